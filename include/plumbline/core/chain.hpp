@@ -1,0 +1,150 @@
+#pragma once
+/// node and operator|: a pipeline is a type, `node<Op, Upstreams...>`; a source has no upstream, a join has several.
+/// A pipe that an operator does not accept yields `ill_formed`, which swallows the rest: one mistake is one error.
+
+#include <plumbline/core/facts.hpp>
+#include <plumbline/core/kernel.hpp>
+#include <plumbline/core/size.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace plumbline {
+
+struct op_base {};        ///< every operator derives from this
+struct source_base {};    ///< every source
+struct pipeline_base {};  ///< every pipeline
+struct ill_formed {};     ///< what a rejected pipe yields
+
+template <class T>
+concept operation = std::derived_from<std::remove_cvref_t<T>, op_base>;
+/// A pipeline definition: something that `run` runs and `|` extends.
+template <class T>
+concept pipeline = std::derived_from<std::remove_cvref_t<T>, pipeline_base>;
+/// Makes any of its elements by number: `size()`, `at(i) const`.
+template <class S>
+concept indexed_source = requires(const S& s, std::uint64_t i) {
+  { s.size() } -> std::convertible_to<std::uint64_t>;
+  s.at(i);
+};
+/// Gives its elements one after another: `open(epoch) const` returns a reader with `bool next(element&)` or
+/// `std::optional<element> next()`.
+template <class S>
+concept serial_source = requires(const S& s, std::uint64_t epoch) {
+  s.open(epoch);
+};
+
+namespace detail {
+
+template <class Op, class... Ups> struct element_of {
+  using type = typename Op::template output<typename Ups::element...>;
+};
+template <class Op> struct element_of<Op> { using type = typename Op::element; };
+
+/// The operator's rule on what its type knows, and on what the object holds. By convention its one size is called `n`.
+template <class Op, class... In> constexpr stream_facts facts_known(In... in) {
+  if constexpr (requires { Op::rule(in...); })
+    return Op::rule(in...);
+  else
+    return Op::rule(in..., decltype(Op::n)::known());
+}
+template <class Op, class... In> constexpr stream_facts facts_now(const Op& op, In... in) {
+  if constexpr (requires { op.rule_now(in...); })
+    return op.rule_now(in...);
+  else if constexpr (requires { Op::rule(in...); })
+    return Op::rule(in...);
+  else
+    return Op::rule(in..., op.n.now());
+}
+
+}  // namespace detail
+
+template <class Op, class... Ups> struct node : pipeline_base {
+  using op_type = Op;
+  using element = typename detail::element_of<Op, Ups...>::type;
+
+  [[no_unique_address]] Op op;
+  [[no_unique_address]] std::tuple<Ups...> ups;
+
+  constexpr explicit node(Op o, Ups... u) : op(std::move(o)), ups(std::move(u)...) {}
+
+  /// What the type knows (see facts_of<P>).
+  static constexpr stream_facts type_facts = [] {
+    if constexpr (sizeof...(Ups) == 0)
+      return Op::type_facts;
+    else
+      return detail::facts_known<Op>(Ups::type_facts...);
+  }();
+
+  /// What is known once run-time sizes are: never less than the type knows.
+  constexpr stream_facts facts() const {
+    if constexpr (sizeof...(Ups) == 0)
+      return op.facts();
+    else
+      return std::apply([&](const auto&... u) { return detail::facts_now(op, u.facts()...); }, ups);
+  }
+
+  constexpr const auto& up() const requires(sizeof...(Ups) == 1) { return std::get<0>(ups); }
+};
+
+namespace detail {
+/// How many random operators stand below: it numbers the next one. Inserting any other operator changes no draw.
+template <class P> inline constexpr std::uint32_t random_below = 0;
+template <class Op, class... Ups>
+  requires(sizeof...(Ups) > 0)
+inline constexpr std::uint32_t random_below<node<Op, Ups...>> =
+    std::max({std::uint32_t{0}, (random_below<Ups> + (random<typename Ups::op_type> ? 1U : 0U))...});
+/// How many sources, and how many operators (sources included), stand in this pipeline: they number both.
+template <class P> inline constexpr std::uint32_t sources_in = 0;
+template <class Op, class... Ups>
+inline constexpr std::uint32_t sources_in<node<Op, Ups...>> = sizeof...(Ups) == 0
+                                                                  ? 1U
+                                                                  : (std::uint32_t{0} + ... + sources_in<Ups>);
+template <class P> inline constexpr std::uint32_t operators_in = 0;
+template <class Op, class... Ups>
+inline constexpr std::uint32_t operators_in<node<Op, Ups...>> = (std::uint32_t{1} + ... + operators_in<Ups>);
+
+template <class> inline constexpr bool no = false;
+}  // namespace detail
+
+/// Makes a source (a struct derived from source_base) a pipeline.
+template <std::derived_from<source_base> S> constexpr auto from(S source) { return node<S>(std::move(source)); }
+
+/// upstream | operator
+template <class Left, class Right>
+  requires((pipeline<Left> || std::same_as<std::remove_cvref_t<Left>, ill_formed> ||
+            operation<Right>)&&!(operation<Left> && operation<Right>))
+constexpr auto operator|(Left&& left, Right&& right) {
+  using Up = std::remove_cvref_t<Left>;
+  using Op = std::remove_cvref_t<Right>;
+  if constexpr (std::same_as<Up, ill_formed> || std::same_as<Op, ill_formed>) {
+    return ill_formed{};
+  } else if constexpr (!pipeline<Up>) {
+    static_assert(detail::no<Up>,
+                  "plumbline: left of | stands no stream; begin with a source, for example elements(v) or "
+                  "from_range(r)");
+    return ill_formed{};
+  } else if constexpr (pipeline<Op>) {
+    static_assert(detail::no<Op>,
+                  "plumbline: right of | stands a stream where an operator belongs; to join two streams "
+                  "use zip(a, b) or concat(a, b)");
+    return ill_formed{};
+  } else if constexpr (!operation<Op>) {
+    static_assert(detail::no<Op>, "plumbline: right of | stands no operator; give a function to map(f) or filter(f)");
+    return ill_formed{};
+  } else if constexpr (!Op::template accepts<Up>) {
+    Op::template explain<Up>();
+    return ill_formed{};
+  } else if constexpr (requires { Op(right).template resolve<Up>(); }) {
+    // an operator that depends on its upstream's type becomes what it is now
+    auto made = Op(std::forward<Right>(right)).template resolve<Up>();
+    return node<decltype(made), Up>(std::move(made), std::forward<Left>(left));
+  } else {
+    return node<Op, Up>(std::forward<Right>(right), std::forward<Left>(left));
+  }
+}
+
+}  // namespace plumbline

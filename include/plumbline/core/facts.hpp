@@ -1,0 +1,34 @@
+#pragma once
+/// stream_facts: what is known of a stream without running it. Folded along the chain twice: on the type
+/// (`facts_of<P>`), and on the object once run-time sizes are known (`p.facts()`).
+
+#include <plumbline/core/cardinality.hpp>
+
+namespace plumbline {
+
+/// Is the same place of the stream held by the same element in every epoch?
+enum class ordering : unsigned char { fixed, permuted };
+
+/// Do the elements themselves depend on random numbers? (`seeded`: reproducible from the run's seed.) A pure change of
+/// order is `ordering::permuted`, not randomness of the elements.
+enum class randomness : unsigned char { none, seeded };
+
+struct stream_facts {
+  cardinality count{};
+  ordering order = ordering::fixed;
+  randomness draws = randomness::none;
+  /// Element i can be made without making the others: an exact shuffle, a cheap skip and a repeat without a pause
+  /// follow.
+  bool indexed = false;
+  /// The stream can be begun only once (it consumes its source).
+  bool one_pass = false;
+  /// Somewhere below, storage is read: such work never runs on a compute worker.
+  bool blocking = false;
+
+  friend constexpr bool operator==(const stream_facts&, const stream_facts&) = default;
+};
+
+/// The facts that the type of a pipeline carries.
+template <class P> inline constexpr stream_facts facts_of = P::type_facts;
+
+}  // namespace plumbline

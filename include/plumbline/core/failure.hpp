@@ -1,0 +1,67 @@
+#pragma once
+/// failure: an exception from a user's function, a source or an operator, with the operator and the element that it
+/// belongs to.
+
+#include <plumbline/core/kernel.hpp>
+
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace plumbline {
+
+/// What the consumer of a stream receives when something below threw. `cause()` is the original exception.
+class failure : public std::runtime_error {
+ public:
+  failure(const std::string& text, std::string op_name, std::uint32_t op, lineage at, std::exception_ptr cause)
+      : std::runtime_error(text), name_(std::move(op_name)), op_(op), at_(at), cause_(std::move(cause)) {}
+  const std::string& operator_name() const noexcept { return name_; }
+  /// Number of the operator in its pipeline as explain() prints it, from 1.
+  std::uint32_t operator_number() const noexcept { return op_; }
+  const lineage& at() const noexcept { return at_; }
+  [[noreturn]] void rethrow_cause() const { std::rethrow_exception(cause_); }
+  std::exception_ptr cause() const noexcept { return cause_; }
+
+ private:
+  std::string name_;
+  std::uint32_t op_;
+  lineage at_;
+  std::exception_ptr cause_;
+};
+
+namespace detail {
+
+/// On its way from the kernel to the stage that names the source: no text yet.
+struct thrown {
+  std::string_view op_name;
+  std::uint32_t op;
+  lineage at;
+  std::exception_ptr cause;
+  bool at_element = true;  ///< false: the operator itself failed (a source that cannot be opened)
+};
+
+/// Calls a user's function; an exception leaves as `thrown`. Costs nothing when nothing is thrown.
+template <class F> constexpr decltype(auto) guarded(std::string_view name, const element_context& cx, F&& f) {
+  try {
+    return std::forward<F>(f)();
+  } catch (const thrown&) {
+    throw;
+  } catch (...) {
+    throw thrown{name, cx.op, cx.at, std::current_exception()};
+  }
+}
+
+inline std::string text_of(const std::exception_ptr& e) {
+  try {
+    std::rethrow_exception(e);
+  } catch (const std::exception& x) {
+    return x.what();
+  } catch (...) {
+    return "an exception that is no std::exception";
+  }
+}
+
+}  // namespace detail
+
+}  // namespace plumbline

@@ -1,0 +1,74 @@
+#pragma once
+/// chunk: some elements on their way between two stages, and the pool that takes it back when they are used.
+
+#include <plumbline/core/lineage.hpp>
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace plumbline::detail {
+
+/// Any chunk: what a message carries.
+struct payload {
+  virtual ~payload() = default;
+  virtual void recycle() = 0;  ///< destroys the elements and goes back to its pool
+};
+
+template <class T> struct box { T value; };
+
+template <class T> class chunk_pool;
+
+/// `KeepLineage == false`: nobody downstream asks for it, so it is not stored.
+template <class T> struct chunk final : payload {
+  std::vector<box<T>> values;
+  std::vector<lineage> at;
+  chunk_pool<T>* home = nullptr;
+
+  template <bool KeepLineage, class U> void add(U&& x, const lineage& where) {
+    values.push_back(box<T>{std::forward<U>(x)});
+    if constexpr (KeepLineage) at.push_back(where);
+  }
+  std::size_t size() const { return values.size(); }
+  void clear() {
+    values.clear();
+    at.clear();
+  }
+  void recycle() override;
+};
+
+template <class T> class chunk_pool {
+ public:
+  chunk<T>* get() {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (!free_.empty()) {
+        auto* c = free_.back();
+        free_.pop_back();
+        return c;
+      }
+    }
+    auto fresh = std::make_unique<chunk<T>>();
+    fresh->home = this;
+    const std::scoped_lock lock(mutex_);
+    all_.push_back(std::move(fresh));
+    free_.reserve(all_.size());  // so that put() never allocates
+    return all_.back().get();
+  }
+  void put(chunk<T>* c) noexcept {
+    const std::scoped_lock lock(mutex_);
+    free_.push_back(c);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<chunk<T>>> all_;
+  std::vector<chunk<T>*> free_;
+};
+
+template <class T> void chunk<T>::recycle() {
+  clear();
+  home->put(this);
+}
+
+}  // namespace plumbline::detail

@@ -1,0 +1,247 @@
+#pragma once
+/// Cursors: a pipeline (or a serial part of one) pulled by one thread. `begin(epoch)` starts an epoch, `pump(sink,
+/// budget)` pushes about `budget` elements' worth of work through the fused kernels into `sink(element&&, const
+/// lineage&)`, `leave()` says that the rest of the epoch is not wanted. The compiler sees through a whole chain of
+/// them: one loop.
+
+#include <plumbline/core/chain.hpp>
+#include <plumbline/core/failure.hpp>
+#include <plumbline/exec/view.hpp>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace plumbline::detail {
+
+/// A source that gives its elements one after another.
+template <class Source> class source_cursor {
+ public:
+  using element = typename Source::element;
+  static constexpr bool blocks = blocking<Source>;
+
+  source_cursor(const Source* source, std::uint32_t op, std::uint32_t origin)
+      : source_(source), op_(op), origin_(origin) {}
+
+  void begin(std::uint64_t epoch) {
+    at_ = {0, 0, epoch, origin_};
+    reader_.reset();
+    guard([&] { reader_.emplace(source_->open(epoch)); }, false);
+  }
+  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+    for (; budget != 0; --budget) {
+      if constexpr (requires(reader & r) { *r.next(); }) {
+        auto x = guard([&] { return reader_->next(); });
+        if (!x) return end();
+        sink(std::move(*x), at_);
+      } else {
+        element x{};
+        if (!guard([&] { return reader_->next(x); })) return end();
+        sink(std::move(x), at_);
+      }
+      ++at_.index;
+    }
+    return pulse::more;
+  }
+  void leave() { reader_.reset(); }
+
+ private:
+  using reader = decltype(std::declval<const Source&>().open(std::uint64_t{}));
+
+  template <class F> auto guard(F&& f, bool at_element = true) -> decltype(f()) {
+    try {
+      return f();
+    } catch (...) {
+      throw thrown{Source::name, op_, at_, std::current_exception(), at_element};
+    }
+  }
+  pulse end() {
+    reader_.reset();
+    return pulse::ended;
+  }
+
+  const Source* source_;
+  std::optional<reader> reader_;
+  std::uint32_t op_, origin_;
+  lineage at_{};
+};
+
+/// Elements made by number, in order, where they are wanted.
+template <class Head> class indexed_cursor {
+ public:
+  using element = typename Head::element;
+  static constexpr bool blocks = false;
+
+  explicit indexed_cursor(Head head) : head_(std::move(head)) {}
+  void begin(std::uint64_t epoch) {
+    epoch_ = epoch;
+    next_ = 0;
+    count_ = head_.size();
+  }
+  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+    const auto stop = next_ + std::min<std::uint64_t>(budget, count_ - next_);
+    while (next_ != stop) {
+      auto x = head_.get({next_, epoch_});
+      ++next_;
+      sink(std::move(x.value), x.at);
+    }
+    return next_ == count_ ? pulse::ended : pulse::more;
+  }
+  void leave() {}
+
+ private:
+  Head head_;
+  std::uint64_t epoch_ = 0, next_ = 0, count_ = 0;
+};
+
+/// An element kernel on top of a cursor.
+template <class Kernel, class Up> class element_cursor {
+ public:
+  using element = typename Kernel::template output<typename Up::element>;
+  static constexpr bool blocks = Up::blocks || Kernel::blocks;
+
+  element_cursor(Kernel kernel, Up up) : kernel_(std::move(kernel)), up_(std::move(up)) {}
+  void begin(std::uint64_t epoch) {
+    position_ = 0;
+    up_.begin(epoch);
+  }
+  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+    return up_.pump(
+        [&](auto&& x, const lineage& at) {
+          kernel_.push(std::forward<decltype(x)>(x), at, position_++, std::uint64_t{0},
+                       [&](auto&& y, const lineage& where) { sink(std::forward<decltype(y)>(y), where); });
+        },
+        budget);
+  }
+  void leave() { up_.leave(); }
+
+ private:
+  Kernel kernel_;
+  Up up_;
+  std::uint64_t position_ = 0;
+};
+
+/// A serial kernel (`push`, `finish`, `wants`) on top of a cursor.
+template <class Op, class Kernel, class Up> class kernel_cursor {
+ public:
+  using element = typename Kernel::element;
+  static constexpr bool blocks = Up::blocks;
+
+  kernel_cursor(const Op* op, stream_context cx, Up up) : op_(op), cx_(cx), up_(std::move(up)) {}
+  void begin(std::uint64_t epoch) {
+    cx_.epoch = epoch;
+    guard([&] { kernel_.emplace(*op_, cx_); });
+    up_.begin(epoch);
+    ended_ = false;
+  }
+  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+    if (ended_) return pulse::ended;
+    const auto emit = [&](auto&& y) { sink(std::move(y.value), y.at); };
+    pulse p;
+    if constexpr (requires { kernel_->wants(); }) {
+      const std::uint64_t wants = kernel_->wants();
+      p = wants == 0 ? pulse::ended : pump_up(emit, static_cast<std::size_t>(std::min<std::uint64_t>(budget, wants)));
+      if (kernel_->wants() == 0 && p != pulse::ended) p = pulse::ended;
+      if (p == pulse::ended) up_.leave();
+    } else {
+      p = pump_up(emit, budget);
+    }
+    if (p == pulse::ended) {
+      ended_ = true;
+      if constexpr (requires { kernel_->finish(emit); }) guard([&] { kernel_->finish(emit); });
+      kernel_.reset();
+    }
+    return p;
+  }
+  void leave() { up_.leave(); }
+
+ private:
+  template <class Emit> pulse pump_up(const Emit& emit, std::size_t budget) {
+    auto& kernel = *kernel_;
+    return up_.pump(
+        [&](typename Up::element&& x, const lineage& at) {
+          last_ = at;
+          guard([&] { kernel.push(item<typename Up::element>{std::move(x), at}, emit); });
+        },
+        budget);
+  }
+  template <class F> void guard(F&& f) {
+    try {
+      f();
+    } catch (const thrown&) {
+      throw;
+    } catch (...) {
+      throw thrown{Op::name, cx_.op, last_, std::current_exception()};
+    }
+  }
+
+  const Op* op_;
+  stream_context cx_;
+  Up up_;
+  std::optional<Kernel> kernel_;
+  lineage last_{};
+  bool ended_ = true;
+};
+
+/// An operator's own cursor (a structure), with its name on what it throws.
+template <class Op, class Cursor> struct serial_part {
+  using element = typename Cursor::element;
+  static constexpr bool blocks = Cursor::blocks;
+  Cursor cursor;
+  std::uint32_t id;
+
+  void begin(std::uint64_t epoch) {
+    guard([&] { cursor.begin(epoch); });
+  }
+  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+    return guard([&] { return cursor.pump(sink, budget); });
+  }
+  void leave() { cursor.leave(); }
+
+ private:
+  template <class F> auto guard(F&& f) -> decltype(f()) {
+    try {
+      return f();
+    } catch (const thrown&) {
+      throw;
+    } catch (...) {
+      throw thrown{Op::name, id, {}, std::current_exception(), false};
+    }
+  }
+};
+
+/// One of the streams that a nesting operator has open: the inner pipeline, owned, and its cursor. `Make` turns a
+/// pipeline into a cursor.
+template <class Pipeline, class Make> class nested_cursor {
+ public:
+  using element = typename Pipeline::element;
+  using inner = decltype(std::declval<const Make&>()(std::declval<const Pipeline&>(), std::uint64_t{}));
+  static constexpr bool blocks = inner::blocks;
+
+  explicit nested_cursor(Make make) : make_(std::move(make)) {}
+  void open(Pipeline p, const lineage& outer) {
+    close();
+    held_ = std::make_unique<Pipeline>(std::move(p));
+    outer_ = outer;
+    part_ = 0;
+    cursor_.emplace(make_(*held_, outer.key()));
+    cursor_->begin(outer.epoch);
+  }
+  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+    return cursor_->pump([&](element&& x, const lineage&) { sink(std::move(x), outer_.part(part_++)); }, budget);
+  }
+  void leave() { close(); }
+
+ private:
+  void close() {
+    cursor_.reset();
+    held_.reset();
+  }
+  Make make_;
+  std::unique_ptr<Pipeline> held_;
+  std::optional<inner> cursor_;
+  lineage outer_{};
+  std::uint64_t part_ = 0;
+};
+
+}  // namespace plumbline::detail

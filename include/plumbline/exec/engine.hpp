@@ -1,0 +1,220 @@
+#pragma once
+/// engine: a pipeline's flow graph. It is built of lines: a *feeder* (serial: produces messages while it has credits),
+/// the *stages* (parallel), and the *port* where they arrive in order. Everything here is type-erased, so that the flow
+/// graph's templates are instantiated once, whatever the pipeline.
+///
+///   feeder (multifunction_node, serial; or async_node when it reads) -> stage (function_node | async_node) ... ->
+///   arrival
+///
+/// TBB runs the nodes in an arena of this engine's own, beside whatever the host program does with TBB.
+
+#include <plumbline/exec/io_pool.hpp>
+#include <plumbline/exec/stage.hpp>
+
+#include <tbb/flow_graph.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace plumbline::detail {
+
+/// The serial part at the beginning of a line. `run` is never called twice at once.
+struct feeder_base {
+  virtual ~feeder_base() = default;
+  /// Produces what can be produced now; `send` passes a message on.
+  virtual void run(const std::function<void(message*)>& send) = 0;
+};
+
+class engine {
+ public:
+  engine(std::size_t threads, std::size_t io_threads)
+      : workers_(
+            tbb::global_control::max_allowed_parallelism,
+            std::max(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism), threads + 1)),
+        arena_(static_cast<int>(threads), 0) {
+    arena_.execute([&] { graph_ = std::make_unique<tbb::flow::graph>(); });
+    io_threads_ = io_threads;
+  }
+  ~engine() {
+    shut_down();
+    for (auto& p : ports_) p->drain();
+  }
+  engine(const engine&) = delete;
+  engine& operator=(const engine&) = delete;
+
+  /// Everything stops at its next element; returns when nothing runs any more.
+  void shut_down() {
+    stop_.store(true, std::memory_order_relaxed);
+    arena_.execute([&] { graph_->wait_for_all(); });
+  }
+  const std::atomic<bool>& stop_flag() const { return stop_; }
+  void stop() { stop_.store(true, std::memory_order_relaxed); }
+
+  port* make_port(std::size_t credits, bool ordered) {
+    ports_.push_back(std::make_unique<port>(credits, ordered));
+    ports_.back()->wake_taker = [] {};
+    return ports_.back().get();
+  }
+  pace* make_pace(std::size_t fixed) {
+    paces_.push_back(std::make_unique<pace>(fixed));
+    return paces_.back().get();
+  }
+  struct step {
+    std::unique_ptr<stage_base> work;
+    bool blocks;
+    std::size_t at_once;  ///< 0: no limit of its own
+  };
+  /// Ties a feeder, its stages and its port together. `reads`: the ports that the feeder takes from.
+  void add_line(std::unique_ptr<feeder_base> feeder, bool feeder_blocks, std::vector<step> steps, port* target,
+                const std::vector<port*>& reads) {
+    arena_.execute([&] {
+      lines_.push_back(std::make_unique<line>(*this, std::move(feeder), feeder_blocks, std::move(steps), target));
+    });
+    auto* made = lines_.back().get();
+    target->wake_feeder = [made] { made->poke(); };
+    for (auto* p : reads) p->wake_taker = [made] { made->poke(); };
+  }
+
+ private:
+  using tick = tbb::flow::continue_msg;
+  using feeder_node = tbb::flow::multifunction_node<tick, std::tuple<message*>, tbb::flow::queueing>;
+  using reading_feeder_node = tbb::flow::async_node<tick, message*>;
+  using stage_node = tbb::flow::function_node<message*, message*, tbb::flow::queueing>;
+  using reading_stage_node = tbb::flow::async_node<message*, message*, tbb::flow::queueing>;
+  using arrival_node = tbb::flow::function_node<message*, tick, tbb::flow::queueing_lightweight>;
+
+  io_pool& io() {
+    std::call_once(io_once_, [&] { io_.emplace(io_threads_); });
+    return *io_;
+  }
+
+  struct line {
+    line(engine& e, std::unique_ptr<feeder_base> f, bool feeder_blocks, std::vector<step> s, port* target)
+        : owner(e), feeder(std::move(f)), steps(std::move(s)) {
+      namespace flow = tbb::flow;
+      auto& g = *e.graph_;
+      arrive = std::make_unique<arrival_node>(g, flow::unlimited, [target](message* m) {
+        target->deposit(m);
+        return tick{};
+      });
+      flow::receiver<message*>* next = arrive.get();
+      stages.reserve(steps.size());
+      for (auto it = steps.rbegin(); it != steps.rend(); ++it) {
+        auto* work = it->work.get();
+        const std::size_t at_once = it->at_once;  // 0 is TBB's `unlimited`
+        if (it->blocks) {
+          auto n = std::make_unique<reading_stage_node>(
+              g, at_once, [this, work, at_once](message* m, reading_stage_node::gateway_type& out) {
+                out.reserve_wait();
+                limited(at_once, [work, m, &out] {
+                  work->process(*m);
+                  out.try_put(m);
+                  out.release_wait();
+                });
+              });
+          flow::make_edge(*n, *next);
+          next = n.get();
+          stages.push_back(std::move(n));
+        } else {
+          auto n = std::make_unique<stage_node>(g, at_once, [work](message* m) {
+            work->process(*m);
+            return m;
+          });
+          flow::make_edge(*n, *next);
+          next = n.get();
+          stages.push_back(std::move(n));
+        }
+      }
+      if (feeder_blocks) {
+        auto n = std::make_unique<reading_feeder_node>(g, flow::unlimited,
+                                                       [this](const tick&, reading_feeder_node::gateway_type& out) {
+                                                         out.reserve_wait();
+                                                         owner.io().submit([this, &out] {
+                                                           turn([&out](message* m) { out.try_put(m); });
+                                                           out.release_wait();
+                                                         });
+                                                       });
+        flow::make_edge(*n, *next);
+        start = n.get();
+        head = std::move(n);
+      } else {
+        auto n =
+            std::make_unique<feeder_node>(g, flow::serial, [this](const tick&, feeder_node::output_ports_type& out) {
+              turn([&out](message* m) { std::get<0>(out).try_put(m); });
+            });
+        flow::make_edge(flow::output_port<0>(*n), *next);
+        start = n.get();
+        head = std::move(n);
+      }
+    }
+
+    /// Something has changed for the feeder: a credit, an arrival, a new epoch. Many pokes may become one turn.
+    void poke() {
+      if (owner.stop_.load(std::memory_order_relaxed)) return;
+      if (!poked.exchange(true)) start->try_put(tick{});
+    }
+
+   private:
+    void turn(const std::function<void(message*)>& send) {
+      // An async feeder's next turn may be submitted while this one still runs: one at a time.
+      const std::scoped_lock lock(one_turn);
+      poked.store(false);
+      if (!owner.stop_.load(std::memory_order_relaxed)) feeder->run(send);
+    }
+    /// An async_node's own concurrency limit ends when its body returns, not when the read does: so it is kept here.
+    void limited(std::size_t at_once, std::function<void()> job) {
+      if (at_once == 0) return owner.io().submit(std::move(job));
+      {
+        const std::scoped_lock lock(reads);
+        waiting.push_back(std::move(job));
+        if (reading == at_once) return;
+        ++reading;
+      }
+      owner.io().submit([this] { read_all(); });
+    }
+    void read_all() {
+      for (;;) {
+        std::function<void()> job;
+        {
+          const std::scoped_lock lock(reads);
+          if (waiting.empty()) {
+            --reading;
+            return;
+          }
+          job = std::move(waiting.front());
+          waiting.pop_front();
+        }
+        job();
+      }
+    }
+
+    engine& owner;
+    std::unique_ptr<feeder_base> feeder;
+    std::vector<step> steps;
+    std::unique_ptr<arrival_node> arrive;
+    std::vector<std::unique_ptr<tbb::flow::graph_node>> stages;
+    std::unique_ptr<tbb::flow::graph_node> head;
+    tbb::flow::receiver<tick>* start = nullptr;
+    std::atomic<bool> poked{false};
+    std::mutex one_turn, reads;
+    std::deque<std::function<void()>> waiting;
+    std::size_t reading = 0;
+  };
+
+  tbb::global_control workers_;
+  tbb::task_arena arena_;
+  std::atomic<bool> stop_{false};
+  std::vector<std::unique_ptr<port>> ports_;
+  std::vector<std::unique_ptr<pace>> paces_;
+  std::unique_ptr<tbb::flow::graph> graph_;
+  std::vector<std::unique_ptr<line>> lines_;
+  std::size_t io_threads_ = 1;
+  std::once_flag io_once_;
+  std::optional<io_pool> io_;  // goes first: its threads use everything above
+};
+
+}  // namespace plumbline::detail

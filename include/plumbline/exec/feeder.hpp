@@ -1,0 +1,210 @@
+#pragma once
+/// Feeders: the serial part at the beginning of a line, as an actor. It wakes when there is a credit, an arrival or a
+/// new epoch, and fills messages until one of the three is missing.
+
+#include <plumbline/data/nbytes.hpp>
+#include <plumbline/exec/engine.hpp>
+
+#include <memory>
+#include <optional>
+#include <type_traits>
+
+namespace plumbline::detail {
+
+/// How much may go into one message.
+struct message_limits {
+  std::size_t elements;                      ///< at most
+  std::size_t bytes = std::size_t{1} << 18;  ///< about, where elements own memory
+};
+
+/// Sends the numbers of an indexed head's elements; the first stage makes them.
+template <class Head> class indexed_feeder final : public feeder_base {
+ public:
+  indexed_feeder(std::shared_ptr<const Head> head, port* out, pace* cost, message_limits limits,
+                 const std::atomic<bool>* stop)
+      : head_(std::move(head)), out_(out), cost_(cost), limits_(limits), stop_(stop) {}
+
+  void run(const std::function<void(message*)>& send) override {
+    while (!stop_->load(std::memory_order_relaxed)) {
+      const auto want = out_->wanted();
+      if (want.generation != generation_) {
+        generation_ = want.generation;
+        running_ = want.active;
+        next_ = 0;
+        if (running_) count_ = head_->size();
+      }
+      if (!running_) return;
+      auto* m = out_->acquire();
+      if (m == nullptr) return;
+      m->generation = generation_;
+      m->epoch = want.epoch;
+      m->first = next_;
+      m->count = std::min<std::uint64_t>(cost_->elements(limits_.elements), count_ - next_);
+      next_ += m->count;
+      m->last = next_ == count_;
+      if (m->last) running_ = false;
+      m->sequence = out_->next_sequence();
+      send(m);
+    }
+  }
+
+ private:
+  std::shared_ptr<const Head> head_;
+  port* out_;
+  pace* cost_;
+  message_limits limits_;
+  const std::atomic<bool>* stop_;
+  std::uint64_t generation_ = 0, next_ = 0, count_ = 0;
+  bool running_ = false;
+};
+
+/// Pumps a cursor into chunks.
+template <class Cursor, bool KeepLineage> class cursor_feeder final : public feeder_base {
+ public:
+  using element = typename Cursor::element;
+
+  cursor_feeder(Cursor cursor, port* out, pace* cost, message_limits limits, const std::atomic<bool>* stop)
+      : cursor_(std::move(cursor)), out_(out), cost_(cost), limits_(limits), stop_(stop) {}
+
+  void run(const std::function<void(message*)>& send) override {
+    while (!stop_->load(std::memory_order_relaxed)) {
+      const auto want = out_->wanted();
+      const bool fresh = want.generation != generation_;
+      if (fresh) {
+        if (running_) cursor_.leave();
+        generation_ = want.generation;
+        running_ = want.active;
+        position_ = 0;
+      }
+      if (!running_) return;
+      auto* m = out_->acquire();
+      if (m == nullptr) {
+        begin_pending_ = begin_pending_ || fresh;
+        return;
+      }
+      auto* c = pool_.get();
+      const auto since = std::chrono::steady_clock::now();
+      auto p = pulse::ended;
+      try {
+        if (fresh || std::exchange(begin_pending_, false)) {
+          begin_pending_ = false;
+          cursor_.begin(want.epoch);
+        }
+        p = fill(*c);
+      } catch (...) {
+        m->error = std::current_exception();
+        try {
+          cursor_.leave();
+        } catch (...) {
+        }
+      }
+      cost_->measured(std::chrono::steady_clock::now() - since, c->size());
+      const bool changed = out_->stale(generation_);
+      if (changed || (p == pulse::pending && c->size() == 0)) {
+        c->recycle();
+        out_->put_back(m);
+        if (changed) continue;
+        return;
+      }
+      m->generation = generation_;
+      m->epoch = want.epoch;
+      m->first = position_;
+      m->load = c;
+      position_ += c->size();
+      m->last = p == pulse::ended;
+      if (m->last) running_ = false;
+      m->sequence = out_->next_sequence();
+      send(m);
+      if (p == pulse::pending) return;
+    }
+  }
+
+ private:
+  pulse fill(chunk<element>& c) {
+    const std::size_t target = cost_->elements(limits_.elements);
+    std::size_t bytes = 0;
+    const auto sink = [&](auto&& x, const lineage& at) {
+      if constexpr (!std::is_trivially_copyable_v<element>) bytes += nbytes(x);
+      c.template add<KeepLineage>(std::forward<decltype(x)>(x), at);
+    };
+    // Budgets grow with what they turn out to cost, so that a new epoch or a stop is noticed soon.
+    std::size_t budget = 1;
+    auto since = std::chrono::steady_clock::now();
+    for (;;) {
+      const auto left = target - c.size();
+      const auto p = cursor_.pump(sink, std::min(budget, std::max<std::size_t>(left, budget / 4)));
+      if (p != pulse::more || c.size() >= target || bytes >= limits_.bytes) return p;
+      if (stop_->load(std::memory_order_relaxed) || out_->stale(generation_)) return p;
+      const auto now = std::chrono::steady_clock::now();
+      if (now - since < std::chrono::microseconds(20) && budget < 4096) budget *= 4;
+      since = now;
+      if (bytes != 0) budget = std::min(budget, std::max<std::size_t>(1, (limits_.bytes - bytes) * c.size() / bytes));
+    }
+  }
+
+  Cursor cursor_;
+  port* out_;
+  pace* cost_;
+  message_limits limits_;
+  const std::atomic<bool>* stop_;
+  chunk_pool<element> pool_;
+  std::uint64_t generation_ = 0, position_ = 0;
+  bool running_ = false, begin_pending_ = false;
+};
+
+/// What an interleave hands to one of its slots: the next inner pipeline to run.
+template <class Pipeline> struct slot_job {
+  std::mutex mutex;
+  std::optional<std::pair<Pipeline, lineage>> next;
+};
+
+/// The feeder's side of such a slot.
+template <class Pipeline, class Make> class slot_feeder_cursor {
+ public:
+  using element = typename Pipeline::element;
+  static constexpr bool blocks = nested_cursor<Pipeline, Make>::blocks;
+
+  slot_feeder_cursor(std::shared_ptr<slot_job<Pipeline>> job, Make make)
+      : job_(std::move(job)), inner_(std::move(make)) {}
+  void begin(std::uint64_t) {
+    std::optional<std::pair<Pipeline, lineage>> next;
+    {
+      const std::scoped_lock lock(job_->mutex);
+      next.swap(job_->next);
+    }
+    open_ = next.has_value();  // a begin that was overtaken by another finds its job taken
+    if (open_) inner_.open(std::move(next->first), next->second);
+  }
+  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+    return open_ ? inner_.pump(sink, budget) : pulse::ended;
+  }
+  void leave() { inner_.leave(); }
+
+ private:
+  std::shared_ptr<slot_job<Pipeline>> job_;
+  nested_cursor<Pipeline, Make> inner_;
+  bool open_ = false;
+};
+
+/// The interleave's side.
+template <class Pipeline> class slot_cursor {
+ public:
+  using element = typename Pipeline::element;
+  static constexpr bool blocks = false;
+  slot_cursor(std::shared_ptr<slot_job<Pipeline>> job, port* p) : job_(std::move(job)), in_(p) {}
+  void open(Pipeline p, const lineage& outer) {
+    {
+      const std::scoped_lock lock(job_->mutex);
+      job_->next.emplace(std::move(p), outer);
+    }
+    in_.begin(0);
+  }
+  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) { return in_.pump(sink, budget); }
+  void leave() { in_.leave(); }
+
+ private:
+  std::shared_ptr<slot_job<Pipeline>> job_;
+  port_cursor<element> in_;
+};
+
+}  // namespace plumbline::detail

@@ -1,0 +1,41 @@
+#pragma once
+/// run_options: every knob of `run`, all optional. What is not stated is chosen for the machine; what is stated is
+/// obeyed.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace plumbline {
+
+enum class output_order : unsigned char {
+  kept,      ///< the consumer sees the elements in the order of the plain serial evaluation (default)
+  unordered  ///< whatever is ready first; the same elements (a batch keeps its members)
+};
+inline constexpr auto unordered = output_order::unordered;
+
+struct run_options {
+  /// Compute threads. Not stated: all cores that this process may use. 0: no threads at all, everything runs in the
+  /// consumer's own calls (no overlap with the consumer; easiest to debug).
+  std::optional<std::size_t> threads{};
+  /// At most so many elements of an operator at work at once, by the operator's name or its number in explain(), e.g.
+  /// {{"read_file", 2}, {"4", 1}}. Not stated: as many as there are threads.
+  std::vector<std::pair<std::string, std::size_t>> parallelism{};
+  /// Finished output elements (batches, if the pipeline ends in batches) held ready for the consumer. Not stated: 2 of
+  /// them, or, for small elements, two chunks.
+  std::optional<std::size_t> prefetch{};
+  /// All randomness of the run follows from it (and from the seeds given to shuffle).
+  std::uint64_t seed = 0;
+  output_order order = output_order::kept;
+  /// Threads for blocking reads. Not stated: 4, or twice the compute threads if that is more.
+  std::optional<std::size_t> io_threads{};
+  /// Elements in one message between stages. Not stated: from the measured cost.
+  std::optional<std::size_t> chunk{};
+  /// The number of the first epoch: 7 begins with the permutation and the draws of epoch 7.
+  std::uint64_t first_epoch = 0;
+};
+
+}  // namespace plumbline

@@ -1,0 +1,249 @@
+#pragma once
+/// port: where a line of stages ends and the next serial part (or the consumer) takes over. It puts messages back in
+/// order, bounds how many are in flight (a message is a credit), and carries "begin epoch" and "no more wanted" back to
+/// the feeder.
+
+#include <plumbline/exec/chunk.hpp>
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace plumbline::detail {
+
+/// What travels through a line: a chunk (or, before the first stage of an indexed line, only the numbers of its
+/// elements).
+struct message {
+  std::uint64_t sequence = 0;    ///< contiguous within the line
+  std::uint64_t generation = 0;  ///< which begin() it belongs to
+  std::uint64_t epoch = 0;
+  std::uint64_t first = 0;  ///< position of its first element in the line's epoch
+  std::uint64_t count = 0;  ///< indexed lines: how many elements to make
+  payload* load = nullptr;
+  bool last = false;
+  std::exception_ptr error;
+};
+
+class port {
+ public:
+  /// `credits`: messages in flight at most.
+  port(std::size_t credits, bool ordered) : ordered_(ordered), messages_(credits), ring_(credits, nullptr) {
+    for (auto& m : messages_) free_.push_back(&m);
+    ready_.reserve(credits);
+  }
+  /// Gives the elements still on their way back to their pools, which belong to the stages and go before the ports.
+  void drain() {
+    for (auto& m : messages_)
+      if (m.load != nullptr) std::exchange(m.load, nullptr)->recycle();
+  }
+  port(const port&) = delete;
+  port& operator=(const port&) = delete;
+
+  std::size_t credits() const { return messages_.size(); }
+  /// Set once, before anything runs.
+  std::function<void()> wake_feeder, wake_taker;
+
+  // --- the taking side: one serial part, or the consumer
+
+  void begin(std::uint64_t epoch) { ask(true, epoch); }
+  void leave() { ask(false, 0); }
+
+  /// The next message of this generation, or null when there is none yet.
+  message* take() {
+    const std::scoped_lock lock(mutex_);
+    return pick();
+  }
+  /// The same, waiting for it; null only after close().
+  message* take_waiting() {
+    std::unique_lock lock(mutex_);
+    message* m = nullptr;
+    arrived_.wait(lock, [&] { return closed_ || (m = pick()) != nullptr; });
+    return m;
+  }
+  /// Gives a used message back: a credit for the feeder.
+  void release(message* m) {
+    {
+      const std::scoped_lock lock(mutex_);
+      reclaim(m);
+    }
+    wake_feeder();
+  }
+  /// Wakes whoever waits, for good.
+  void close() {
+    {
+      const std::scoped_lock lock(mutex_);
+      closed_ = true;
+    }
+    arrived_.notify_all();
+  }
+
+  // --- the feeding side
+
+  struct request {
+    std::uint64_t generation, epoch;
+    bool active;
+  };
+  request wanted() {
+    const std::scoped_lock lock(mutex_);
+    return wanted_;
+  }
+  /// Cheap: has the taker changed its mind since this generation?
+  bool stale(std::uint64_t generation) const { return current_.load(std::memory_order_relaxed) != generation; }
+  /// A message to fill, or null when all are in flight (release() wakes the feeder).
+  message* acquire() {
+    const std::scoped_lock lock(mutex_);
+    if (free_.empty()) return nullptr;
+    auto* m = free_.back();
+    free_.pop_back();
+    return m;
+  }
+  /// An acquired message that was not needed.
+  void put_back(message* m) {
+    const std::scoped_lock lock(mutex_);
+    free_.push_back(m);
+  }
+  /// The sequence number for the next message that is sent.
+  std::uint64_t next_sequence() { return sent_++; }
+
+  void deposit(message* m) {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (ordered_)
+        ring_[m->sequence % ring_.size()] = m;
+      else
+        ready_.push_back(m);
+    }
+    arrived_.notify_one();
+    if (wake_taker) wake_taker();
+  }
+
+ private:
+  void ask(bool active, std::uint64_t epoch) {
+    {
+      const std::scoped_lock lock(mutex_);
+      ++wanted_.generation;
+      wanted_.active = active;
+      wanted_.epoch = epoch;
+      current_.store(active ? wanted_.generation : 0, std::memory_order_relaxed);
+    }
+    wake_feeder();
+  }
+  void reclaim(message* m) {
+    if (m->load != nullptr) m->load->recycle();
+    *m = message{};
+    free_.push_back(m);
+  }
+  bool current(const message* m) const { return wanted_.active && m->generation == wanted_.generation; }
+  message* pick() {
+    bool freed = false;
+    message* found = nullptr;
+    if (ordered_) {
+      while (auto*& slot = ring_[taken_ % ring_.size()]) {
+        auto* m = std::exchange(slot, nullptr);
+        ++taken_;
+        if (current(m)) {
+          found = m;
+          break;
+        }
+        reclaim(m);
+        freed = true;
+      }
+    } else {
+      for (std::size_t i = 0; i < ready_.size();) {
+        auto* m = ready_[i];
+        // the one that ends the epoch goes last, unless it tells of an error
+        if (current(m) && m->last && m->error == nullptr && m->sequence != taken_) {
+          ++i;
+          continue;
+        }
+        ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(i));
+        ++taken_;
+        if (current(m)) {
+          found = m;
+          break;
+        }
+        reclaim(m);
+        freed = true;
+        i = 0;
+      }
+    }
+    if (freed) wake_feeder();
+    return found;
+  }
+
+  const bool ordered_;
+  std::vector<message> messages_;
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::vector<message*> free_, ring_, ready_;
+  std::uint64_t sent_ = 0, taken_ = 0;
+  request wanted_{0, 0, false};
+  std::atomic<std::uint64_t> current_{0};
+  bool closed_ = false;
+};
+
+/// The taking end of a port, as a cursor.
+template <class T> class port_cursor {
+ public:
+  using element = T;
+  static constexpr bool blocks = false;
+
+  explicit port_cursor(port* p) : port_(p) {}
+  port_cursor(port_cursor&& o) noexcept : port_(o.port_), held_(std::exchange(o.held_, nullptr)), next_(o.next_) {}
+  port_cursor& operator=(port_cursor&&) = delete;
+  ~port_cursor() = default;  // the port owns its messages
+
+  void begin(std::uint64_t epoch) {
+    drop();
+    port_->begin(epoch);
+  }
+  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+    while (budget != 0) {
+      if (held_ == nullptr) {
+        held_ = port_->take();
+        next_ = 0;
+        if (held_ == nullptr) return pulse::pending;
+      }
+      auto* c = static_cast<chunk<T>*>(held_->load);
+      const std::size_t size = c == nullptr ? 0 : c->size();
+      const std::size_t stop = std::min(size, next_ + budget);
+      budget -= stop - next_;
+      if (size != 0 && c->at.empty()) {
+        constexpr lineage nobody{};
+        while (next_ != stop) sink(std::move(c->values[next_++].value), nobody);
+      } else {
+        while (next_ != stop) {
+          const auto i = next_++;
+          sink(std::move(c->values[i].value), c->at[i]);
+        }
+      }
+      if (next_ == size) {
+        const bool last = held_->last;
+        const auto error = held_->error;
+        drop();
+        if (error) std::rethrow_exception(error);
+        if (last) return pulse::ended;
+      }
+    }
+    return pulse::more;
+  }
+  void leave() {
+    drop();
+    port_->leave();
+  }
+
+ private:
+  void drop() {
+    if (held_ != nullptr) port_->release(std::exchange(held_, nullptr));
+  }
+  port* port_;
+  message* held_ = nullptr;
+  std::size_t next_ = 0;
+};
+
+}  // namespace plumbline::detail

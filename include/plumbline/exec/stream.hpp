@@ -1,0 +1,147 @@
+#pragma once
+/// stream<T>: the consumer's handle on a running pipeline. An input range (std::ranges and range-v3), with `next()` for
+/// any number of consumer threads. The pipeline's type is hidden: a class can hold one as a member.
+
+#include <plumbline/exec/chunk.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace plumbline {
+
+namespace detail {
+/// What a stream reads from. One consumer call at a time, except `halt`.
+template <class T> struct runtime {
+  virtual ~runtime() = default;
+  virtual void begin(std::uint64_t epoch) = 0;
+  /// The next elements of the epoch, at least one; false when it is over. The chunk stays valid until the next call.
+  virtual bool fetch(chunk<T>*& out) = 0;
+  /// From any thread: ends everything; a fetch that waits returns false.
+  virtual void halt() = 0;
+};
+}  // namespace detail
+
+template <class T> class stream {
+ public:
+  using value_type = T;
+
+  explicit stream(std::unique_ptr<detail::runtime<T>> r, std::uint64_t first_epoch) : self_(std::make_unique<state>()) {
+    self_->run = std::move(r);
+    self_->next_epoch = first_epoch;
+  }
+  stream(stream&&) noexcept = default;
+  stream& operator=(stream&&) noexcept = default;
+  ~stream() = default;  // stops at the next element of whatever runs, and waits for it
+
+  /// The next element, or nothing at the end of the epoch (and ever after, until `restart()`). Begins the first epoch
+  /// by itself. Any number of threads may call it; each element goes to one of them. Throws `failure` once, to one of
+  /// them.
+  std::optional<T> next() {
+    const std::scoped_lock lock(self_->mutex);
+    T* x = advance();
+    if (x == nullptr) return std::nullopt;
+    return std::optional<T>(std::move(*x));
+  }
+  /// Begins a new epoch (a new permutation), leaving what is left of the current one.
+  void restart() {
+    const std::scoped_lock lock(self_->mutex);
+    start();
+  }
+  /// The number of the epoch that is running, or that the first call begins.
+  std::uint64_t epoch() const {
+    const std::scoped_lock lock(self_->mutex);
+    return self_->begun ? self_->next_epoch - 1 : self_->next_epoch;
+  }
+  /// Ends everything promptly; from any thread, also while others wait in next(). The stream stays ended.
+  void stop() {
+    self_->stopped.store(true);
+    self_->run->halt();
+  }
+
+  class iterator {
+   public:
+    using iterator_concept = std::input_iterator_tag;
+    using iterator_category = std::input_iterator_tag;
+    using difference_type = std::ptrdiff_t;
+    using value_type = T;
+    using reference = T&;
+    using pointer = T*;
+
+    iterator() = default;
+    T& operator*() const { return *here_; }
+    T* operator->() const { return here_; }
+    iterator& operator++() {
+      const std::scoped_lock lock(of_->self_->mutex);
+      here_ = of_->advance();
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    friend bool operator==(const iterator& i, std::default_sentinel_t) { return i.here_ == nullptr; }
+    friend bool operator==(const iterator& a, const iterator& b) { return a.here_ == b.here_; }
+
+   private:
+    friend class stream;
+    iterator(stream* s, T* here) : of_(s), here_(here) {}
+    stream* of_ = nullptr;
+    T* here_ = nullptr;
+  };
+  /// Begins an epoch: a new one, unless none has been begun yet.
+  iterator begin() {
+    const std::scoped_lock lock(self_->mutex);
+    start();
+    return iterator(this, advance());
+  }
+  std::default_sentinel_t end() const { return {}; }
+
+ private:
+  struct state {
+    mutable std::mutex mutex;
+    std::unique_ptr<detail::runtime<T>> run;
+    detail::chunk<T>* held = nullptr;
+    std::size_t at = 0;
+    std::uint64_t next_epoch = 0;
+    bool begun = false, ended = false;
+    std::atomic<bool> stopped{false};
+  };
+  void start() {
+    auto& s = *self_;
+    s.held = nullptr;
+    s.at = 0;
+    s.begun = true;
+    s.ended = s.stopped.load();
+    if (!s.ended) s.run->begin(s.next_epoch++);
+  }
+  T* advance() {
+    auto& s = *self_;
+    if (!s.begun) start();
+    if (s.ended || s.stopped.load(std::memory_order_relaxed)) return nullptr;
+    if (s.held == nullptr || s.at == s.held->size()) {
+      s.at = 0;
+      s.held = nullptr;
+      try {
+        if (!s.run->fetch(s.held)) s.held = nullptr;
+      } catch (...) {
+        s.held = nullptr;
+        s.ended = true;
+        throw;
+      }
+      if (s.held == nullptr) {
+        s.ended = true;
+        return nullptr;
+      }
+    }
+    return &s.held->values[s.at++].value;
+  }
+  std::unique_ptr<state> self_;
+};
+
+/// A stream hides its pipeline's type already; the name says so where a class wants a member.
+template <class T> using any_stream = stream<T>;
+
+}  // namespace plumbline

@@ -1,0 +1,76 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <plumbline/image/picture.hpp>
+
+namespace plumbline {
+
+namespace detail {
+
+/// Where a centred crop of `crop` samples lies along an axis of `size`.
+struct centred {
+  std::size_t from;   // first sample taken
+  std::size_t to;     // where it lands: the zeros before it
+  std::size_t count;  // samples taken
+
+  static constexpr centred in(std::size_t size, std::size_t crop) noexcept {
+    if (crop > size) return {0, (crop - size) / 2, size};
+    const std::size_t gap = size - crop;
+    // gap / 2, a half rounded to the even neighbour, as Python's round() does in torchvision
+    return {gap / 2 + (gap % 4 == 3 ? 1 : 0), 0, crop};
+  }
+};
+
+template <class T>
+void crop_centre(picture_view<const T> in, std::size_t height, std::size_t width, T* out) {
+  const auto y = centred::in(in.height, height), x = centred::in(in.width, width);
+  if (y.count < height || x.count < width) std::fill_n(out, height * width * in.channels, T{});
+  if (x.count == 0) return;
+  for (std::size_t i = 0; i < y.count; ++i) {
+    std::copy_n(in.row(y.from + i) + x.from * in.channels, x.count * in.channels,
+                out + ((y.to + i) * width + x.to) * in.channels);
+  }
+}
+
+template <std::size_t H, std::size_t W, std::size_t C>
+struct center_crop_fixed {
+  template <picture P>
+  auto operator()(const P& x) const {
+    const auto v = detail::view_of(x);
+    need_channels(v.channels, C, "center_crop");
+    auto out = fixed_tensor<sample_of<P>, H, W, C>::uninitialized();
+    crop_centre(v, H, W, out.data());
+    return out;
+  }
+};
+
+struct center_crop_to {
+  std::size_t height, width;
+
+  template <picture P>
+  auto operator()(const P& x) const {
+    const auto v = detail::view_of(x);
+    auto out = tensor<sample_of<P>>::uninitialized({height, width, v.channels});
+    crop_centre(v, height, width, out.data());
+    return out;
+  }
+};
+
+}  // namespace detail
+
+/// The middle H x W pixels; where the picture is smaller, zeros around it. Exactly torchvision's center_crop, its
+/// rounding of odd margins included. O(out pixels).
+///   pl::map(pl::center_crop<224, 224>())  // -> fixed_image<224, 224, 3> from a picture of bytes
+/// Throws shape_mismatch for another number of channels.
+template <std::size_t Height, std::size_t Width, std::size_t Channels = 3>
+constexpr auto center_crop() {
+  return detail::center_crop_fixed<Height, Width, Channels>{};
+}
+
+/// The same with a size known at run time:  pl::map(pl::center_crop(h, w))  // -> tensor [h, w, channels]
+constexpr auto center_crop(std::size_t height, std::size_t width) { return detail::center_crop_to{height, width}; }
+
+}  // namespace plumbline

@@ -1,0 +1,60 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <plumbline/data/image.hpp>
+#include <plumbline/image/decode_error.hpp>
+#include <plumbline/image/decode_options.hpp>
+#include <plumbline/image/decode_stb.hpp>
+#include <plumbline/image/jpeg_markers.hpp>
+#include <plumbline/image/orient.hpp>
+#ifdef PLUMBLINE_HAS_TURBOJPEG
+#include <plumbline/ext/turbojpeg.hpp>
+#endif
+
+namespace plumbline {
+
+namespace detail {
+
+struct decode_fn {
+  decode_options options;
+
+  image operator()(std::span<const std::uint8_t> file) const {
+    if (file.empty()) throw decode_error("the file is empty");
+    auto picture = is_jpeg(file) ? jpeg(file) : decode_stb(file, options);
+    return options.apply_exif_orientation ? oriented(std::move(picture), exif_orientation(file)) : picture;
+  }
+  image operator()(const bytes& file) const { return (*this)(file.span()); }
+
+ private:
+  image jpeg(byte_span file) const {
+#ifdef PLUMBLINE_HAS_TURBOJPEG
+    if (auto picture = decode_turbo(file, options)) return std::move(*picture);
+#endif
+    const bool truncated = lacks_jpeg_end(file);
+    if (!truncated) return decode_stb(file, options);
+    if (!options.allow_truncated) throw decode_error("the JPEG is truncated: its end marker is missing");
+    std::vector<std::uint8_t> ended(file.begin(), file.end());  // stb_image insists on an end
+    ended.insert(ended.end(), {0xff, 0xd9});
+    return decode_stb(ended, options);
+  }
+};
+
+}  // namespace detail
+
+/// File contents to picture: JPEG, PNG, BMP, GIF (first frame), PNM, told apart by their first bytes, not by a name.
+///   pl::read_file() | pl::map(pl::decode())
+///   pl::map(pl::decode({.channels = 1, .apply_exif_orientation = true}))
+/// -> image [height, width, channels], 8 bits a sample (16-bit samples are cut to their high byte).
+///
+/// Throws decode_error saying what is wrong: empty, not a picture, damaged, truncated, too large. A JPEG with damage
+/// that its decoder can step over (stray bytes, a wrong code) is accepted, as by Pillow and torchvision.
+/// JPEG is decoded by libjpeg-turbo where the library was built with it (pixels equal Pillow's), else by stb_image:
+/// within a few grey levels of it, and without arithmetic coding. Colour profiles are ignored. Four-ink JPEGs are taken
+/// to be stored inverted, as Adobe does. Thread-safe. O(pixels).
+constexpr auto decode(const decode_options& options = {}) { return detail::decode_fn{options}; }
+
+}  // namespace plumbline

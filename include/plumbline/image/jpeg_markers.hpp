@@ -1,0 +1,84 @@
+#pragma once
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+/// What can be read from a JPEG without decoding it. Nothing here throws or reads outside its span, whatever it is given.
+namespace plumbline::detail {
+
+using byte_span = std::span<const std::uint8_t>;
+
+inline bool is_jpeg(byte_span file) noexcept {
+  return file.size() >= 3 && file[0] == 0xff && file[1] == 0xd8 && file[2] == 0xff;
+}
+
+/// Calls f(marker, payload) for each segment before the first scan, until f returns true. Returns the position where
+/// it stopped: at the first scan's data, or where the file stopped making sense.
+template <class F>
+std::size_t walk_jpeg_segments(byte_span file, F f) noexcept {
+  std::size_t at = 2;
+  while (at + 4 <= file.size()) {
+    if (file[at] != 0xff || file[at + 1] == 0xff || file[at + 1] == 0) {  // fill bytes and junk between segments
+      ++at;
+      continue;
+    }
+    const std::uint8_t marker = file[at + 1];
+    if (marker == 0x01 || (marker >= 0xd0 && marker <= 0xd9)) {  // these have no payload
+      at += 2;
+      continue;
+    }
+    const std::size_t length = std::size_t{file[at + 2]} << 8 | file[at + 3];
+    if (length < 2 || at + 2 + length > file.size()) return at;
+    const bool stop = f(marker, file.subspan(at + 4, length - 2));
+    at += 2 + length;
+    if (stop || marker == 0xda) return at;
+  }
+  return at;
+}
+
+/// Whether the picture's end marker is missing. Scan data cannot contain it by chance (0xff is escaped there), and a
+/// thumbnail's end marker comes before the first scan.
+inline bool lacks_jpeg_end(byte_span file) noexcept {
+  const std::size_t scan = walk_jpeg_segments(file, [](std::uint8_t, byte_span) { return false; });
+  for (std::size_t i = file.size(); i >= scan + 2; --i) {
+    if (file[i - 2] == 0xff && file[i - 1] == 0xd9) return false;
+  }
+  return true;
+}
+
+/// The orientation in an Exif (TIFF) block, 1 to 8; 1 where there is none. CIPA DC-008 (Exif 2.32), tag 0x0112.
+inline int tiff_orientation(byte_span tiff) noexcept {
+  if (tiff.size() < 8) return 1;
+  const bool little = tiff[0] == 'I' && tiff[1] == 'I';
+  if (!little && !(tiff[0] == 'M' && tiff[1] == 'M')) return 1;
+  const auto u16 = [&](std::size_t i) -> std::size_t {
+    if (i + 2 > tiff.size()) return 0;
+    return little ? std::size_t{tiff[i]} | std::size_t{tiff[i + 1]} << 8 : std::size_t{tiff[i]} << 8 | tiff[i + 1];
+  };
+  const auto u32 = [&](std::size_t i) { return little ? u16(i) | u16(i + 2) << 16 : u16(i) << 16 | u16(i + 2); };
+  if (u16(2) != 42) return 1;
+  const std::size_t directory = u32(4), entries = u16(directory);
+  for (std::size_t i = 0; i < entries; ++i) {
+    const std::size_t entry = directory + 2 + 12 * i;
+    if (u16(entry) != 0x0112) continue;
+    const std::size_t value = u16(entry + 8);
+    return u16(entry + 2) == 3 && value >= 1 && value <= 8 ? static_cast<int>(value) : 1;
+  }
+  return 1;
+}
+
+/// The orientation that a JPEG's Exif block asks for, 1 to 8; 1 (as stored) where there is none or it is damaged.
+inline int exif_orientation(byte_span file) noexcept {
+  int orientation = 1;
+  if (!is_jpeg(file)) return orientation;
+  walk_jpeg_segments(file, [&](std::uint8_t marker, byte_span payload) {
+    if (marker != 0xe1 || payload.size() < 6 || std::memcmp(payload.data(), "Exif\0", 6) != 0) return false;
+    orientation = tiff_orientation(payload.subspan(6));
+    return true;
+  });
+  return orientation;
+}
+
+}  // namespace plumbline::detail

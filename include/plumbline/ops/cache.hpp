@@ -1,0 +1,90 @@
+#pragma once
+/// cache(): keeps an epoch's elements in memory and gives them again in the epochs that follow. Only what is the same
+/// in every epoch can be kept: nothing random, nothing shuffled, nothing endless may stand before it. Memory: all
+/// elements of the stream. An epoch that is left early is not kept.
+
+#include <plumbline/core/chain.hpp>
+
+#include <vector>
+
+namespace plumbline {
+
+struct cache_op : op_base {
+  static constexpr std::string_view name = "cache";
+  static constexpr bool reads_lineage = false, replays = true;
+
+  template <class In> using output = In;
+  template <class Up>
+  static constexpr bool accepts = Up::type_facts.draws == randomness::none&& Up::type_facts.order == ordering::fixed &&
+                                  !Up::type_facts.count.endless && std::copy_constructible<typename Up::element>;
+  template <class Up> static consteval void explain() {
+    if constexpr (Up::type_facts.count.endless)
+      static_assert(accepts<Up>, "plumbline: cache: an endless stream cannot be kept; put cache() before repeat()");
+    else if constexpr (Up::type_facts.draws != randomness::none)
+      static_assert(accepts<Up>,
+                    "plumbline: cache: the elements are random, and keeping them would give the same draws in every "
+                    "epoch; put cache() before the first random operator");
+    else if constexpr (Up::type_facts.order != ordering::fixed)
+      static_assert(accepts<Up>,
+                    "plumbline: cache: the stream is shuffled, and keeping it would give the same order in every "
+                    "epoch; put cache() before shuffle");
+    else
+      static_assert(accepts<Up>,
+                    "plumbline: cache: the elements cannot be copied, and each is given again every epoch; hold "
+                    "them in shared_ptr");
+  }
+
+  static constexpr stream_facts rule(stream_facts in) {
+    in.indexed = false;
+    return in;
+  }
+
+  template <class Up> struct cursor {
+    using element = typename Up::element;
+    static constexpr bool blocks = Up::blocks;
+    cursor(const cache_op&, const stream_context& cx, Up up) : rounds_(cx.rounds), up_(std::move(up)) {}
+
+    void begin(std::uint64_t epoch) {
+      next_ = 0;
+      epoch_ = epoch;
+      if (full_) return;
+      kept_.clear();
+      filled_in_ = epoch;
+      up_.begin(epoch);
+    }
+    template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+      if (full_) {
+        const auto stop = next_ + std::min(budget, kept_.size() - next_);
+        for (; next_ != stop; ++next_) {
+          lineage at = kept_[next_].at;
+          at.epoch += (epoch_ - filled_in_) * (*rounds_)[at.origin];
+          sink(element(kept_[next_].value), at);
+        }
+        return next_ == kept_.size() ? pulse::ended : pulse::more;
+      }
+      const auto p = up_.pump(
+          [&](element&& x, const lineage& at) {
+            kept_.push_back({x, at});
+            sink(std::move(x), at);
+          },
+          budget);
+      if (p == pulse::ended) full_ = true;
+      return full_ ? pulse::ended : p;
+    }
+    void leave() {
+      if (!full_) up_.leave();
+    }
+
+   private:
+    std::shared_ptr<const std::vector<std::uint64_t>> rounds_;
+    Up up_;
+    std::vector<item<element>> kept_;
+    std::size_t next_ = 0;
+    std::uint64_t epoch_ = 0, filled_in_ = 0;
+    bool full_ = false;
+  };
+};
+
+constexpr auto cache() { return cache_op{}; }
+
+}  // namespace plumbline

@@ -1,0 +1,107 @@
+#pragma once
+/// concat(a, b, ...): one stream after another, of one element type.
+
+#include <plumbline/core/chain.hpp>
+
+namespace plumbline {
+
+struct concat_op : op_base {
+  static constexpr std::string_view name = "concat";
+  static constexpr bool reads_lineage = false;
+
+  template <class First, class...> using output = First;
+
+  static constexpr stream_facts rule(stream_facts first, std::same_as<stream_facts> auto... rest) {
+    stream_facts out = first;
+    out.indexed = first.indexed && !first.blocking;
+    ((out.count = plus(out.count, rest.count)), ...);
+    ((out.order = rest.order == ordering::permuted ? rest.order : out.order), ...);
+    ((out.draws = rest.draws == randomness::seeded ? rest.draws : out.draws), ...);
+    ((out.indexed = out.indexed && rest.indexed && !rest.blocking), ...);
+    ((out.one_pass = out.one_pass || rest.one_pass), ...);
+    ((out.blocking = out.blocking || rest.blocking), ...);
+    return out;
+  }
+
+  // all indexed
+  template <class First, class... Rest> struct view {
+    using element = typename First::element;
+    std::tuple<First, Rest...> views;
+    view(const concat_op&, First f, Rest... r) : views(std::move(f), std::move(r)...) {}
+    std::uint64_t size() const {
+      return std::apply(
+          [](const auto&... v) {
+            std::uint64_t n = 0;
+            ((n = detail::add_sat(n, v.size())), ...);
+            return n;
+          },
+          views);
+    }
+    item<element> get(place p) const { return get_from<0>(p); }
+
+   private:
+    template <std::size_t I> item<element> get_from(place p) const {
+      const auto& v = std::get<I>(views);
+      if constexpr (I == sizeof...(Rest)) {
+        return v.get(p);
+      } else {
+        const auto n = v.size();
+        return p.index < n ? v.get(p) : get_from<I + 1>({p.index - n, p.epoch});
+      }
+    }
+  };
+
+  // any streams
+  template <class First, class... Rest> struct cursor {
+    using element = typename First::element;
+    static constexpr bool blocks = (First::blocks || ... || Rest::blocks);
+    cursor(const concat_op&, const stream_context&, First f, Rest... r) : ups_(std::move(f), std::move(r)...) {}
+
+    void begin(std::uint64_t epoch) {
+      leave();
+      epoch_ = epoch;
+      current_ = 0;
+      at(0, [&](auto& up) { up.begin(epoch); });
+    }
+    template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+      pulse p{};
+      at(current_, [&](auto& up) { p = up.pump(sink, budget); });
+      if (p != pulse::ended) return p;
+      if (++current_ > sizeof...(Rest)) return pulse::ended;
+      at(current_, [&](auto& up) { up.begin(epoch_); });
+      return pulse::more;
+    }
+    void leave() {
+      if (current_ <= sizeof...(Rest)) at(current_, [](auto& up) { up.leave(); });
+      current_ = sizeof...(Rest) + 1;
+    }
+
+   private:
+    template <class F> void at(std::size_t i, F&& f) {
+      [&]<std::size_t... I>(std::index_sequence<I...>) { ((I == i ? void(f(std::get<I>(ups_))) : void()), ...); }
+      (std::index_sequence_for<First, Rest...>{});
+    }
+    std::tuple<First, Rest...> ups_;
+    std::uint64_t epoch_ = 0;
+    std::size_t current_ = sizeof...(Rest) + 1;
+  };
+};
+
+template <class First, class... Rest> constexpr auto concat(First first, Rest... rest) {
+  if constexpr (std::same_as<First, ill_formed> || (std::same_as<Rest, ill_formed> || ...)) {
+    return ill_formed{};
+  } else if constexpr (!(pipeline<First> && ... && pipeline<Rest>)) {
+    static_assert((pipeline<First> && ... && pipeline<Rest>),
+                  "plumbline: concat: an argument is no stream; begin it with a "
+                  "source, for example elements(v)");
+    return ill_formed{};
+  } else if constexpr (!(std::same_as<typename First::element, typename Rest::element> && ...)) {
+    static_assert((std::same_as<typename First::element, typename Rest::element> && ...),
+                  "plumbline: concat: the streams have different element types; map them to one type first");
+    return ill_formed{};
+  } else {
+    return node<concat_op, First, Rest...>(concat_op{}, std::move(first), std::move(rest)...);
+  }
+}
+
+}  // namespace plumbline

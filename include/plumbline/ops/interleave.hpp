@@ -1,0 +1,188 @@
+#pragma once
+/// interleave(f, {.cycle_length, .block_length}): f makes a stream of each element; `cycle_length` of them are open at
+/// once and give `block_length` elements in turn. tf.data's order exactly, whatever runs in parallel: the open streams
+/// run ahead of their turn, each on its own. flat_map(f): f makes a stream of each element; one after another. If f
+/// makes a plain range (a vector), it runs in parallel like map.
+///   files("train-*.tfrecord") | interleave([](const file& f) { return tfrecords(f.path); }, {.cycle_length = 8})
+
+#include <plumbline/core/chain.hpp>
+#include <plumbline/core/failure.hpp>
+
+#include <deque>
+#include <functional>
+#include <iterator>
+#include <stdexcept>
+#include <vector>
+
+namespace plumbline {
+
+struct interleave_options {
+  std::uint64_t cycle_length = 4;
+  std::uint64_t block_length = 1;
+};
+
+namespace detail {
+template <class F, class In> using made_by = std::remove_cvref_t<std::invoke_result_t<const F&, In>>;
+template <class F, class In>
+concept makes_stream = std::invocable<const F&, In> && pipeline<made_by<F, In>>;
+template <class F, class In>
+concept makes_range = std::invocable<const F&, In> && !pipeline<made_by<F, In>> && requires(made_by<F, In> & r) {
+  std::begin(r);
+  std::end(r);
+};
+
+/// The facts of what many streams together give.
+constexpr stream_facts nested_facts(stream_facts in, stream_facts inner) {
+  stream_facts out = in;
+  out.indexed = false;
+  out.count = in.count.endless && inner.count.least > 0 ? cardinality::forever() : times(in.count, inner.count);
+  if (in.count.endless && !out.count.endless) out.count = cardinality::unknown();
+  if (inner.order == ordering::permuted) out.order = inner.order;
+  if (inner.draws == randomness::seeded) out.draws = inner.draws;
+  out.blocking = in.blocking || inner.blocking;
+  return out;
+}
+}  // namespace detail
+
+template <class F, class In> struct interleave_op : op_base {
+  static constexpr std::string_view name = "interleave";
+  template <class> using nested = detail::made_by<F, In>;
+  using inner = nested<In>;
+  template <class> using output = typename inner::element;
+
+  [[no_unique_address]] F f;
+  interleave_options how;
+
+  static constexpr stream_facts rule(stream_facts in) { return detail::nested_facts(in, inner::type_facts); }
+  /// The inner streams' run-time sizes are not known before they are made.
+  std::uint64_t streams_open() const { return how.cycle_length; }
+
+  template <class Slot, class Up> struct nested_cursor {
+    using element = typename inner::element;
+    static constexpr bool blocks = Up::blocks || Slot::blocks;
+    nested_cursor(const interleave_op& op, std::vector<Slot> slots, Up up)
+        : op_(&op), slots_(std::move(slots)), open_(slots_.size(), false), up_(std::move(up)) {}
+
+    void begin(std::uint64_t epoch) {
+      close();
+      waiting_.clear();
+      current_ = used_ = 0;
+      up_.begin(epoch);
+      ended_ = false;
+    }
+    template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+      while (budget != 0) {
+        if (open_[current_]) {
+          const auto block = op_->how.block_length;
+          const auto want = std::min<std::uint64_t>(budget, block - used_);
+          const auto p = slots_[current_].pump(
+              [&](element&& x, const lineage& at) {
+                ++used_;
+                sink(std::move(x), at);
+              },
+              static_cast<std::size_t>(want));
+          budget -= std::min<std::size_t>(budget, static_cast<std::size_t>(want));
+          if (p == pulse::pending) return p;
+          if (p == pulse::ended) {
+            open_[current_] = false;
+            advance();
+          } else if (used_ >= block) {
+            advance();
+          }
+        } else if (waiting_.empty() && !ended_) {
+          const auto p = up_.pump([&](In&& x, const lineage& at) { waiting_.push_back({std::move(x), at}); }, 1);
+          if (p == pulse::ended)
+            ended_ = true;
+          else if (p == pulse::pending && waiting_.empty())
+            return p;
+        } else if (!waiting_.empty()) {
+          auto x = std::move(waiting_.front());
+          waiting_.pop_front();
+          const element_context cx{x.at, 0, 0, 0, 0, 0};
+          slots_[current_].open(detail::guarded(name, cx, [&] { return std::invoke(op_->f, std::move(x.value)); }),
+                                x.at);
+          open_[current_] = true;
+        } else {
+          if (std::find(open_.begin(), open_.end(), true) == open_.end()) return pulse::ended;
+          advance();
+        }
+      }
+      return pulse::more;
+    }
+    void leave() {
+      close();
+      up_.leave();
+    }
+
+   private:
+    void advance() {
+      used_ = 0;
+      current_ = (current_ + 1) % slots_.size();
+    }
+    void close() {
+      for (std::size_t i = 0; i < slots_.size(); ++i) {
+        if (open_[i]) slots_[i].leave();
+        open_[i] = false;
+      }
+    }
+    const interleave_op* op_;
+    std::vector<Slot> slots_;
+    std::vector<bool> open_;
+    Up up_;
+    std::deque<item<In>> waiting_;
+    std::size_t current_ = 0;
+    std::uint64_t used_ = 0;
+    bool ended_ = true;
+  };
+};
+
+/// flat_map whose function makes a range: an element kernel.
+template <class F> struct flat_map_op : op_base {
+  static constexpr std::string_view name = "flat_map";
+  static constexpr bool expanding = true, order_free = true;
+  [[no_unique_address]] F f;
+
+  template <class In>
+  using output = std::remove_cvref_t<decltype(*std::begin(std::declval<detail::made_by<F, In>&>()))>;
+
+  static constexpr stream_facts rule(stream_facts in) { return detail::nested_facts(in, {}); }
+
+  template <class In> void apply(const element_context& cx, In&& x, auto&& emit) const {
+    auto made = detail::guarded(name, cx, [&] { return std::invoke(f, std::forward<In>(x)); });
+    for (auto&& y : made) emit(output<std::remove_cvref_t<In>>(std::move(y)));
+  }
+};
+
+/// What either is before it knows its upstream.
+template <class F, bool Flat> struct interleave_of : op_base {
+  [[no_unique_address]] F f;
+  interleave_options how;
+
+  template <class Up>
+  static constexpr bool accepts = detail::makes_stream<F, typename Up::element> ||
+                                  (Flat && detail::makes_range<F, typename Up::element>);
+  template <class Up> static consteval void explain() {
+    if constexpr (!std::invocable<const F&, typename Up::element>)
+      static_assert(accepts<Up>, "plumbline: interleave or flat_map(f): f cannot take this stream's element");
+    else
+      static_assert(accepts<Up>,
+                    "plumbline: interleave(f) or flat_map(f): f must make a stream of each element (for flat_map a "
+                    "range will do); return a source, for example lines(path)");
+  }
+  template <class Up> constexpr auto resolve() && {
+    using In = typename Up::element;
+    if constexpr (detail::makes_stream<F, In>)
+      return interleave_op<F, In>{{}, std::move(f), how};
+    else
+      return flat_map_op<F>{{}, std::move(f)};
+  }
+};
+
+template <class F> constexpr auto interleave(F f, interleave_options how = {}) {
+  if (how.cycle_length == 0 || how.block_length == 0)
+    throw std::invalid_argument("plumbline: interleave: cycle_length and block_length are at least 1");
+  return interleave_of<F, false>{{}, std::move(f), how};
+}
+template <class F> constexpr auto flat_map(F f) { return interleave_of<F, true>{{}, std::move(f), {1, unbounded}}; }
+
+}  // namespace plumbline

@@ -1,0 +1,34 @@
+#pragma once
+/// prefetch(n): what stands before it runs up to n elements ahead of what comes after. Rarely needed: every part of a
+/// pipeline runs ahead of the next within a bound of its own; this one states the bound.
+
+#include <plumbline/core/buffering.hpp>
+#include <plumbline/core/chain.hpp>
+
+#include <stdexcept>
+
+namespace plumbline {
+
+struct prefetch_op : op_base {
+  static constexpr std::string_view name = "prefetch";
+  static constexpr bool reads_lineage = false, order_free = true, decouples = true;
+  std::uint64_t n;
+
+  constexpr explicit prefetch_op(std::uint64_t count) : n(count) {
+    if (count == 0) throw std::invalid_argument("plumbline: prefetch(0): give at least 1, or leave it out");
+  }
+
+  template <class In> using output = In;
+  template <class Up> static constexpr bool accepts = true;
+
+  static constexpr stream_facts rule(stream_facts in) {
+    in.indexed = false;
+    return in;
+  }
+
+  constexpr buffering buffer() const { return buffering::of_elements(n); }
+};
+
+constexpr auto prefetch(std::uint64_t n) { return prefetch_op(n); }
+
+}  // namespace plumbline

@@ -1,0 +1,92 @@
+#pragma once
+/// repeat<K>(), repeat(k), repeat(): K epochs one after another, or epochs without end. Each is an epoch of its own:
+/// shuffles permute anew and random functions draw anew. Batches after it may straddle two epochs, as in tf.data. An
+/// endless repeat of an epoch without a single element is an error, not a hang.
+
+#include <plumbline/core/chain.hpp>
+
+#include <stdexcept>
+
+namespace plumbline {
+
+namespace detail {
+struct endless_size {
+  static constexpr std::uint64_t value() { return unbounded; }
+  static constexpr cardinality known() { return cardinality::forever(); }
+  static constexpr cardinality now() { return known(); }
+};
+}  // namespace detail
+
+template <class Size> struct repeat_op : op_base {
+  static constexpr std::string_view name = "repeat";
+  static constexpr bool reads_lineage = false;
+  static constexpr bool endless = std::same_as<Size, detail::endless_size>;
+  [[no_unique_address]] Size n;
+
+  template <class In> using output = In;
+  template <class Up> static constexpr bool accepts = !Up::type_facts.one_pass;
+  template <class Up> static consteval void explain() {
+    static_assert(accepts<Up>,
+                  "plumbline: repeat: the source can be begun only once; read it into memory (elements) or cache() "
+                  "it first, or use a source that can be begun again");
+  }
+
+  static constexpr stream_facts rule(stream_facts in, cardinality n) {
+    in.count = times(in.count, n);
+    return in;
+  }
+  /// How many epochs below make one here.
+  std::uint64_t rounds() const { return endless ? std::uint64_t{1} << 32 : n.value(); }
+
+  place from(place p, std::uint64_t up) const {
+    if (up == unbounded) return p;
+    return {p.index % up, p.epoch * rounds() + p.index / up};
+  }
+  std::uint64_t size_of(std::uint64_t up) const {
+    if (endless && up == 0) throw std::runtime_error("nothing to repeat: the stream has no elements");
+    return endless ? unbounded : detail::mul_sat(up, n.value());
+  }
+
+  template <class Up> struct cursor {
+    using element = typename Up::element;
+    static constexpr bool blocks = Up::blocks;
+    cursor(const repeat_op& op, const stream_context&, Up up) : op_(&op), up_(std::move(up)) {}
+
+    void begin(std::uint64_t epoch) {
+      epoch_ = epoch;
+      round_ = 0;
+      if (op_->n.value() != 0) again();
+    }
+    template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+      if (round_ == op_->n.value()) return pulse::ended;
+      const auto p = up_.pump(
+          [&](element&& x, const lineage& at) {
+            any_ = true;
+            sink(std::move(x), at);
+          },
+          budget);
+      if (p != pulse::ended) return p;
+      if (endless && !any_) throw std::runtime_error("nothing to repeat: an epoch had no element");
+      if (++round_ == op_->n.value()) return pulse::ended;
+      again();
+      return pulse::more;
+    }
+    void leave() { up_.leave(); }
+
+   private:
+    void again() {
+      any_ = false;
+      up_.begin(epoch_ * op_->rounds() + round_);
+    }
+    const repeat_op* op_;
+    Up up_;
+    std::uint64_t epoch_ = 0, round_ = 0;
+    bool any_ = false;
+  };
+};
+
+template <std::uint64_t K> constexpr auto repeat() { return repeat_op<size<K>>{}; }
+constexpr auto repeat(std::uint64_t k) { return repeat_op<size<dynamic>>{{}, {k}}; }
+constexpr auto repeat() { return repeat_op<detail::endless_size>{}; }
+
+}  // namespace plumbline

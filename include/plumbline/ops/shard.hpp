@@ -1,0 +1,60 @@
+#pragma once
+/// shard(count, index): every count-th element, beginning with number `index`, as tf.data's shard. The shards together
+/// hold each element once. Put it before shuffle, so that every worker draws from its own part; on an indexed stream
+/// the others' elements are never made.
+///   files("*.tar") | shard(world_size, rank)
+
+#include <plumbline/core/chain.hpp>
+
+#include <stdexcept>
+#include <string>
+
+namespace plumbline {
+
+struct shard_op : op_base {
+  static constexpr std::string_view name = "shard";
+  static constexpr bool reads_lineage = false;
+  std::uint64_t count, index;
+
+  constexpr shard_op(std::uint64_t c, std::uint64_t i) : count(c), index(i) {
+    if (i >= c)
+      throw std::invalid_argument("plumbline: shard(" + std::to_string(c) + ", " + std::to_string(i) +
+                                  "): the index must be below the count");
+  }
+
+  template <class In> using output = In;
+  template <class Up> static constexpr bool accepts = true;
+
+  /// Without the object: some part of the stream.
+  static constexpr stream_facts rule(stream_facts in) {
+    if (!in.count.endless) in.count.least = 0;
+    return in;
+  }
+  constexpr stream_facts rule_now(stream_facts in) const {
+    if (!in.count.endless)
+      in.count = {size_of(in.count.least), in.count.most == unbounded ? unbounded : size_of(in.count.most), false};
+    return in;
+  }
+
+  constexpr place from(place p, std::uint64_t) const { return {p.index * count + index, p.epoch}; }
+  constexpr std::uint64_t size_of(std::uint64_t up) const {
+    return up == unbounded ? unbounded : up > index ? detail::ceil_div(up - index, count) : 0;
+  }
+
+  template <class In> struct kernel {
+    using element = In;
+    std::uint64_t count, until;
+    kernel(const shard_op& op, const stream_context&) : count(op.count), until(op.index) {}
+    void push(item<In>&& x, auto&& emit) {
+      if (until == 0) {
+        until = count;
+        emit(std::move(x));
+      }
+      --until;
+    }
+  };
+};
+
+constexpr auto shard(std::uint64_t count, std::uint64_t index) { return shard_op(count, index); }
+
+}  // namespace plumbline

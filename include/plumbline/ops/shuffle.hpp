@@ -1,0 +1,43 @@
+#pragma once
+/// shuffle(seed): a new exact permutation every epoch, of an indexed stream of any length, without a buffer: only
+/// numbers are permuted (a keyed Feistel permutation), so it is uniform over the whole epoch and costs nanoseconds.
+
+#include <plumbline/core/chain.hpp>
+#include <plumbline/core/permutation.hpp>
+
+namespace plumbline {
+
+struct shuffle_op : op_base {
+  static constexpr std::string_view name = "shuffle";
+  static constexpr bool reads_lineage = false;
+  std::uint64_t seed;
+
+  constexpr explicit shuffle_op(std::uint64_t s) : seed(s) {}
+
+  template <class In> using output = In;
+  template <class Up> static constexpr bool accepts = Up::type_facts.indexed && !Up::type_facts.count.endless;
+  template <class Up> static consteval void explain() {
+    if constexpr (Up::type_facts.count.endless)
+      static_assert(accepts<Up>,
+                    "plumbline: shuffle(seed) cannot permute an endless stream; put it before repeat(), or use "
+                    "shuffle(buffer, seed)");
+    else
+      static_assert(accepts<Up>,
+                    "plumbline: shuffle(seed) needs elements that can be made by number, and this stream cannot "
+                    "be indexed; put it right after the source, or use shuffle(buffer, seed)");
+  }
+
+  static constexpr stream_facts rule(stream_facts in) {
+    in.order = ordering::permuted;
+    return in;
+  }
+
+  constexpr place from(place p, std::uint64_t up) const {
+    return {permutation(up, mix(seed, p.epoch))(p.index), p.epoch};
+  }
+  constexpr std::uint64_t size_of(std::uint64_t up) const { return up; }
+};
+
+constexpr auto shuffle(std::uint64_t seed) { return shuffle_op(seed); }
+
+}  // namespace plumbline

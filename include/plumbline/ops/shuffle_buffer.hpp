@@ -1,0 +1,60 @@
+#pragma once
+/// shuffle(buffer, seed): any stream, shuffled within a buffer, as tf.data's shuffle: the buffer is filled, then each
+/// element out is a uniform draw from it, replaced by the next one in. New draws every epoch. Memory: `buffer`
+/// elements.
+
+#include <plumbline/core/chain.hpp>
+
+#include <stdexcept>
+#include <vector>
+
+namespace plumbline {
+
+struct shuffle_buffer_op : op_base {
+  static constexpr std::string_view name = "shuffle";
+  static constexpr bool reads_lineage = false;
+  size<dynamic> n;
+  std::uint64_t seed;
+
+  constexpr shuffle_buffer_op(std::uint64_t buffer, std::uint64_t s) : n{buffer}, seed(s) {
+    if (buffer == 0)
+      throw std::invalid_argument("plumbline: shuffle(buffer, seed): the buffer holds nothing; give at least 1");
+  }
+
+  template <class In> using output = In;
+  template <class Up> static constexpr bool accepts = true;
+
+  static constexpr stream_facts rule(stream_facts in) {
+    in.order = ordering::permuted;
+    in.indexed = false;
+    return in;
+  }
+
+  template <class In> struct kernel {
+    using element = In;
+    std::vector<item<In>> held;
+    std::uint64_t room;
+    rng draw;
+    kernel(const shuffle_buffer_op& op, const stream_context& cx) : room(op.n.value()), draw(mix(op.seed, cx.epoch)) {
+      held.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(room, 1 << 16)));
+    }
+    void push(item<In>&& x, auto&& emit) {
+      if (held.size() < room) {
+        held.push_back(std::move(x));
+        return;
+      }
+      emit(std::exchange(held[static_cast<std::size_t>(draw.below(room))], std::move(x)));
+    }
+    void finish(auto&& emit) {
+      while (!held.empty()) {
+        std::swap(held[static_cast<std::size_t>(draw.below(held.size()))], held.back());
+        emit(std::move(held.back()));
+        held.pop_back();
+      }
+    }
+  };
+};
+
+constexpr auto shuffle(std::uint64_t buffer, std::uint64_t seed) { return shuffle_buffer_op(buffer, seed); }
+
+}  // namespace plumbline

@@ -1,0 +1,43 @@
+#pragma once
+/// skip(n): each epoch without its first n elements. On an indexed stream those are never made.
+
+#include <plumbline/core/chain.hpp>
+
+namespace plumbline {
+
+struct skip_op : op_base {
+  static constexpr std::string_view name = "skip";
+  static constexpr bool reads_lineage = false;
+  size<dynamic> n;
+
+  constexpr explicit skip_op(std::uint64_t count) : n{count} {}
+
+  template <class In> using output = In;
+  template <class Up> static constexpr bool accepts = true;
+
+  static constexpr stream_facts rule(stream_facts in, cardinality n) {
+    in.count = without_first(in.count, n);
+    return in;
+  }
+
+  constexpr place from(place p, std::uint64_t) const { return {p.index + n.value(), p.epoch}; }
+  constexpr std::uint64_t size_of(std::uint64_t up) const {
+    return up == unbounded ? unbounded : detail::sub_sat(up, n.value());
+  }
+
+  template <class In> struct kernel {
+    using element = In;
+    std::uint64_t left;
+    kernel(const skip_op& op, const stream_context&) : left(op.n.value()) {}
+    void push(item<In>&& x, auto&& emit) {
+      if (left == 0)
+        emit(std::move(x));
+      else
+        --left;
+    }
+  };
+};
+
+constexpr auto skip(std::uint64_t n) { return skip_op(n); }
+
+}  // namespace plumbline

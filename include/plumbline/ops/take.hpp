@@ -1,0 +1,42 @@
+#pragma once
+/// take(n): the first n elements of each epoch. On an indexed stream the others are never made.
+
+#include <plumbline/core/chain.hpp>
+
+namespace plumbline {
+
+struct take_op : op_base {
+  static constexpr std::string_view name = "take";
+  static constexpr bool reads_lineage = false;
+  size<dynamic> n;
+
+  constexpr explicit take_op(std::uint64_t count) : n{count} {}
+
+  template <class In> using output = In;
+  template <class Up> static constexpr bool accepts = true;
+
+  static constexpr stream_facts rule(stream_facts in, cardinality n) {
+    in.count = cut_to(in.count, n);
+    return in;
+  }
+
+  // on an indexed stream: the same places
+  constexpr place from(place p, std::uint64_t) const { return p; }
+  constexpr std::uint64_t size_of(std::uint64_t up) const { return std::min(up, n.value()); }
+
+  template <class In> struct kernel {
+    using element = In;
+    std::uint64_t left;
+    kernel(const take_op& op, const stream_context&) : left(op.n.value()) {}
+    std::uint64_t wants() const { return left; }
+    void push(item<In>&& x, auto&& emit) {
+      if (left == 0) return;
+      --left;
+      emit(std::move(x));
+    }
+  };
+};
+
+constexpr auto take(std::uint64_t n) { return take_op(n); }
+
+}  // namespace plumbline

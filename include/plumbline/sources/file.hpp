@@ -1,0 +1,17 @@
+#pragma once
+/// A file by name: what files() yields and read_file() opens.
+
+#include <cstdint>
+#include <string>
+
+namespace plumbline {
+
+struct file {
+  std::string path;
+  /// Bytes, when it was listed.
+  std::uint64_t size = 0;
+
+  friend bool operator==(const file&, const file&) = default;
+};
+
+}  // namespace plumbline

@@ -1,0 +1,55 @@
+#pragma once
+/// A whole file in memory.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include <plumbline/data/tensor.hpp>
+#include <plumbline/sources/file.hpp>
+#include <plumbline/sources/io_error.hpp>
+#include <plumbline/sources/open_file.hpp>
+
+namespace plumbline {
+
+struct file_contents {
+  std::string path;
+  bytes data;
+};
+
+/// The file's bytes as they are stored, in memory from the pool. Four system calls for a file up to 128 KiB, five
+/// beyond. Throws io_error: it cannot be opened or read, is no regular file, or changes its size while it is read (half
+/// of an old and half of a new file is worse than none). A file of size 0 is read to its end, so files of /proc come
+/// whole.
+inline bytes read_bytes(const std::string& path) {
+  constexpr std::size_t readahead = std::size_t{128} << 10U;  // what Linux fetches ahead by itself
+  const detail::open_file f(path, "read_file");
+  if (f.size() > readahead) f.will_read_all();
+  bytes data =
+      bytes::uninitialized({static_cast<std::size_t>(std::max<std::uint64_t>(f.size(), f.size() == 0 ? 4096 : 0))});
+  std::size_t have = 0;
+  for (;;) {
+    while (have < data.size()) {
+      const std::size_t n = f.read_at(data.data() + have, data.size() - have, have);
+      if (n == 0) break;
+      have += n;
+    }
+    if (have < data.size()) break;
+    std::uint8_t beyond = 0;
+    if (f.read_at(&beyond, 1, have) == 0) break;
+    if (f.size() > 0)
+      throw io_error("plumbline: read_file found more in '" + path + "' than the " + std::to_string(f.size()) +
+                         " bytes that it had when it was opened: it is being written; read it when its writer is done",
+                     path, have);
+    bytes larger = bytes::uninitialized({2 * have});
+    std::memcpy(larger.data(), data.data(), have);
+    data = std::move(larger);
+  }
+  data.truncate_front(have);
+  return data;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,106 @@
+#pragma once
+/// An ordered, unchanging list of files with their sizes: what files(), lines() and tfrecords() take. Copies share it.
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sys/stat.h>
+
+#include <plumbline/sources/file.hpp>
+#include <plumbline/sources/find_files.hpp>
+#include <plumbline/sources/no_match.hpp>
+
+namespace plumbline {
+
+/// Made from
+///   - the path of a file: that file, whatever characters its name holds;
+///   - the path of a folder: every regular file beneath it, at any depth, names that begin with '.' left out;
+///   - a pattern (glob.hpp): every regular file that matches;
+///   - a list of these: theirs, in the order of the list.
+/// What one path or pattern yields is ordered bytewise by path, so the order is the same on any machine, and listed
+/// once, here. Symbolic links are followed; a folder is not entered again from inside itself. Throws io_error: nothing
+/// matches (and what was searched), a folder cannot be listed, a match is a symbolic link to nothing. Cost: one readdir
+/// per folder and one stat per file.
+class file_list {
+ public:
+  file_list(std::string_view pattern, file_options options = {}) {
+    *this = share(find(pattern, options));
+  }  // NOLINT: implicit
+  file_list(const std::string& pattern, file_options options = {})
+      : file_list(std::string_view(pattern), options) {}  // NOLINT
+  file_list(const char* pattern, file_options options = {})
+      : file_list(std::string_view(pattern), options) {}                            // NOLINT
+  file_list(const std::vector<std::string>& patterns, file_options options = {}) {  // NOLINT
+    std::vector<file> all;
+    for (const std::string& p : patterns) append(all, find(p, options));
+    *this = share(std::move(all));
+  }
+  file_list(std::initializer_list<const char*> patterns, file_options options = {})  // NOLINT
+      : file_list(std::vector<std::string>(patterns.begin(), patterns.end()), options) {}
+  file_list(file one) { *this = share({std::move(one)}); }                   // NOLINT
+  file_list(std::vector<file> listed) { *this = share(std::move(listed)); }  // NOLINT
+
+  std::uint64_t size() const { return files_->size(); }
+  /// `i` is below size().
+  const file& operator[](std::uint64_t i) const { return (*files_)[static_cast<std::size_t>(i)]; }
+  auto begin() const { return files_->begin(); }
+  auto end() const { return files_->end(); }
+  /// Of all files together, when they were listed.
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  file_list() = default;
+  static file_list share(std::vector<file> files) {
+    file_list l;
+    for (const file& f : files) l.bytes_ += f.size;
+    l.files_ = std::make_shared<const std::vector<file>>(std::move(files));
+    return l;
+  }
+  static void append(std::vector<file>& all, std::vector<file> more) {
+    if (more.size() == 1)
+      all.push_back(std::move(more[0]));  // grows geometrically
+    else
+      all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
+
+  static std::vector<file> find(std::string_view pattern, file_options options) {
+    const std::string path(pattern);
+    struct stat s {};
+    if (!path.empty() && ::stat(path.c_str(), &s) == 0) {
+      if (S_ISREG(s.st_mode)) return {{path, static_cast<std::uint64_t>(s.st_size)}};
+      if (!S_ISDIR(s.st_mode))
+        throw io_error("plumbline: files cannot use '" + path +
+                           "': it is neither a regular file nor a folder; copy its content into a file",
+                       path, 0);
+      std::string inside = path.back() == '/' ? path : path + '/';
+      for (std::size_t i = inside.find_first_of("*?[{\\"); i != std::string::npos;
+           i = inside.find_first_of("*?[{\\", i + 2))
+        inside.insert(i, 1, '\\');
+      options.ignore_case = false;
+      return find_all(path, inside, options);
+    }
+    if (!path.empty() && errno != ENOENT && errno != ENOTDIR && !is_glob(path))
+      detail::throw_errno("files", "inspect", path, 0, errno);
+    return find_all(path, path, options);
+  }
+
+  static std::vector<file> find_all(const std::string& shown, const std::string& pattern, file_options options) {
+    detail::folder_walk walk(pattern, options);
+    std::vector<file> found = walk.run();
+    if (!found.empty()) return found;
+
+    detail::throw_no_match(shown, pattern, options, walk.folders_listed(), walk.entries_seen());
+  }
+
+  std::shared_ptr<const std::vector<file>> files_;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace plumbline

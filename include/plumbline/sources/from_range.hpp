@@ -1,0 +1,68 @@
+#pragma once
+/// from_range(r): the elements of any input range, std::ranges or range-v3, views and generators included.
+/// A range that can be walked again (forward) can be begun again; one that cannot (istream) is `one_pass`: a second
+/// epoch is an error, and repeat after it does not compile. The walk is serial. The range is moved in and shared
+/// between copies of the pipeline. It must not change while a stream runs, and only one stream at a time may walk a
+/// one-pass range.
+
+#include <plumbline/core/chain.hpp>
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <range/v3/range/access.hpp>
+#include <range/v3/range/concepts.hpp>
+#include <range/v3/range/traits.hpp>
+#include <stdexcept>
+
+namespace plumbline {
+
+template <class R> struct from_range_source : source_base {
+  using element = std::remove_cvref_t<ranges::range_reference_t<R>>;
+  static constexpr std::string_view name = "from_range";
+  static constexpr bool again = ranges::forward_range<R>;
+
+  struct held_range {
+    R range;
+    std::atomic<bool> used{false};
+    explicit held_range(R r) : range(std::move(r)) {}
+  };
+  std::shared_ptr<held_range> held;
+
+  static constexpr stream_facts type_facts{.one_pass = !again};
+  stream_facts facts() const {
+    stream_facts f = type_facts;
+    if constexpr (ranges::sized_range<R>)
+      f.count = cardinality::exactly(static_cast<std::uint64_t>(ranges::size(held->range)));
+    return f;
+  }
+  struct reader {
+    std::shared_ptr<held_range> of;
+    ranges::iterator_t<R> at;
+    ranges::sentinel_t<R> end;
+    bool moved = false;
+    std::optional<element> next() {
+      // the step is taken only when the next one is asked for: an input range may wait in it
+      if (std::exchange(moved, true) && at != end) ++at;
+      if (at == end) return std::nullopt;
+      return std::optional<element>(*at);
+    }
+  };
+  reader open(std::uint64_t) const {
+    if (!again && held->used.exchange(true))
+      throw std::runtime_error("this range can be walked only once, and it has been; make the pipeline anew");
+    return {held, ranges::begin(held->range), ranges::end(held->range)};
+  }
+};
+
+template <class R> auto from_range(R range) {
+  static_assert(ranges::input_range<R>, "plumbline: from_range(r): r is no input range");
+  if constexpr (ranges::input_range<R>) {
+    using S = from_range_source<R>;
+    return from(S{{}, std::make_shared<typename S::held_range>(std::move(range))});
+  } else {
+    return ill_formed{};
+  }
+}
+
+}  // namespace plumbline

@@ -1,0 +1,92 @@
+#pragma once
+/// What can go wrong with stored bytes, in two words: the storage failed (`io_error`) or what it holds is damaged
+/// (`record_error`).
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace plumbline {
+
+/// A file could not be opened, listed, read or decompressed. `what()` is one line: operator, path, byte offset where it
+/// is known, the system's own words, and what to do.
+class io_error : public std::runtime_error {
+ public:
+  io_error(const std::string& message, std::string path, std::uint64_t offset, int code = 0)
+      : std::runtime_error(message), path_(std::move(path)), offset_(offset), code_(code) {}
+
+  const std::string& path() const noexcept { return path_; }
+  /// Byte of the stored file; of a compressed file, of the compressed bytes. 0 when the file could not be opened.
+  std::uint64_t offset() const noexcept { return offset_; }
+  /// errno, or 0 when the system reported no error (a compressed stream that is damaged, a file that is not regular).
+  int code() const noexcept { return code_; }
+
+ private:
+  std::string path_;
+  std::uint64_t offset_;
+  int code_;
+};
+
+/// A record or line is not what its format says. Everything before it was delivered.
+class record_error : public std::runtime_error {
+ public:
+  record_error(const std::string& message, std::string path, std::uint64_t record, std::uint64_t offset, bool resumable)
+      : std::runtime_error(message), path_(std::move(path)), record_(record), offset_(offset), resumable_(resumable) {}
+
+  const std::string& path() const noexcept { return path_; }
+  /// Number of the record in its file, from 0.
+  std::uint64_t record() const noexcept { return record_; }
+  /// Where the record starts: byte of the file, after decompression.
+  std::uint64_t offset() const noexcept { return offset_; }
+  /// Whether the file's next record can still be read: only this one is lost. Otherwise the rest of the file is.
+  bool resumable() const noexcept { return resumable_; }
+
+ private:
+  std::string path_;
+  std::uint64_t record_, offset_;
+  bool resumable_;
+};
+
+namespace detail {
+
+/// "No such file or directory (errno 2)"
+inline std::string errno_text(int code) {
+  return std::generic_category().message(code) + " (errno " + std::to_string(code) + ")";
+}
+
+/// What a person can do about an errno.
+inline std::string_view errno_advice(int code) {
+  switch (static_cast<std::errc>(code)) {
+    case std::errc::no_such_file_or_directory:
+    case std::errc::not_a_directory:
+      return "check the path; it is taken relative to the working directory";
+    case std::errc::permission_denied:
+    case std::errc::operation_not_permitted:
+      return "check its permissions and those of the folders above it";
+    case std::errc::too_many_files_open:
+    case std::errc::too_many_files_open_in_system:
+      return "raise the limit (ulimit -n) or read fewer files at once";
+    case std::errc::io_error:
+      return "the storage reports a fault; check the disk or the mount, then the file";
+    case std::errc::not_enough_memory:
+      return "read smaller files or fewer at once";
+    default:
+      return "check the file and the storage that holds it";
+  }
+}
+
+/// plumbline: <who> cannot <verb> '<path>' [at byte N]: <errno text>; <advice>
+[[noreturn]] inline void throw_errno(std::string_view who, std::string_view verb, const std::string& path,
+                                     std::uint64_t offset, int code) {
+  std::string m = "plumbline: ";
+  m.append(who).append(" cannot ").append(verb).append(" '").append(path).append("'");
+  if (offset > 0) m.append(" at byte ").append(std::to_string(offset));
+  m.append(": ").append(errno_text(code)).append("; ").append(errno_advice(code));
+  throw io_error(m, path, offset, code);
+}
+
+}  // namespace detail
+}  // namespace plumbline

@@ -1,0 +1,113 @@
+#pragma once
+/// A regular file, opened for reading, closed with the object. POSIX; private to the readers.
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <plumbline/sources/io_error.hpp>
+
+namespace plumbline::detail {
+
+/// "a directory", "a FIFO", ...
+inline std::string_view kind_of_file(mode_t mode) {
+  if (S_ISREG(mode)) return "a regular file";
+  if (S_ISDIR(mode)) return "a directory";
+  if (S_ISFIFO(mode)) return "a FIFO";
+  if (S_ISSOCK(mode)) return "a socket";
+  if (S_ISCHR(mode)) return "a character device";
+  if (S_ISBLK(mode)) return "a block device";
+  return "neither a file nor a directory";
+}
+
+class open_file {
+ public:
+  /// Throws io_error unless `path` is a regular file that can be read: a FIFO or device cannot be read again in the
+  /// next epoch, and opening one could wait for ever. `who` is the operator that the message names.
+  open_file(std::string path, std::string_view who) : path_(std::move(path)), who_(who) {
+    do fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    while (fd_ < 0 && errno == EINTR);
+    if (fd_ < 0) throw_errno(who_, "open", path_, 0, errno);
+    struct stat s {};
+    if (::fstat(fd_, &s) != 0) fail("inspect", 0);
+    if (!S_ISREG(s.st_mode)) {
+      ::close(fd_);
+      const std::string what =
+          "plumbline: " + std::string(who_) + " cannot read '" + path_ + "': it is " +
+          std::string(kind_of_file(s.st_mode)) + ", not a regular file; " +
+          (S_ISDIR(s.st_mode) ? "files(\"" + path_ + "\") lists what is in it" : "copy its content into a file");
+      throw io_error(what, path_, 0, S_ISDIR(s.st_mode) ? EISDIR : 0);
+    }
+    size_ = static_cast<std::uint64_t>(s.st_size);
+  }
+  open_file(open_file&& o) noexcept
+      : path_(std::move(o.path_)), who_(o.who_), fd_(std::exchange(o.fd_, -1)), size_(o.size_) {}
+  open_file& operator=(open_file&& o) noexcept {
+    std::swap(path_, o.path_);
+    std::swap(who_, o.who_);
+    std::swap(fd_, o.fd_);
+    std::swap(size_, o.size_);
+    return *this;
+  }
+  ~open_file() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+  const std::string& path() const { return path_; }
+  std::string_view who() const { return who_; }
+  /// Bytes, when it was opened.
+  std::uint64_t size() const { return size_; }
+  /// Bytes, now.
+  std::uint64_t size_now() const {
+    struct stat s {};
+    return ::fstat(fd_, &s) == 0 ? static_cast<std::uint64_t>(s.st_size) : size_;
+  }
+
+  /// Tells the kernel that the file is read from start to end, once.
+  void will_read_all() const { (void)::posix_fadvise(fd_, 0, 0, POSIX_FADV_SEQUENTIAL); }
+
+  /// Reads at `offset` until `n` bytes are there, the file ends, or an error follows some bytes (which the next call
+  /// meets again). Returns how many: 0 only at the end. Throws io_error, also when the end is not where it was when the
+  /// file was opened.
+  std::size_t read_at(std::uint8_t* to, std::size_t n, std::uint64_t offset) const {
+    constexpr std::size_t most = std::size_t{1} << 30U;  // one call moves at most 2^31 - 4096 bytes on Linux
+    std::size_t got = 0;
+    while (got < n) {
+      const ssize_t r = ::pread(fd_, to + got, std::min(n - got, most), static_cast<off_t>(offset + got));
+      if (r > 0)
+        got += static_cast<std::size_t>(r);
+      else if (r == 0 || (errno != EINTR && got > 0))
+        break;
+      else if (errno != EINTR)
+        throw_errno(who_, "read", path_, offset, errno);
+    }
+    if (got == 0 && n > 0 && offset < size_)
+      throw io_error("plumbline: " + std::string(who_) + " found the end of '" + path_ + "' at byte " +
+                         std::to_string(offset) + ", but it had " + std::to_string(size_) +
+                         " bytes when it was opened: it was cut while being read; read it when its writer is done",
+                     path_, offset);
+    return got;
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view verb, std::uint64_t offset) {
+    const int code = errno;
+    ::close(fd_);
+    throw_errno(who_, verb, path_, offset, code);
+  }
+
+  std::string path_;
+  std::string_view who_;  // names an operator: a literal
+  int fd_ = -1;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace plumbline::detail

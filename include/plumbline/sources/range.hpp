@@ -1,0 +1,29 @@
+#pragma once
+/// range<N>(), range(n), range(from, to): the integers from `from` (0) up to, not including, the end. Indexed.
+
+#include <plumbline/core/chain.hpp>
+
+#include <stdexcept>
+
+namespace plumbline {
+
+template <class Size> struct range_source : source_base {
+  using element = std::int64_t;
+  static constexpr std::string_view name = "range";
+  std::int64_t first;
+  [[no_unique_address]] Size n;
+
+  static constexpr stream_facts type_facts{.count = Size::known(), .indexed = true};
+  constexpr stream_facts facts() const { return {.count = n.now(), .indexed = true}; }
+  constexpr std::uint64_t size() const { return n.value(); }
+  constexpr std::int64_t at(std::uint64_t i) const { return first + static_cast<std::int64_t>(i); }
+};
+
+template <std::uint64_t N> constexpr auto range() { return from(range_source<size<N>>{{}, 0, {}}); }
+constexpr auto range(std::int64_t from_value, std::int64_t to) {
+  if (to < from_value) throw std::invalid_argument("plumbline: range: the end lies before the beginning");
+  return from(range_source<size<dynamic>>{{}, from_value, {static_cast<std::uint64_t>(to - from_value)}});
+}
+constexpr auto range(std::int64_t n) { return range(0, n); }
+
+}  // namespace plumbline
