@@ -59,6 +59,7 @@ constexpr cardinality without_first(cardinality in, cardinality n) {
 /// k epochs of a stream, one after another.
 constexpr cardinality times(cardinality in, cardinality k) {
   if (k.least == k.most && k.most == 0) return cardinality::exactly(0);
+  if (in.endless && k.least == 0) return cardinality::unknown();  // perhaps no epoch at all
   if (in.endless || k.endless) return cardinality::forever();
   const bool none = in.most == 0 || k.most == 0;
   return {detail::mul_sat(in.least, k.least),

@@ -3,6 +3,7 @@
 /// A pipe that an operator does not accept yields `ill_formed`, which swallows the rest: one mistake is one error.
 
 #include <plumbline/core/facts.hpp>
+#include <plumbline/core/ill_formed.hpp>
 #include <plumbline/core/kernel.hpp>
 #include <plumbline/core/size.hpp>
 
@@ -17,10 +18,11 @@ namespace plumbline {
 struct op_base {};        ///< every operator derives from this
 struct source_base {};    ///< every source
 struct pipeline_base {};  ///< every pipeline
-struct ill_formed {};     ///< what a rejected pipe yields
 
 template <class T>
 concept operation = std::derived_from<std::remove_cvref_t<T>, op_base>;
+template <class T>
+concept rejected = std::derived_from<std::remove_cvref_t<T>, ill_formed>;
 /// A pipeline definition: something that `run` runs and `|` extends.
 template <class T>
 concept pipeline = std::derived_from<std::remove_cvref_t<T>, pipeline_base>;
@@ -113,27 +115,33 @@ template <class> inline constexpr bool no = false;
 /// Makes a source (a struct derived from source_base) a pipeline.
 template <std::derived_from<source_base> S> constexpr auto from(S source) { return node<S>(std::move(source)); }
 
-/// upstream | operator
+/// upstream | operator. Viable for whatever stands on the other side, so that a mistake is told in words. An operator
+/// whose `accepts<Up>` is false says why in `explain<Up>()`, in one static_assert.
 template <class Left, class Right>
-  requires((pipeline<Left> || std::same_as<std::remove_cvref_t<Left>, ill_formed> ||
-            operation<Right>)&&!(operation<Left> && operation<Right>))
+  requires(pipeline<Left> || rejected<Left> || operation<Left> || operation<Right>)
 constexpr auto operator|(Left&& left, Right&& right) {
   using Up = std::remove_cvref_t<Left>;
   using Op = std::remove_cvref_t<Right>;
-  if constexpr (std::same_as<Up, ill_formed> || std::same_as<Op, ill_formed>) {
+  if constexpr (rejected<Up> || rejected<Op>) {
+    return ill_formed{};
+  } else if constexpr (operation<Up>) {
+    static_assert(
+        detail::no<Up>,
+        "plumbline: | has an operator to its left, not a stream; begin with a source, for example range(n) or "
+        "elements(v)");
     return ill_formed{};
   } else if constexpr (!pipeline<Up>) {
     static_assert(detail::no<Up>,
-                  "plumbline: left of | stands no stream; begin with a source, for example elements(v) or "
+                  "plumbline: | has no stream to its left; begin with a source, for example elements(v) or "
                   "from_range(r)");
     return ill_formed{};
   } else if constexpr (pipeline<Op>) {
     static_assert(detail::no<Op>,
-                  "plumbline: right of | stands a stream where an operator belongs; to join two streams "
-                  "use zip(a, b) or concat(a, b)");
+                  "plumbline: | has a stream to its right, not an operator; join two streams with zip(a, b) or "
+                  "concat(a, b)");
     return ill_formed{};
   } else if constexpr (!operation<Op>) {
-    static_assert(detail::no<Op>, "plumbline: right of | stands no operator; give a function to map(f) or filter(f)");
+    static_assert(detail::no<Op>, "plumbline: | has no operator to its right; give a function to map(f) or filter(f)");
     return ill_formed{};
   } else if constexpr (!Op::template accepts<Up>) {
     Op::template explain<Up>();

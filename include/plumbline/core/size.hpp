@@ -9,9 +9,11 @@
 
 namespace plumbline {
 
-inline constexpr std::uint64_t dynamic = unbounded;
+/// A name rather than a number, because types are read in error messages.
+enum class extent : unsigned char { dynamic };
+inline constexpr extent dynamic = extent::dynamic;
 
-template <std::uint64_t N> struct size {
+template <auto N> struct size {
   static constexpr std::uint64_t value() { return N; }
   static constexpr cardinality known() { return cardinality::exactly(N); }
   static constexpr cardinality now() { return known(); }

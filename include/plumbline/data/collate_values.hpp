@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -21,6 +22,10 @@ struct collator<T> {
 
   explicit collator(std::size_t n) : values_(batch_type::uninitialized({n})), data_(values_.data()) {}
   void put(std::size_t slot, T x) noexcept { data_[slot] = static_cast<stored>(x); }
+  /// Optional for a collator: consecutive slots at once.
+  void put_all(std::size_t slot, std::span<const T> xs) noexcept {
+    std::transform(xs.begin(), xs.end(), data_ + slot, [](T x) { return static_cast<stored>(x); });
+  }
   batch_type finish(std::size_t filled) && noexcept { return std::move(values_.truncate_front(filled)); }
 
  private:
@@ -87,6 +92,10 @@ struct collator<std::array<T, K>> {
   explicit collator(std::size_t n) : values_(batch_type::uninitialized({n, K})), data_(values_.data()) {}
   void put(std::size_t slot, const std::array<T, K>& x) noexcept {
     for (std::size_t i = 0; i < K; ++i) data_[slot * K + i] = static_cast<stored>(x[i]);
+  }
+  /// Optional for a collator: consecutive slots at once.
+  void put_all(std::size_t slot, std::span<const T> xs) noexcept {
+    std::transform(xs.begin(), xs.end(), data_ + slot, [](T x) { return static_cast<stored>(x); });
   }
   batch_type finish(std::size_t filled) && noexcept { return std::move(values_.truncate_front(filled)); }
 

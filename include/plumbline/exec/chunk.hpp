@@ -2,6 +2,7 @@
 /// chunk: some elements on their way between two stages, and the pool that takes it back when they are used.
 
 #include <plumbline/core/lineage.hpp>
+#include <plumbline/exec/buffer.hpp>
 
 #include <memory>
 #include <mutex>
@@ -15,18 +16,16 @@ struct payload {
   virtual void recycle() = 0;  ///< destroys the elements and goes back to its pool
 };
 
-template <class T> struct box { T value; };
-
 template <class T> class chunk_pool;
 
 /// `KeepLineage == false`: nobody downstream asks for it, so it is not stored.
 template <class T> struct chunk final : payload {
-  std::vector<box<T>> values;
-  std::vector<lineage> at;
+  buffer<T> values;
+  buffer<lineage> at;
   chunk_pool<T>* home = nullptr;
 
   template <bool KeepLineage, class U> void add(U&& x, const lineage& where) {
-    values.push_back(box<T>{std::forward<U>(x)});
+    values.push_back(std::forward<U>(x));
     if constexpr (KeepLineage) at.push_back(where);
   }
   std::size_t size() const { return values.size(); }

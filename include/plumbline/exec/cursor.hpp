@@ -8,8 +8,10 @@
 #include <plumbline/core/failure.hpp>
 #include <plumbline/exec/view.hpp>
 
+#include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 namespace plumbline::detail {
@@ -80,10 +82,10 @@ template <class Head> class indexed_cursor {
   }
   template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
     const auto stop = next_ + std::min<std::uint64_t>(budget, count_ - next_);
-    while (next_ != stop) {
-      auto x = head_.get({next_, epoch_});
-      ++next_;
-      sink(std::move(x.value), x.at);
+    const auto epoch = epoch_;
+    // counted in registers; a sink that throws ends the epoch anyway
+    for (auto i = std::exchange(next_, stop); i != stop; ++i) {
+      head_.get({i, epoch}, sink);
     }
     return next_ == count_ ? pulse::ended : pulse::more;
   }
@@ -108,7 +110,7 @@ template <class Kernel, class Up> class element_cursor {
   template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
     return up_.pump(
         [&](auto&& x, const lineage& at) {
-          kernel_.push(std::forward<decltype(x)>(x), at, position_++, std::uint64_t{0},
+          kernel_.push(std::forward<decltype(x)>(x), at, Kernel::uses_position ? position_++ : 0, std::uint64_t{0},
                        [&](auto&& y, const lineage& where) { sink(std::forward<decltype(y)>(y), where); });
         },
         budget);
@@ -122,7 +124,7 @@ template <class Kernel, class Up> class element_cursor {
 };
 
 /// A serial kernel (`push`, `finish`, `wants`) on top of a cursor.
-template <class Op, class Kernel, class Up> class kernel_cursor {
+template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
  public:
   using element = typename Kernel::element;
   static constexpr bool blocks = Up::blocks;
@@ -136,7 +138,7 @@ template <class Op, class Kernel, class Up> class kernel_cursor {
   }
   template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
     if (ended_) return pulse::ended;
-    const auto emit = [&](auto&& y) { sink(std::move(y.value), y.at); };
+    const auto emit = [&](auto&& y, const lineage& at) { sink(std::forward<decltype(y)>(y), at); };
     pulse p;
     if constexpr (requires { kernel_->wants(); }) {
       const std::uint64_t wants = kernel_->wants();
@@ -158,20 +160,63 @@ template <class Op, class Kernel, class Up> class kernel_cursor {
  private:
   template <class Emit> pulse pump_up(const Emit& emit, std::size_t budget) {
     auto& kernel = *kernel_;
-    return up_.pump(
-        [&](typename Up::element&& x, const lineage& at) {
-          last_ = at;
-          guard([&] { kernel.push(item<typename Up::element>{std::move(x), at}, emit); });
-        },
-        budget);
+    if constexpr (blockwise) {
+      collect c{kernel, emit};
+      try {
+        const auto p = up_.pump(c, budget);
+        c.flush();
+        return p;
+      } catch (...) {
+        c.flush();  // what came before an error is passed on before it
+        throw;
+      }
+    } else
+      return up_.pump(
+          [&](typename Up::element&& x, const lineage& at) {
+            try {
+              kernel.push(std::move(x), at, emit);
+            } catch (const thrown&) {
+              throw;
+            } catch (...) {
+              throw thrown{Op::name, cx_.op, at, std::current_exception()};
+            }
+          },
+          budget);
   }
+  /// Small plain values for a kernel that takes many at once (`push_all`), where nobody wants their lineage.
+  static constexpr bool blockwise = !Keep && std::is_trivial_v<typename Up::element> &&
+                                    sizeof(typename Up::element) <= 16 &&
+                                    requires(Kernel & k, std::span<typename Up::element> s) {
+    k.push_all(s, any_sink{});
+  };
+  template <class Emit> struct collect {
+    using In = typename Up::element;
+    Kernel& kernel;
+    const Emit& emit;
+    std::size_t n = 0;
+    std::array<In, 128> held;
+
+    collect(Kernel& k, const Emit& e) : kernel(k), emit(e) {}
+    collect(const collect&) = delete;
+    void operator()(In x, const lineage&) {
+      held[n] = x;
+      if (++n == held.size()) flush();
+    }
+    void block(std::span<In> s) {
+      flush();
+      kernel.push_all(s, emit);
+    }
+    void flush() {
+      if (n != 0) kernel.push_all(std::span<In>(held.data(), std::exchange(n, 0)), emit);
+    }
+  };
   template <class F> void guard(F&& f) {
     try {
       f();
     } catch (const thrown&) {
       throw;
     } catch (...) {
-      throw thrown{Op::name, cx_.op, last_, std::current_exception()};
+      throw thrown{Op::name, cx_.op, {}, std::current_exception(), false};
     }
   }
 
@@ -179,7 +224,6 @@ template <class Op, class Kernel, class Up> class kernel_cursor {
   stream_context cx_;
   Up up_;
   std::optional<Kernel> kernel_;
-  lineage last_{};
   bool ended_ = true;
 };
 

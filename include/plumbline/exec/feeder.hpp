@@ -170,7 +170,8 @@ template <class Pipeline, class Make> class slot_feeder_cursor {
     std::optional<std::pair<Pipeline, lineage>> next;
     {
       const std::scoped_lock lock(job_->mutex);
-      next.swap(job_->next);
+      if (job_->next) next.emplace(std::move(*job_->next));  // a pipeline with lambdas in it cannot be assigned
+      job_->next.reset();
     }
     open_ = next.has_value();  // a begin that was overtaken by another finds its job taken
     if (open_) inner_.open(std::move(next->first), next->second);

@@ -98,7 +98,7 @@ port* close_line(open_line<Head, K...> line, run_env& env, bool ordered, bufferi
   if (size.messages == 0) size.messages = sizeof...(K) == 0 ? 4 : 2 * env.threads + 2 + (reads ? env.io_threads : 0);
   if (size.elements == 0)
     size.elements = std::is_trivially_copyable_v<element>
-                        ? std::clamp<std::size_t>((std::size_t{1} << 16) / sizeof(element), 1, 4096)
+                        ? std::clamp<std::size_t>((std::size_t{1} << 17) / sizeof(element), 1, 16384)
                         : 1024;
   auto* out = graph.make_port(size.messages, ordered);
   auto* cost = graph.make_pace(env.options.chunk.value_or(0));
@@ -271,7 +271,8 @@ auto lower_one(const node<Op, Up>& p, run_env& env, locus here, std::uint32_t id
     }();
     auto up = channel_of<Parallel, Keep>(std::move(filled), env, !here.loose);
     auto reads = std::move(up.reads);
-    return begin_line(kernel_cursor<Op, closing, decltype(up.cursor)>(&op, cx, std::move(up.cursor)), std::move(reads));
+    return begin_line(kernel_cursor<Op, closing, decltype(up.cursor), Keep>(&op, cx, std::move(up.cursor)),
+                      std::move(reads));
   } else if constexpr (decouples<Op>) {
     auto line = lower<Parallel, Keep>(p.up(), env, here);
     if constexpr (Parallel) {
@@ -284,7 +285,8 @@ auto lower_one(const node<Op, Up>& p, run_env& env, locus here, std::uint32_t id
     auto up = channel_of<Parallel, keep_up>(lower<Parallel, keep_up>(p.up(), env, below), env, !below.loose);
     auto reads = std::move(up.reads);
     using kernel = typename Op::template kernel<In>;
-    return begin_line(kernel_cursor<Op, kernel, decltype(up.cursor)>(&op, cx, std::move(up.cursor)), std::move(reads));
+    return begin_line(kernel_cursor<Op, kernel, decltype(up.cursor), Keep>(&op, cx, std::move(up.cursor)),
+                      std::move(reads));
   } else {
     static_assert(structural<Op, In>,
                   "plumbline: this operator has no kernel; see core/kernel.hpp for the forms it may take");

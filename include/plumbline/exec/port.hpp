@@ -213,14 +213,14 @@ template <class T> class port_cursor {
       const std::size_t size = c == nullptr ? 0 : c->size();
       const std::size_t stop = std::min(size, next_ + budget);
       budget -= stop - next_;
-      if (size != 0 && c->at.empty()) {
+      const std::size_t from = std::exchange(next_, stop);
+      if constexpr (requires { sink.block(std::span<T>{}); }) {
+        if (from != stop) sink.block(c->values.part(from, stop));
+      } else if (size != 0 && c->at.empty()) {
         constexpr lineage nobody{};
-        while (next_ != stop) sink(std::move(c->values[next_++].value), nobody);
+        for (std::size_t i = from; i != stop; ++i) sink(std::move(c->values[i]), nobody);
       } else {
-        while (next_ != stop) {
-          const auto i = next_++;
-          sink(std::move(c->values[i].value), c->at[i]);
-        }
+        for (std::size_t i = from; i != stop; ++i) sink(std::move(c->values[i]), c->at[i]);
       }
       if (next_ == size) {
         const bool last = held_->last;

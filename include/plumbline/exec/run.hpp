@@ -48,24 +48,26 @@ template <class P> class inline_runtime final : public runtime<typename P::eleme
   inline_runtime(P p, run_env env)
       : pipeline_(std::move(p)),
         env_(std::move(env)),
-        cursor_(channel_of<false, true>(lower<false, true>(pipeline_, env_, locus{}), env_, true).cursor) {}
+        cursor_(channel_of<false, false>(lower<false, false>(pipeline_, env_, locus{}), env_, true).cursor) {}
   void begin(std::uint64_t epoch) override {
     running_ = true;
+    budget_ = 1;
     attempt([&] { cursor_.begin(epoch); });
   }
   bool fetch(chunk<element>*& out) override {
     chunk_.clear();
     if (waiting_) std::rethrow_exception(std::exchange(waiting_, nullptr));
-    std::size_t budget = env_.options.chunk.value_or(1);
     attempt([&] {
-      auto since = std::chrono::steady_clock::now();
+      auto since = budget_ < most ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point{};
       while (running_ && chunk_.size() == 0 && !halted_.load(std::memory_order_relaxed)) {
         const auto p =
-            cursor_.pump([&](element&& x, const lineage&) { chunk_.values.push_back({std::move(x)}); }, budget);
+            cursor_.pump([&](element&& x, const lineage&) { chunk_.values.push_back(std::move(x)); }, budget_);
         if (p == pulse::ended) running_ = false;
-        const auto now = std::chrono::steady_clock::now();
-        if (now - since < std::chrono::microseconds(20) && budget < 1024) budget *= 4;
-        since = now;
+        if (budget_ < most) {  // small steps until it is known that they are cheap
+          const auto now = std::chrono::steady_clock::now();
+          if (now - since < std::chrono::microseconds(20)) budget_ *= 4;
+          since = now;
+        }
       }
     });
     out = &chunk_;
@@ -90,10 +92,12 @@ template <class P> class inline_runtime final : public runtime<typename P::eleme
   }
   P pipeline_;
   run_env env_;
-  decltype(channel_of<false, true>(lower<false, true>(std::declval<const P&>(), std::declval<run_env&>(), locus{}),
-                                   std::declval<run_env&>(), true)
+  decltype(channel_of<false, false>(lower<false, false>(std::declval<const P&>(), std::declval<run_env&>(), locus{}),
+                                    std::declval<run_env&>(), true)
                .cursor) cursor_;
+  static constexpr std::size_t most = 256;  // elements' worth of work in one step
   chunk<element> chunk_;
+  std::size_t budget_ = 1;
   std::exception_ptr waiting_;
   std::atomic<bool> halted_{false};
   bool running_ = false;
@@ -189,6 +193,20 @@ template <pipeline P> auto run(P p, run_options options = {}) {
   else
     r = std::make_unique<detail::graph_runtime<P>>(std::move(p), std::move(env));
   return stream<element>(std::move(r), first);
+}
+
+/// What was rejected where it was built is not told again.
+stream<ill_formed::element> run(ill_formed, run_options options = {});
+
+template <class T>
+  requires(!pipeline<T> && !rejected<T>)
+auto run(const T&, run_options = {}) {
+  constexpr bool is_operator = operation<T>;
+  static_assert(!is_operator,
+                "plumbline: run got an operator, not a pipeline; begin with a source, for example run(elements(v) | map(f))");
+  static_assert(is_operator,
+                "plumbline: run got something that is no pipeline; begin with a source, for example run(elements(v))");
+  return run(ill_formed{});
 }
 
 }  // namespace plumbline

@@ -22,13 +22,13 @@ class pace {
     const double before = cost_.load(std::memory_order_relaxed);
     cost_.store(before == 0 ? now : before + 0.25 * (now - before), std::memory_order_relaxed);
   }
-  /// Elements for the next message: about 50 us of work, a message costs 1 to 2 us; grows at most four-fold a step.
+  /// Elements for the next message: about 100 us of work, a message costs 1 to 2 us; grows at most four-fold a step.
   std::size_t elements(std::size_t most) {
     if (fixed_ != 0) return fixed_;
     const double cost = cost_.load(std::memory_order_relaxed);
     std::size_t want = last_;
     if (cost > 0) {
-      const double fit = 50'000.0 / cost;
+      const double fit = 100'000.0 / cost;
       want = fit >= static_cast<double>(most) ? most : fit < 1 ? 1 : static_cast<std::size_t>(fit);
     }
     last_ = std::min({want, last_ * 4, std::max<std::size_t>(most, 1)});
@@ -86,11 +86,34 @@ template <class In, class Out, bool KeepLineage, class... K> class stage final :
  private:
   static constexpr std::size_t look_up = 64;  // elements between two looks at the stop flag, unless they are slow
 
-  std::uint64_t make(message& m, chunk<Out>& out) {
+  /// Writes a stage's elements: through a pointer in a register where no kernel makes more than one of one.
+  struct writer {
+    static constexpr bool bounded = !(K::expanding || ... || false);
+    chunk<Out>& out;
+    Out* next;
+    writer(chunk<Out>& o, std::uint64_t n) : out(o) {
+      if constexpr (bounded) out.values.reserve(static_cast<std::size_t>(n));
+      next = out.values.end();
+    }
+    ~writer() {
+      if constexpr (bounded) out.values.commit(next);
+    }
+    writer(const writer&) = delete;
+    template <class X> void add(X&& x, const lineage& at) {
+      if constexpr (bounded) {
+        ::new (static_cast<void*>(next)) Out(std::forward<X>(x));
+        ++next;
+      } else {
+        out.values.push_back(std::forward<X>(x));
+      }
+      if constexpr (KeepLineage) out.at.push_back(at);
+    }
+  };
+
+  std::uint64_t make(message& m, chunk<Out>& chunk_out) {
     const auto feed = [&](std::uint64_t n, auto&& element_at) {
       using clock = std::chrono::steady_clock;
       std::uint64_t i = 0;
-      if constexpr ((K::one_to_one && ... && true)) out.values.reserve(static_cast<std::size_t>(n));
       auto since = clock::now();
       std::uint64_t step = 1;
       while (i != n) {
@@ -106,23 +129,26 @@ template <class In, class Out, bool KeepLineage, class... K> class stage final :
       return n;
     };
     if constexpr (requires { in_.head; }) {
+      writer out(chunk_out, m.count);
       return feed(m.count, [&](std::uint64_t i) {
-        auto x = in_.head->get({m.first + i, m.epoch});
-        step<0>(std::move(x.value), x.at, m.first + i, m.generation, out);
+        in_.head->get({m.first + i, m.epoch}, [&](auto&& x, const lineage& at) {
+          step<0>(std::forward<decltype(x)>(x), at, m.first + i, m.generation, out);
+        });
       });
     } else {
       auto& in = *static_cast<chunk<typename In::element>*>(m.load);
+      writer out(chunk_out, in.size());
       return feed(in.size(), [&](std::uint64_t i) {
         const auto k = static_cast<std::size_t>(i);
         const lineage at = in.at.empty() ? lineage{} : in.at[k];
-        step<0>(std::move(in.values[k].value), at, m.first + i, m.generation, out);
+        step<0>(std::move(in.values[k]), at, m.first + i, m.generation, out);
       });
     }
   }
   template <std::size_t I, class X>
-  void step(X&& x, const lineage& at, std::uint64_t position, std::uint64_t group, chunk<Out>& out) const {
+  void step(X&& x, const lineage& at, std::uint64_t position, std::uint64_t group, writer& out) const {
     if constexpr (I == sizeof...(K)) {
-      out.template add<KeepLineage>(std::forward<X>(x), at);
+      out.add(std::forward<X>(x), at);
     } else {
       std::get<I>(kernels_).push(std::forward<X>(x), at, position, group, [&](auto&& y, const lineage& where) {
         step<I + 1>(std::forward<decltype(y)>(y), where, position, group, out);

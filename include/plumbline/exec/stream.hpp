@@ -136,7 +136,7 @@ template <class T> class stream {
         return nullptr;
       }
     }
-    return &s.held->values[s.at++].value;
+    return &s.held->values[s.at++];
   }
   std::unique_ptr<state> self_;
 };

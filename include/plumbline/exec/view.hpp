@@ -1,13 +1,12 @@
 #pragma once
-/// Views: any element of an indexed stream by number, from any thread. A linear part keeps its element kernels apart
-/// (they run in the stages); where an operator joins indexed streams, or renumbers one whose kernels look at their
-/// place, the part below is folded into one view.
+/// Views: any element of an indexed stream by number, from any thread: `get(place, sink)` calls `sink(element&&,
+/// lineage)`. A linear part keeps its element kernels apart (they run in the stages); where an operator joins indexed
+/// streams, or renumbers one whose kernels look at their place, the part below is folded into one view.
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/failure.hpp>
 
 #include <array>
-#include <optional>
 #include <tuple>
 
 namespace plumbline::detail {
@@ -17,6 +16,7 @@ template <class Op, class Held = const Op*> struct bound {
   template <class In> using output = typename Op::template output<std::remove_cvref_t<In>>;
   static constexpr bool blocks = blocking<Op>;
   static constexpr bool one_to_one = detail::one_to_one<Op>;
+  static constexpr bool expanding = detail::expanding<Op>;
   static constexpr bool uses_position = detail::uses_position<Op>;
   static constexpr bool reads_lineage = detail::reads_lineage<Op>;
   static constexpr std::string_view name = Op::name;
@@ -29,7 +29,7 @@ template <class Op, class Held = const Op*> struct bound {
   template <class In, class Emit>
   void push(In&& x, const lineage& at, std::uint64_t position, std::uint64_t group, Emit&& emit) const {
     const element_context cx{at, seed, position, group, id, salt};
-    if constexpr (expanding<Op>) {
+    if constexpr (detail::expanding<Op>) {
       std::uint64_t n = 0;
       op->apply(cx, std::forward<In>(x), [&](auto&& y) { emit(std::forward<decltype(y)>(y), at.part(n++)); });
     } else {
@@ -45,10 +45,10 @@ template <class Source> struct source_view {
   std::uint32_t op, origin;
 
   std::uint64_t size() const { return source->size(); }
-  item<element> get(place p) const {
+  template <class Sink> void get(place p, Sink&& sink) const {
     const lineage at{p.index, 0, p.epoch, origin};
     const element_context cx{at, 0, 0, 0, op, 0};
-    return {guarded(Source::name, cx, [&] { return source->at(p.index); }), at};
+    sink(guarded(Source::name, cx, [&] { return source->at(p.index); }), at);
   }
 };
 
@@ -58,7 +58,7 @@ template <class Op, class... Views> struct join_view {
   using element = typename joined::element;
   joined view;
   std::uint64_t size() const { return view.size(); }
-  item<element> get(place p) const { return view.get(p); }
+  template <class Sink> void get(place p, Sink&& sink) const { view.get(p, sink); }
 };
 
 /// A view renumbered by index kernels, outermost first.
@@ -74,7 +74,7 @@ template <class View, class... Index> struct indexed_head {
     (std::index_sequence_for<Index...>{});
     return n;
   }
-  item<element> get(place p) const {
+  template <class Sink> void get(place p, Sink&& sink) const {
     if constexpr (sizeof...(Index) > 0) {
       std::array<std::uint64_t, sizeof...(Index)> below{};
       std::uint64_t n = view.size();
@@ -84,7 +84,7 @@ template <class View, class... Index> struct indexed_head {
       }
       (std::index_sequence_for<Index...>{});
     }
-    return view.get(p);
+    view.get(p, sink);
   }
 };
 
@@ -99,21 +99,19 @@ template <class Head, class... K> struct folded_view {
   std::tuple<K...> kernels;
 
   std::uint64_t size() const { return head.size(); }
-  item<element> get(place p) const {
-    auto x = head.get(p);
-    return step<0>(std::move(x.value), x.at, p.index);
+  template <class Sink> void get(place p, Sink&& sink) const {
+    head.get(p, [&](auto&& x, const lineage& at) { step<0>(std::forward<decltype(x)>(x), at, p.index, sink); });
   }
 
  private:
-  template <std::size_t I, class X> item<element> step(X&& x, const lineage& at, std::uint64_t position) const {
+  template <std::size_t I, class X, class Sink>
+  void step(X&& x, const lineage& at, std::uint64_t position, Sink& sink) const {
     if constexpr (I == sizeof...(K)) {
-      return {std::forward<X>(x), at};
+      sink(std::forward<X>(x), at);
     } else {
-      using next = typename std::tuple_element_t<I, std::tuple<K...>>::template output<std::remove_cvref_t<X>>;
-      std::optional<next> y;
-      std::get<I>(kernels).push(std::forward<X>(x), at, position, 0,
-                                [&](auto&& v, const lineage&) { y.emplace(std::forward<decltype(v)>(v)); });
-      return step<I + 1>(std::move(*y), at, position);
+      std::get<I>(kernels).push(std::forward<X>(x), at, position, 0, [&](auto&& y, const lineage& where) {
+        step<I + 1>(std::forward<decltype(y)>(y), where, position, sink);
+      });
     }
   }
 };

@@ -15,20 +15,39 @@
 /// be the same in all translation units of a program, so leave it to the CMake target.
 namespace plumbline::detail {
 
-/// One decompressor per thread: making one costs several microseconds.
-inline tjhandle turbo_handle() {
-  static thread_local const std::unique_ptr<void, int (*)(tjhandle)> handle(tjInitDecompress(), tjDestroy);
-  if (handle == nullptr) throw decode_error("libjpeg-turbo cannot be started");
-  return handle.get();
-}
+/// One decompressor per thread: making one costs several microseconds. After a fatal error it is replaced, because
+/// libjpeg-turbo 2.1 can carry state from a file it refused into the next.
+class turbo_decompressor {
+ public:
+  static turbo_decompressor& mine() {
+    static thread_local turbo_decompressor d;
+    if (d.handle_ == nullptr) d.handle_.reset(tjInitDecompress());
+    if (d.handle_ == nullptr) throw decode_error("libjpeg-turbo cannot be started");
+    return d;
+  }
+  tjhandle get() const noexcept { return handle_.get(); }
+  void discard() noexcept { handle_.reset(); }
 
-/// Decodes a JPEG straight into pooled memory. nothing where the TurboJPEG interface does not support the file (unusual
-/// subsampling, lossless, 12 bits) or does not understand its header: another decoder may. Throws decode_error for
+ private:
+  struct destroy {
+    void operator()(tjhandle h) const noexcept { tjDestroy(h); }
+  };
+  std::unique_ptr<void, destroy> handle_;
+};
+
+/// Decodes a JPEG straight into pooled memory. nothing where libjpeg-turbo does not understand the header
+/// (lossless, 12 bits, damage): another decoder may. Throws decode_error for
 /// damage. Slow but exact transform and smooth chroma, the defaults of Pillow and torchvision.
 inline std::optional<image> decode_turbo(byte_span file, const decode_options& options) {
-  const tjhandle handle = turbo_handle();
+  auto& decompressor = turbo_decompressor::mine();
+  const tjhandle handle = decompressor.get();
   int width = 0, height = 0, subsampling = 0, colours = 0;
-  if (tjDecompressHeader3(handle, file.data(), file.size(), &width, &height, &subsampling, &colours) != 0) return std::nullopt;
+  // It fails for unusual subsampling as well, which decoding then supports: what counts is that it found a size.
+  tjDecompressHeader3(handle, file.data(), file.size(), &width, &height, &subsampling, &colours);
+  if (width <= 0 || height <= 0) {
+    decompressor.discard();
+    return std::nullopt;
+  }
   const auto h = static_cast<std::size_t>(height), w = static_cast<std::size_t>(width);
   need_reasonable_size(h, w, options);
 
@@ -38,7 +57,10 @@ inline std::optional<image> decode_turbo(byte_span file, const decode_options& o
   // a progressive file of a few bytes can hold thousands of scans over a large picture; no honest one has 500
   if (tjDecompress2(handle, file.data(), file.size(), out.data(), width, 0, height, format, TJFLAG_LIMITSCANS) != 0) {
     const std::string why = tjGetErrorStr2(handle);
-    if (tjGetErrorCode(handle) != TJERR_WARNING) throw decode_error("libjpeg-turbo says: " + why);
+    if (tjGetErrorCode(handle) != TJERR_WARNING) {
+      decompressor.discard();
+      throw decode_error("libjpeg-turbo says: " + why);
+    }
     // Of several warnings the library tells only one, so look for the end as well. Other damage is accepted, as by Pillow.
     const bool truncated = why.find("Premature end of JPEG file") != std::string::npos || lacks_jpeg_end(file);
     if (truncated && !options.allow_truncated) throw decode_error("the JPEG is truncated: " + why);

@@ -34,6 +34,7 @@ struct decode_fn {
 #ifdef PLUMBLINE_HAS_TURBOJPEG
     if (auto picture = decode_turbo(file, options)) return std::move(*picture);
 #endif
+    if (!has_sound_huffman_tables(file)) throw decode_error("the JPEG is damaged: a Huffman table is broken");
     const bool truncated = lacks_jpeg_end(file);
     if (!truncated) return decode_stb(file, options);
     if (!options.allow_truncated) throw decode_error("the JPEG is truncated: its end marker is missing");

@@ -48,6 +48,35 @@ inline bool lacks_jpeg_end(byte_span file) noexcept {
   return true;
 }
 
+/// Whether a DHT segment is made of whole Huffman tables of at most 256 codes each, as the format demands.
+inline bool sound_huffman_segment(byte_span payload) noexcept {
+  while (!payload.empty()) {
+    if (payload.size() < 17) return false;
+    std::size_t codes = 0;
+    for (std::size_t i = 1; i <= 16; ++i) codes += payload[i];
+    if (codes > 256 || 17 + codes > payload.size()) return false;
+    payload = payload.subspan(17 + codes);
+  }
+  return true;
+}
+
+/// Whether all Huffman tables are sound, also those that stand between or after scans. Older versions of stb_image write
+/// beyond their tables where one is not.
+inline bool has_sound_huffman_tables(byte_span file) noexcept {
+  bool sound = true;
+  const std::size_t scan = walk_jpeg_segments(file, [&](std::uint8_t marker, byte_span payload) {
+    if (marker == 0xc4) sound = sound && sound_huffman_segment(payload);
+    return !sound;
+  });
+  for (std::size_t i = scan; sound && i + 4 <= file.size(); ++i) {
+    if (file[i] == 0xff && file[i + 1] == 0xc4) {
+      const std::size_t length = std::size_t{file[i + 2]} << 8 | file[i + 3];
+      sound = length >= 2 && i + 2 + length <= file.size() && sound_huffman_segment(file.subspan(i + 4, length - 2));
+    }
+  }
+  return sound;
+}
+
 /// The orientation in an Exif (TIFF) block, 1 to 8; 1 where there is none. CIPA DC-008 (Exif 2.32), tag 0x0112.
 inline int tiff_orientation(byte_span tiff) noexcept {
   if (tiff.size() < 8) return 1;

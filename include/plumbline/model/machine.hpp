@@ -27,8 +27,8 @@ struct machine {
   /// The smallest quota on the way up from this process's control group, in whole cores; `none` when there is no limit.
   static std::size_t quota(const std::string& membership, const std::string& root, std::size_t none) {
     std::size_t best = none;
-    const auto limit = [&](double cores) {
-      if (cores > 0) best = std::min(best, std::max<std::size_t>(1, static_cast<std::size_t>(cores + 0.999)));
+    const auto limit = [&](double share) {
+      if (share > 0) best = std::min(best, std::max<std::size_t>(1, static_cast<std::size_t>(share + 0.999)));
     };
     std::ifstream lines(membership);
     for (std::string line; std::getline(lines, line);) {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -18,43 +19,81 @@ namespace plumbline {
 
 /// What becomes of an epoch's last group when it is not full.
 enum class remainder : bool { keep, drop };
-inline constexpr auto drop_remainder = remainder::drop;
+/// Part of the type, so that the count is known exactly: batch<32>(drop_remainder).
+inline constexpr std::integral_constant<remainder, remainder::drop> drop_remainder{};
 
-template <class Size> struct batch_op : op_base {
+namespace detail {
+/// What the type says of the remainder, or with `dynamic` the object.
+template <auto Rest> struct remainder_of {
+  static constexpr remainder value() { return Rest; }
+};
+template <> struct remainder_of<dynamic> {
+  remainder rest;
+  constexpr remainder value() const { return rest; }
+};
+
+template <class T> inline constexpr bool is_image = false;
+template <class T> inline constexpr bool is_image<basic_image<T>> = true;
+/// An image, or a struct or tuple with one in it.
+template <class T> consteval bool holds_image() {
+  if constexpr (is_image<T>)
+    return true;
+  else if constexpr (composite<T>)
+    return []<class... Parts>(std::type_identity<std::tuple<Parts...>>) {
+      return (holds_image<Parts>() || ...);
+    }(std::type_identity<parts_t<T>>{});
+  else
+    return false;
+}
+/// Their template arguments are read in the compiler's message.
+template <class Element, bool ok> consteval void batch_collates() {
+  static_assert(
+      ok,
+      "plumbline: batch cannot put this element into columns, see Element in this message; map it to numbers, "
+      "tensors, strings or a plain struct of those, or specialise plumbline::collator for it");
+}
+template <class Element, bool ok> consteval void batch_collates_images() {
+  static_assert(
+      ok,
+      "plumbline: batch cannot hold images of different sizes, see Element in this message; make them equal with "
+      "map(resize<224, 224>()), or use padded_batch");
+}
+}  // namespace detail
+
+template <class Size, auto Rest = remainder::keep> struct batch_op : op_base {
   static constexpr std::string_view name = "batch";
   static constexpr bool reads_lineage = false, is_zero = Size::known() == cardinality::exactly(0);
   [[no_unique_address]] Size n;
-  remainder rest;
+  [[no_unique_address]] detail::remainder_of<Rest> rest;
 
-  constexpr batch_op(Size width, remainder r) : n(width), rest(r) {
+  constexpr batch_op(Size width, detail::remainder_of<Rest> r) : n(width), rest(r) {
     if (!is_zero && n.value() == 0)
-      throw std::invalid_argument("plumbline: batch(0): a batch holds at least one element");
+      throw std::invalid_argument("plumbline: batch(0) would hold nothing; give at least 1");
   }
 
   // Type
   template <class In> using output = batch_of<In>;
   template <class Up> static constexpr bool accepts = collatable<typename Up::element> && !is_zero;
-  template <class Up> static consteval void explain() {
+  template <class Up, bool ok = accepts<Up>> static consteval void explain() {
     if constexpr (is_zero)
-      static_assert(accepts<Up>, "plumbline: batch<0>: a batch holds at least one element");
-    else if constexpr (std::same_as<typename Up::element, image>)
-      static_assert(accepts<Up>,
-                    "plumbline: batch: images of different sizes do not fit into one batch; resize or crop them "
-                    "first (map(resize<224, 224>())), or use padded_batch");
+      static_assert(ok, "plumbline: batch<0> would hold nothing; give at least 1");
+    else if constexpr (detail::holds_image<typename Up::element>())
+      detail::batch_collates_images<typename Up::element, ok>();
     else
-      static_assert(accepts<Up>,
-                    "plumbline: batch: this element cannot be collated; map it to numbers, tensors, strings or a "
-                    "struct of those, or specialise plumbline::collator for it");
+      detail::batch_collates<typename Up::element, ok>();
   }
 
   // Model
   static constexpr stream_facts rule(stream_facts in, cardinality n) {
-    in.count = {grouped(in.count, n, false).least, grouped(in.count, n, true).most, in.count.endless};
+    if constexpr (std::same_as<decltype(Rest), remainder>)
+      in.count = grouped(in.count, n, Rest == remainder::keep);
+    else
+      in.count = {grouped(in.count, n, false).least, grouped(in.count, n, true).most, in.count.endless};
     in.indexed = false;
     return in;
   }
   constexpr stream_facts rule_now(stream_facts in) const {
-    in.count = grouped(in.count, n.now(), rest == remainder::keep);
+    in.count = grouped(in.count, n.now(), rest.value() == remainder::keep);
     in.indexed = false;
     return in;
   }
@@ -66,14 +105,26 @@ template <class Size> struct batch_op : op_base {
     remainder rest;
     lineage first{};
     std::optional<collator<In>> group;
-    kernel(const batch_op& op, const stream_context&) : n(op.n.value()), rest(op.rest) {}
-    void push(item<In>&& x, auto&& emit) {
+    kernel(const batch_op& op, const stream_context&) : n(op.n.value()), rest(op.rest.value()) {}
+    void push(In&& x, const lineage& at, auto&& emit) {
       if (filled == 0) {
         group.emplace(static_cast<std::size_t>(n));
-        first = x.at;
+        first = at;
       }
-      group->put(static_cast<std::size_t>(filled), std::move(x.value));
+      group->put(static_cast<std::size_t>(filled), std::move(x));
       if (++filled == n) close(emit);
+    }
+    void push_all(std::span<In> xs, auto&& emit) requires requires(collator<In>& c, std::size_t slot) {
+      c.put_all(slot, xs);
+    }
+    {
+      while (!xs.empty()) {
+        if (filled == 0) group.emplace(static_cast<std::size_t>(n));
+        const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(xs.size(), n - filled));
+        group->put_all(static_cast<std::size_t>(filled), xs.first(some));
+        xs = xs.subspan(some);
+        if ((filled += some) == n) close(emit);
+      }
     }
     void finish(auto&& emit) {
       if (filled != 0 && rest == remainder::keep) close(emit);
@@ -81,7 +132,7 @@ template <class Size> struct batch_op : op_base {
 
    private:
     void close(auto&& emit) {
-      emit(item<element>{std::move(*group).finish(static_cast<std::size_t>(std::exchange(filled, 0))), first});
+      emit(std::move(*group).finish(static_cast<std::size_t>(std::exchange(filled, 0))), first);
       group.reset();
     }
   };
@@ -136,11 +187,11 @@ template <class Size> struct batch_op : op_base {
     std::uint64_t n;
     remainder rest;
     std::vector<open_group> open;  // more than one only when the order is not kept
-    close(const batch_op& op, const stream_context&) : n(op.n.value()), rest(op.rest) {}
-    void push(item<filled_slot<In>>&& x, auto&& emit) {
+    close(const batch_op& op, const stream_context&) : n(op.n.value()), rest(op.rest.value()) {}
+    void push(filled_slot<In>&& x, const lineage& at, auto&& emit) {
       std::size_t i = 0;
-      while (i != open.size() && open[i].of != x.value.of) ++i;
-      if (i == open.size()) open.push_back({std::move(x.value.of), 0, x.at});
+      while (i != open.size() && open[i].of != x.of) ++i;
+      if (i == open.size()) open.push_back({std::move(x.of), 0, at});
       if (++open[i].filled == n) {
         hand_on(open[i], emit);
         open.erase(open.begin() + static_cast<std::ptrdiff_t>(i));
@@ -154,16 +205,20 @@ template <class Size> struct batch_op : op_base {
 
    private:
     static void hand_on(open_group& g, auto&& emit) {
-      emit(item<element>{std::move(g.of->group).finish(static_cast<std::size_t>(g.filled)), g.first});
+      emit(std::move(g.of->group).finish(static_cast<std::size_t>(g.filled)), g.first);
     }
   };
 };
 
-template <std::uint64_t N> constexpr auto batch(remainder r = remainder::keep) {
-  return batch_op<size<N>>(size<N>{}, r);
+template <std::uint64_t N> constexpr auto batch() { return batch_op<size<N>>({}, {}); }
+template <std::uint64_t N, remainder R> constexpr auto batch(std::integral_constant<remainder, R>) {
+  return batch_op<size<N>, R>({}, {});
 }
-constexpr auto batch(std::uint64_t n, remainder r = remainder::keep) {
-  return batch_op<size<dynamic>>(size<dynamic>{n}, r);
+template <std::uint64_t N> constexpr auto batch(remainder r) { return batch_op<size<N>, dynamic>({}, {r}); }
+constexpr auto batch(std::uint64_t n) { return batch_op<size<dynamic>>({n}, {}); }
+template <remainder R> constexpr auto batch(std::uint64_t n, std::integral_constant<remainder, R>) {
+  return batch_op<size<dynamic>, R>({n}, {});
 }
+constexpr auto batch(std::uint64_t n, remainder r) { return batch_op<size<dynamic>, dynamic>({n}, {r}); }
 
 }  // namespace plumbline

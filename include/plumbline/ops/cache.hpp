@@ -17,25 +17,26 @@ struct cache_op : op_base {
   template <class Up>
   static constexpr bool accepts = Up::type_facts.draws == randomness::none&& Up::type_facts.order == ordering::fixed &&
                                   !Up::type_facts.count.endless && std::copy_constructible<typename Up::element>;
-  template <class Up> static consteval void explain() {
+  template <class Up, bool ok = accepts<Up>> static consteval void explain() {
     if constexpr (Up::type_facts.count.endless)
-      static_assert(accepts<Up>, "plumbline: cache: an endless stream cannot be kept; put cache() before repeat()");
+      static_assert(ok, "plumbline: cache cannot keep an endless stream; put cache() before repeat()");
     else if constexpr (Up::type_facts.draws != randomness::none)
-      static_assert(accepts<Up>,
-                    "plumbline: cache: the elements are random, and keeping them would give the same draws in every "
-                    "epoch; put cache() before the first random operator");
+      static_assert(
+          ok,
+          "plumbline: cache would give the same random draws in every epoch; put cache() before the first random "
+          "operator");
     else if constexpr (Up::type_facts.order != ordering::fixed)
-      static_assert(accepts<Up>,
-                    "plumbline: cache: the stream is shuffled, and keeping it would give the same order in every "
-                    "epoch; put cache() before shuffle");
+      static_assert(ok, "plumbline: cache would give the same order in every epoch; put cache() before shuffle");
     else
-      static_assert(accepts<Up>,
-                    "plumbline: cache: the elements cannot be copied, and each is given again every epoch; hold "
-                    "them in shared_ptr");
+      static_assert(
+          ok,
+          "plumbline: cache gives each element again every epoch, so it must be copyable, and this one is not; "
+          "hold it in shared_ptr");
   }
 
   static constexpr stream_facts rule(stream_facts in) {
     in.indexed = false;
+    in.one_pass = false;  // from the second epoch on, nothing below is asked
     return in;
   }
 

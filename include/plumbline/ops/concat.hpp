@@ -37,16 +37,19 @@ struct concat_op : op_base {
           },
           views);
     }
-    item<element> get(place p) const { return get_from<0>(p); }
+    template <class Sink> void get(place p, Sink&& sink) const { get_from<0>(p, sink); }
 
    private:
-    template <std::size_t I> item<element> get_from(place p) const {
+    template <std::size_t I, class Sink> void get_from(place p, Sink& sink) const {
       const auto& v = std::get<I>(views);
       if constexpr (I == sizeof...(Rest)) {
-        return v.get(p);
+        v.get(p, sink);
       } else {
         const auto n = v.size();
-        return p.index < n ? v.get(p) : get_from<I + 1>({p.index - n, p.epoch});
+        if (p.index < n)
+          v.get(p, sink);
+        else
+          get_from<I + 1>({p.index - n, p.epoch}, sink);
       }
     }
   };
@@ -87,17 +90,30 @@ struct concat_op : op_base {
   };
 };
 
+namespace detail {
+/// Their template arguments are read in the compiler's message.
+template <class... Streams> consteval bool concat_joins_streams() {
+  constexpr bool ok = (pipeline<Streams> && ...);
+  static_assert(ok,
+                "plumbline: concat got an argument that is no stream; begin it with a source, for example elements(v)");
+  return ok;
+}
+template <class First, class... Rest> consteval bool concat_joins_elements() {
+  constexpr bool ok = (std::same_as<First, Rest> && ...);
+  static_assert(
+      ok,
+      "plumbline: concat joins streams of different elements, see First and Rest in this message; map them to one "
+      "type first");
+  return ok;
+}
+}  // namespace detail
+
 template <class First, class... Rest> constexpr auto concat(First first, Rest... rest) {
-  if constexpr (std::same_as<First, ill_formed> || (std::same_as<Rest, ill_formed> || ...)) {
+  if constexpr (rejected<First> || (rejected<Rest> || ...)) {
     return ill_formed{};
-  } else if constexpr (!(pipeline<First> && ... && pipeline<Rest>)) {
-    static_assert((pipeline<First> && ... && pipeline<Rest>),
-                  "plumbline: concat: an argument is no stream; begin it with a "
-                  "source, for example elements(v)");
+  } else if constexpr (!detail::concat_joins_streams<First, Rest...>()) {
     return ill_formed{};
-  } else if constexpr (!(std::same_as<typename First::element, typename Rest::element> && ...)) {
-    static_assert((std::same_as<typename First::element, typename Rest::element> && ...),
-                  "plumbline: concat: the streams have different element types; map them to one type first");
+  } else if constexpr (!detail::concat_joins_elements<typename First::element, typename Rest::element...>()) {
     return ill_formed{};
   } else {
     return node<concat_op, First, Rest...>(concat_op{}, std::move(first), std::move(rest)...);

@@ -4,10 +4,24 @@
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/failure.hpp>
+#include <plumbline/core/wanted.hpp>
 
 #include <functional>
 
 namespace plumbline {
+
+namespace detail {
+/// Their template arguments are read in the compiler's message.
+template <class Wanted, class Given, bool ok> consteval void filter_predicate_wants() {
+  static_assert(
+      ok,
+      "plumbline: filter(f) cannot call f with this stream's element, see Wanted and Given in this message; take "
+      "the element by const reference");
+}
+template <class Returned, bool ok> consteval void filter_predicate_returns() {
+  static_assert(ok, "plumbline: filter(f): f must return bool, see Returned in this message; return a comparison");
+}
+}  // namespace detail
 
 template <class F> struct filter_op : op_base {
   static constexpr std::string_view name = "filter";
@@ -19,20 +33,22 @@ template <class F> struct filter_op : op_base {
   // Type
   template <class In> using output = In;
   template <class Up>
-  static constexpr bool accepts = std::is_invocable_r_v<bool, const F&, const typename Up::element&>&&
-      std::same_as<std::invoke_result_t<const F&, const typename Up::element&>, bool>;
-  template <class Up> static consteval void explain() {
+  static constexpr bool accepts = [] {
+    if constexpr (std::invocable<const F&, const typename Up::element&>)
+      return std::same_as<std::remove_cvref_t<std::invoke_result_t<const F&, const typename Up::element&>>, bool>;
+    else
+      return false;
+  }();
+  template <class Up, bool ok = accepts<Up>> static consteval void explain() {
     using In = typename Up::element;
-    if constexpr (std::invocable<const F&, const In&>) {
-      static_assert(accepts<Up>, "plumbline: filter(f): f must return bool; return a comparison");
-    } else if constexpr (std::invocable<F&, const In&>) {
-      static_assert(accepts<Up>,
-                    "plumbline: filter(f): f changes itself when called (a mutable lambda?), but filter calls it "
-                    "from several threads; keep no state in f");
-    } else {
-      static_assert(accepts<Up>,
-                    "plumbline: filter(f): f cannot look at this stream's element; take it by const reference");
-    }
+    if constexpr (std::invocable<const F&, const In&>)
+      detail::filter_predicate_returns<std::invoke_result_t<const F&, const In&>, ok>();
+    else if constexpr (std::invocable<F&, const In&>)
+      static_assert(ok,
+                    "plumbline: filter(f) calls f from several threads, and f changes itself when called (a mutable "
+                    "lambda?); keep no state in f");
+    else
+      detail::filter_predicate_wants<detail::wanted_by<F>, const In&, ok>();
   }
 
   // Model

@@ -7,6 +7,7 @@
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/failure.hpp>
+#include <plumbline/core/wanted.hpp>
 
 #include <deque>
 #include <functional>
@@ -26,10 +27,37 @@ template <class F, class In> using made_by = std::remove_cvref_t<std::invoke_res
 template <class F, class In>
 concept makes_stream = std::invocable<const F&, In> && pipeline<made_by<F, In>>;
 template <class F, class In>
-concept makes_range = std::invocable<const F&, In> && !pipeline<made_by<F, In>> && requires(made_by<F, In> & r) {
+concept makes_range = std::invocable<const F&, In> && !pipeline<made_by<F, In>> && !rejected<made_by<F, In>> &&
+                      requires(made_by<F, In> & r) {
   std::begin(r);
   std::end(r);
 };
+
+/// Their template arguments are read in the compiler's message.
+template <class Wanted, class Given, bool ok> consteval void interleave_function_wants() {
+  static_assert(
+      ok,
+      "plumbline: interleave(f) cannot call f with this stream's element, see Wanted and Given in this message; "
+      "change f's parameter, or convert with a map before it");
+}
+template <class Wanted, class Given, bool ok> consteval void flat_map_function_wants() {
+  static_assert(
+      ok,
+      "plumbline: flat_map(f) cannot call f with this stream's element, see Wanted and Given in this message; "
+      "change f's parameter, or convert with a map before it");
+}
+template <class Returned, bool ok> consteval void interleave_function_returns() {
+  static_assert(
+      ok,
+      "plumbline: interleave(f): f must make a stream of each element, see Returned in this message; return a "
+      "source, for example range(n) or elements(v)");
+}
+template <class Returned, bool ok> consteval void flat_map_function_returns() {
+  static_assert(
+      ok,
+      "plumbline: flat_map(f): f must make a stream or a range of each element, see Returned in this message; "
+      "return a source or a vector");
+}
 
 /// The facts of what many streams together give.
 constexpr stream_facts nested_facts(stream_facts in, stream_facts inner) {
@@ -155,19 +183,36 @@ template <class F> struct flat_map_op : op_base {
 
 /// What either is before it knows its upstream.
 template <class F, bool Flat> struct interleave_of : op_base {
+  static constexpr std::string_view name = Flat ? "flat_map" : "interleave";
   [[no_unique_address]] F f;
   interleave_options how;
 
   template <class Up>
   static constexpr bool accepts = detail::makes_stream<F, typename Up::element> ||
                                   (Flat && detail::makes_range<F, typename Up::element>);
-  template <class Up> static consteval void explain() {
-    if constexpr (!std::invocable<const F&, typename Up::element>)
-      static_assert(accepts<Up>, "plumbline: interleave or flat_map(f): f cannot take this stream's element");
-    else
-      static_assert(accepts<Up>,
-                    "plumbline: interleave(f) or flat_map(f): f must make a stream of each element (for flat_map a "
-                    "range will do); return a source, for example lines(path)");
+  template <class Up, bool ok = accepts<Up>> static consteval void explain() {
+    using In = typename Up::element;
+    if constexpr (std::invocable<const F&, In>) {
+      using made = detail::made_by<F, In>;
+      if constexpr (rejected<made>)
+        return;  // the mistake is within f, and has been told there
+      else if constexpr (Flat)
+        detail::flat_map_function_returns<made, ok>();
+      else
+        detail::interleave_function_returns<made, ok>();
+    } else if constexpr (std::invocable<F&, In>) {
+      static_assert(ok || !Flat,
+                    "plumbline: flat_map(f) calls f from several threads, and f changes itself when called (a mutable "
+                    "lambda?); keep no state in f");
+      static_assert(
+          ok || Flat,
+          "plumbline: interleave(f) calls f again in every epoch, and f changes itself when called (a mutable "
+          "lambda?); keep no state in f");
+    } else if constexpr (Flat) {
+      detail::flat_map_function_wants<detail::wanted_by<F>, In, ok>();
+    } else {
+      detail::interleave_function_wants<detail::wanted_by<F>, In, ok>();
+    }
   }
   template <class Up> constexpr auto resolve() && {
     using In = typename Up::element;
@@ -180,7 +225,8 @@ template <class F, bool Flat> struct interleave_of : op_base {
 
 template <class F> constexpr auto interleave(F f, interleave_options how = {}) {
   if (how.cycle_length == 0 || how.block_length == 0)
-    throw std::invalid_argument("plumbline: interleave: cycle_length and block_length are at least 1");
+    throw std::invalid_argument(
+        "plumbline: interleave has a cycle_length or block_length of 0 and would never go on; give at least 1");
   return interleave_of<F, false>{{}, std::move(f), how};
 }
 template <class F> constexpr auto flat_map(F f) { return interleave_of<F, true>{{}, std::move(f), {1, unbounded}}; }

@@ -6,39 +6,26 @@
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/failure.hpp>
+#include <plumbline/core/wanted.hpp>
 
 #include <functional>
 
 namespace plumbline {
 
 namespace detail {
-/// The type of a function object's first parameter, where it has just one operator().
-template <class> struct first_parameter;
-template <class R, class C, class A, class... B> struct first_parameter<R (C::*)(A, B...)> : std::type_identity<A> {};
-template <class R, class C, class A, class... B>
-struct first_parameter<R (C::*)(A, B...) const> : std::type_identity<A> {};
-template <class R, class C, class A, class... B>
-struct first_parameter<R (C::*)(A, B...) noexcept> : std::type_identity<A> {};
-template <class R, class C, class A, class... B>
-struct first_parameter<R (C::*)(A, B...) const noexcept> : std::type_identity<A> {};
-template <class F> struct wanted_by { using type = struct see_its_declaration; };
-template <class F>
-  requires requires { typename first_parameter<decltype(&F::operator())>::type; }
-struct wanted_by<F> : first_parameter<decltype(&F::operator())> {};
-template <class R, class A, class... B> struct wanted_by<R (*)(A, B...)> : std::type_identity<A> {};
-
-/// Its name and arguments are read in the compiler's message.
-template <bool Ok, class Wanted, class Given> consteval void function_takes_another_type() {
+/// Its template arguments are read in the compiler's message.
+template <class Wanted, class Given, bool ok> consteval void map_function_wants() {
   static_assert(
-      Ok,
-      "plumbline: map(f): f cannot take this stream's element; see Wanted and Given in this message, and put a "
-      "map that converts before it or change f's parameter");
+      ok,
+      "plumbline: map(f) cannot call f with this stream's element, see Wanted and Given in this message; change "
+      "f's parameter, or convert with a map before it");
 }
 
 template <class F, class In>
 concept plain_function = std::invocable<const F&, In>;
 template <class F, class In>
 concept random_function = std::invocable<const F&, In, rng&>;
+template <class R> inline constexpr bool makes_element = !std::is_void_v<R> && !pipeline<R> && !rejected<R>;
 }  // namespace detail
 
 template <class F, bool Random> struct map_op : op_base {
@@ -90,26 +77,41 @@ template <class F> struct map_of : op_base {
   static constexpr bool accepts = [] {
     using In = typename Up::element;
     if constexpr (detail::random_function<F, In>)
-      return !std::is_void_v<std::invoke_result_t<const F&, In, rng&>>;
+      return detail::makes_element<std::invoke_result_t<const F&, In, rng&>>;
     else if constexpr (detail::plain_function<F, In>)
-      return !std::is_void_v<std::invoke_result_t<const F&, In>>;
+      return detail::makes_element<std::invoke_result_t<const F&, In>>;
     else
       return false;
   }();
-  template <class Up> static consteval void explain() {
+  template <class Up, bool ok = accepts<Up>> static consteval void explain() {
     using In = typename Up::element;
-    if constexpr (detail::plain_function<F, In> || detail::random_function<F, In>) {
-      static_assert(accepts<Up>, "plumbline: map(f): f returns nothing; return the element, changed or not");
-    } else if constexpr (std::invocable<F&, In> || std::invocable<F&, In, rng&>) {
-      static_assert(accepts<Up>,
-                    "plumbline: map(f): f changes itself when called (a mutable lambda?), but map calls it from "
-                    "several threads; keep no state in f, or use scan for a serial fold");
-    } else {
-      detail::function_takes_another_type<accepts<Up>, typename detail::wanted_by<F>::type, In>();
-    }
+    if constexpr (detail::random_function<F, In>)
+      refuse<std::invoke_result_t<const F&, In, rng&>>();
+    else if constexpr (detail::plain_function<F, In>)
+      refuse<std::invoke_result_t<const F&, In>>();
+    else if constexpr (std::invocable<F&, In> || std::invocable<F&, In, rng&>)
+      static_assert(
+          ok,
+          "plumbline: map(f) calls f from several threads, and f changes itself when called (a mutable lambda?); "
+          "keep no state in f, or use scan for a serial fold");
+    else if constexpr (std::invocable<const F&, In&> || std::invocable<const F&, In&, rng&>)
+      static_assert(
+          ok,
+          "plumbline: map(f) hands each element over to f, and f takes a reference that it could change; take "
+          "the element by value or by const reference");
+    else
+      detail::map_function_wants<detail::wanted_by<F>, In, ok>();
   }
   template <class Up> constexpr auto resolve() && {
     return map_op<F, detail::random_function<F, typename Up::element>>(std::move(f));
+  }
+
+ private:
+  template <class R, bool ok = detail::makes_element<R>> static consteval void refuse() {
+    if constexpr (std::is_void_v<R>)
+      static_assert(ok, "plumbline: map(f): f returns nothing; return the element, changed or not");
+    else if constexpr (pipeline<R>)
+      static_assert(ok, "plumbline: map(f): f returns a stream, not an element; use flat_map(f) or interleave(f)");
   }
 };
 

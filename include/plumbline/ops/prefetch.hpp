@@ -15,7 +15,8 @@ struct prefetch_op : op_base {
   std::uint64_t n;
 
   constexpr explicit prefetch_op(std::uint64_t count) : n(count) {
-    if (count == 0) throw std::invalid_argument("plumbline: prefetch(0): give at least 1, or leave it out");
+    if (count == 0)
+      throw std::invalid_argument("plumbline: prefetch(0) would hold nothing; give at least 1, or leave it out");
   }
 
   template <class In> using output = In;

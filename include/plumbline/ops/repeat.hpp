@@ -25,10 +25,10 @@ template <class Size> struct repeat_op : op_base {
 
   template <class In> using output = In;
   template <class Up> static constexpr bool accepts = !Up::type_facts.one_pass;
-  template <class Up> static consteval void explain() {
-    static_assert(accepts<Up>,
-                  "plumbline: repeat: the source can be begun only once; read it into memory (elements) or cache() "
-                  "it first, or use a source that can be begun again");
+  template <class Up, bool ok = accepts<Up>> static consteval void explain() {
+    static_assert(ok,
+                  "plumbline: repeat cannot begin this stream again, its source can be walked only once; put cache() "
+                  "before repeat, or use a source that can be begun again");
   }
 
   static constexpr stream_facts rule(stream_facts in, cardinality n) {

@@ -19,7 +19,7 @@ struct shard_op : op_base {
   constexpr shard_op(std::uint64_t c, std::uint64_t i) : count(c), index(i) {
     if (i >= c)
       throw std::invalid_argument("plumbline: shard(" + std::to_string(c) + ", " + std::to_string(i) +
-                                  "): the index must be below the count");
+                                  ") has no such part; the index must be below the count");
   }
 
   template <class In> using output = In;
@@ -45,10 +45,10 @@ struct shard_op : op_base {
     using element = In;
     std::uint64_t count, until;
     kernel(const shard_op& op, const stream_context&) : count(op.count), until(op.index) {}
-    void push(item<In>&& x, auto&& emit) {
+    void push(In&& x, const lineage& at, auto&& emit) {
       if (until == 0) {
         until = count;
-        emit(std::move(x));
+        emit(std::move(x), at);
       }
       --until;
     }

@@ -16,13 +16,13 @@ struct shuffle_op : op_base {
 
   template <class In> using output = In;
   template <class Up> static constexpr bool accepts = Up::type_facts.indexed && !Up::type_facts.count.endless;
-  template <class Up> static consteval void explain() {
+  template <class Up, bool ok = accepts<Up>> static consteval void explain() {
     if constexpr (Up::type_facts.count.endless)
-      static_assert(accepts<Up>,
+      static_assert(ok,
                     "plumbline: shuffle(seed) cannot permute an endless stream; put it before repeat(), or use "
                     "shuffle(buffer, seed)");
     else
-      static_assert(accepts<Up>,
+      static_assert(ok,
                     "plumbline: shuffle(seed) needs elements that can be made by number, and this stream cannot "
                     "be indexed; put it right after the source, or use shuffle(buffer, seed)");
   }

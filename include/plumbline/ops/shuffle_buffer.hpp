@@ -18,7 +18,7 @@ struct shuffle_buffer_op : op_base {
 
   constexpr shuffle_buffer_op(std::uint64_t buffer, std::uint64_t s) : n{buffer}, seed(s) {
     if (buffer == 0)
-      throw std::invalid_argument("plumbline: shuffle(buffer, seed): the buffer holds nothing; give at least 1");
+      throw std::invalid_argument("plumbline: shuffle(0, seed) has a buffer that holds nothing; give at least 1");
   }
 
   template <class In> using output = In;
@@ -38,17 +38,20 @@ struct shuffle_buffer_op : op_base {
     kernel(const shuffle_buffer_op& op, const stream_context& cx) : room(op.n.value()), draw(mix(op.seed, cx.epoch)) {
       held.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(room, 1 << 16)));
     }
-    void push(item<In>&& x, auto&& emit) {
+    void push(In&& x, const lineage& at, auto&& emit) {
       if (held.size() < room) {
-        held.push_back(std::move(x));
+        held.push_back({std::move(x), at});
         return;
       }
-      emit(std::exchange(held[static_cast<std::size_t>(draw.below(room))], std::move(x)));
+      auto& slot = held[static_cast<std::size_t>(draw.below(room))];
+      emit(std::move(slot.value), slot.at);
+      slot.value = std::move(x);
+      slot.at = at;
     }
     void finish(auto&& emit) {
       while (!held.empty()) {
         std::swap(held[static_cast<std::size_t>(draw.below(held.size()))], held.back());
-        emit(std::move(held.back()));
+        emit(std::move(held.back().value), held.back().at);
         held.pop_back();
       }
     }

@@ -29,9 +29,9 @@ struct skip_op : op_base {
     using element = In;
     std::uint64_t left;
     kernel(const skip_op& op, const stream_context&) : left(op.n.value()) {}
-    void push(item<In>&& x, auto&& emit) {
+    void push(In&& x, const lineage& at, auto&& emit) {
       if (left == 0)
-        emit(std::move(x));
+        emit(std::move(x), at);
       else
         --left;
     }

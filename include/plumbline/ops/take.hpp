@@ -29,10 +29,10 @@ struct take_op : op_base {
     std::uint64_t left;
     kernel(const take_op& op, const stream_context&) : left(op.n.value()) {}
     std::uint64_t wants() const { return left; }
-    void push(item<In>&& x, auto&& emit) {
+    void push(In&& x, const lineage& at, auto&& emit) {
       if (left == 0) return;
       --left;
-      emit(std::move(x));
+      emit(std::move(x), at);
     }
   };
 };

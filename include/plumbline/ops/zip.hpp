@@ -36,21 +36,18 @@ struct zip_op : op_base {
     std::uint64_t size() const {
       return std::apply([](const auto&... v) { return std::min({v.size()...}); }, views);
     }
-    item<element> get(place p) const {
-      return std::apply(
-          [&](const auto&... v) {
-            std::tuple<decltype(v.get(p))...> got{v.get(p)...};
-            return std::apply(
-                [](auto&... x) {
-                  return item<element>{element(std::move(x.value)...), first_of(x.at...)};
-                },
-                got);
-          },
-          views);
-    }
+    template <class Sink> void get(place p, Sink&& sink) const { gather<0>(p, lineage{}, sink); }
 
    private:
-    static lineage first_of(const lineage& a, const auto&...) { return a; }
+    template <std::size_t I, class Sink, class... Got>
+    void gather(place p, const lineage& first, Sink& sink, Got&&... got) const {
+      if constexpr (I == sizeof...(Views))
+        sink(element(std::forward<Got>(got)...), first);
+      else
+        std::get<I>(views).get(p, [&](auto&& x, const lineage& at) {
+          gather<I + 1>(p, I == 0 ? at : first, sink, std::forward<Got>(got)..., std::forward<decltype(x)>(x));
+        });
+    }
   };
 
   // any streams
@@ -119,31 +116,38 @@ struct zip_op : op_base {
 };
 
 namespace detail {
-/// Do the counts that the types know rule each other out?
-template <class... P> consteval bool counts_agree() {
-  std::uint64_t known = unbounded;
-  bool ok = true;
-  ((P::type_facts.count.exact() ? void((ok = ok && (known == unbounded || known == P::type_facts.count.least),
-                                        known = P::type_facts.count.least))
-                                : void()),
-   ...);
+/// Can all of these counts be the same? An endless stream goes with any.
+consteval bool counts_agree(std::initializer_list<cardinality> counts) {
+  cardinality common{};
+  for (const auto c : counts)
+    if (!c.endless) common = {std::max(common.least, c.least), std::min(common.most, c.most), false};
+  return common.least <= common.most;
+}
+
+/// Their template arguments are read in the compiler's message.
+template <cardinality... Counts> consteval bool zip_joins_counts() {
+  constexpr bool ok = counts_agree({Counts...});
+  static_assert(
+      ok,
+      "plumbline: zip joins streams of different counts, so elements would be lost silently, see Counts in this "
+      "message; cut the longer one with take(n)");
   return ok;
+}
+template <class... Streams> consteval bool zip_joins_streams() {
+  constexpr bool several = sizeof...(Streams) >= 2, ok = (pipeline<Streams> && ...);
+  static_assert(several, "plumbline: zip joins several streams, and here is one or none; give at least two");
+  static_assert(ok || !several,
+                "plumbline: zip got an argument that is no stream; begin it with a source, for example elements(v)");
+  return several && ok;
 }
 }  // namespace detail
 
-/// An argument that is no stream is refused by name; a rejected one swallows the zip.
 template <class... P> constexpr auto zip(P... streams) {
-  static_assert(sizeof...(P) >= 2, "plumbline: zip joins at least two streams");
-  if constexpr ((std::same_as<P, ill_formed> || ...)) {
+  if constexpr ((rejected<P> || ...)) {
     return ill_formed{};
-  } else if constexpr (!(pipeline<P> && ...)) {
-    static_assert((pipeline<P> && ...),
-                  "plumbline: zip: an argument is no stream; begin it with a source, for example elements(v)");
+  } else if constexpr (!detail::zip_joins_streams<P...>()) {
     return ill_formed{};
-  } else if constexpr (!detail::counts_agree<P...>()) {
-    static_assert(detail::counts_agree<P...>(),
-                  "plumbline: zip: the streams have different counts, so elements would be lost "
-                  "silently; cut the longer one with take(n)");
+  } else if constexpr (!detail::zip_joins_counts<P::type_facts.count...>()) {
     return ill_formed{};
   } else {
     return node<zip_op, P...>(zip_op{}, std::move(streams)...);

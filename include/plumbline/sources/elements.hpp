@@ -12,29 +12,34 @@
 
 namespace plumbline {
 
-template <class T, std::uint64_t N> struct elements_source : source_base {
+template <class T, auto N = dynamic> struct elements_source : source_base {
   using element = T;
   using container =
-      std::conditional_t<N == dynamic, std::vector<T>, std::array<T, static_cast<std::size_t>(N == dynamic ? 0 : N)>>;
-  static_assert(std::copy_constructible<T>,
-                "plumbline: elements(v): each element is given again every epoch, so it must be "
-                "copyable; hold it in shared_ptr, or use generate(f)");
+      std::conditional_t<std::same_as<decltype(N), extent>, std::vector<T>, std::array<T, static_cast<std::size_t>(N)>>;
   static constexpr std::string_view name = "elements";
   std::shared_ptr<const container> held;
 
-  static constexpr stream_facts type_facts{.count = N == dynamic ? cardinality::unknown() : cardinality::exactly(N),
-                                           .indexed = true};
+  static constexpr stream_facts type_facts{.count = plumbline::size<N>::known(), .indexed = true};
   stream_facts facts() const { return {.count = cardinality::exactly(size()), .indexed = true}; }
   std::uint64_t size() const { return held->size(); }
   T at(std::uint64_t i) const { return (*held)[static_cast<std::size_t>(i)]; }
 };
 
-template <class T> auto elements(std::vector<T> v) {
-  return from(elements_source<T, dynamic>{{}, std::make_shared<const std::vector<T>>(std::move(v))});
+namespace detail {
+template <class T, auto N, class Container> auto elements_of(Container v) {
+  constexpr bool ok = std::copy_constructible<T>;
+  static_assert(ok,
+                "plumbline: elements(v) gives each element again every epoch, so it must be copyable, and this one is "
+                "not; hold it in shared_ptr, or make it anew with generate(n, f)");
+  if constexpr (ok)
+    return from(elements_source<T, N>{{}, std::make_shared<const Container>(std::move(v))});
+  else
+    return ill_formed{};
 }
-template <class T, std::size_t N> auto elements(std::array<T, N> a) {
-  return from(elements_source<T, N>{{}, std::make_shared<const std::array<T, N>>(std::move(a))});
-}
+}  // namespace detail
+
+template <class T> auto elements(std::vector<T> v) { return detail::elements_of<T, dynamic>(std::move(v)); }
+template <class T, std::size_t N> auto elements(std::array<T, N> a) { return detail::elements_of<T, N>(std::move(a)); }
 template <class T> auto elements(std::initializer_list<T> v) { return elements(std::vector<T>(v)); }
 
 }  // namespace plumbline

@@ -20,7 +20,7 @@ struct file_contents {
   bytes data;
 };
 
-/// The file's bytes as they are stored, in memory from the pool. Four system calls for a file up to 128 KiB, five
+/// The file's bytes as they are stored, in memory from the pool. Five system calls for a file of up to 128 KiB, six
 /// beyond. Throws io_error: it cannot be opened or read, is no regular file, or changes its size while it is read (half
 /// of an old and half of a new file is worse than none). A file of size 0 is read to its end, so files of /proc come
 /// whole.

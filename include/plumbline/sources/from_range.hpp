@@ -13,14 +13,32 @@
 #include <range/v3/range/access.hpp>
 #include <range/v3/range/concepts.hpp>
 #include <range/v3/range/traits.hpp>
+#include <ranges>
 #include <stdexcept>
 
 namespace plumbline {
 
+namespace detail {
+// Either library knows ranges that the other does not: range-v3 wants iterators that can be copied, std ones that say
+// what they are.
+template <class R> auto first_of(R& r) {
+  if constexpr (std::ranges::input_range<R>)
+    return std::ranges::begin(r);
+  else
+    return ranges::begin(r);
+}
+template <class R> auto end_of(R& r) {
+  if constexpr (std::ranges::input_range<R>)
+    return std::ranges::end(r);
+  else
+    return ranges::end(r);
+}
+}  // namespace detail
+
 template <class R> struct from_range_source : source_base {
-  using element = std::remove_cvref_t<ranges::range_reference_t<R>>;
+  using element = std::remove_cvref_t<decltype(*detail::first_of(std::declval<R&>()))>;
   static constexpr std::string_view name = "from_range";
-  static constexpr bool again = ranges::forward_range<R>;
+  static constexpr bool again = std::ranges::forward_range<R> || ranges::forward_range<R>;
 
   struct held_range {
     R range;
@@ -32,14 +50,16 @@ template <class R> struct from_range_source : source_base {
   static constexpr stream_facts type_facts{.one_pass = !again};
   stream_facts facts() const {
     stream_facts f = type_facts;
-    if constexpr (ranges::sized_range<R>)
+    if constexpr (std::ranges::sized_range<R>)
+      f.count = cardinality::exactly(static_cast<std::uint64_t>(std::ranges::size(held->range)));
+    else if constexpr (ranges::sized_range<R>)
       f.count = cardinality::exactly(static_cast<std::uint64_t>(ranges::size(held->range)));
     return f;
   }
   struct reader {
     std::shared_ptr<held_range> of;
-    ranges::iterator_t<R> at;
-    ranges::sentinel_t<R> end;
+    decltype(detail::first_of(std::declval<R&>())) at;
+    decltype(detail::end_of(std::declval<R&>())) end;
     bool moved = false;
     std::optional<element> next() {
       // the step is taken only when the next one is asked for: an input range may wait in it
@@ -51,13 +71,16 @@ template <class R> struct from_range_source : source_base {
   reader open(std::uint64_t) const {
     if (!again && held->used.exchange(true))
       throw std::runtime_error("this range can be walked only once, and it has been; make the pipeline anew");
-    return {held, ranges::begin(held->range), ranges::end(held->range)};
+    return {held, detail::first_of(held->range), detail::end_of(held->range)};
   }
 };
 
 template <class R> auto from_range(R range) {
-  static_assert(ranges::input_range<R>, "plumbline: from_range(r): r is no input range");
-  if constexpr (ranges::input_range<R>) {
+  constexpr bool ok = std::ranges::input_range<R> || ranges::input_range<R>;
+  static_assert(ok,
+                "plumbline: from_range(r) cannot walk r, which is no input range; give it something with begin() and "
+                "end(), by value or as a view");
+  if constexpr (ok) {
     using S = from_range_source<R>;
     return from(S{{}, std::make_shared<typename S::held_range>(std::move(range))});
   } else {

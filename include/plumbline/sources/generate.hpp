@@ -17,6 +17,42 @@ namespace plumbline {
 namespace detail {
 template <class T> inline constexpr bool is_optional = false;
 template <class T> inline constexpr bool is_optional<std::optional<T>> = true;
+
+/// Is f what makes an element by its number? If not, the compiler says why.
+template <class F> consteval bool generate_by_number() {
+  constexpr bool parallel = std::invocable<const F&, std::uint64_t>;
+  if constexpr (parallel) {
+    constexpr bool something = !std::is_void_v<std::invoke_result_t<const F&, std::uint64_t>>;
+    static_assert(something, "plumbline: generate(f): f returns nothing; return the element");
+    return something;
+  } else {
+    constexpr bool stateless = !std::invocable<F&, std::uint64_t>;
+    static_assert(stateless,
+                  "plumbline: generate(f) calls f from several threads, and f changes itself when called (a mutable "
+                  "lambda?); keep no state in f, or take nothing and return std::optional");
+    static_assert(parallel || !stateless, "plumbline: generate(n, f) cannot call f; f takes the element's number");
+    return false;
+  }
+}
+/// Is f what makes one element after another?
+template <class F> consteval bool generate_in_turn() {
+  constexpr bool callable = std::invocable<F&>, copyable = std::copy_constructible<F>;
+  static_assert(callable,
+                "plumbline: generate(f) cannot call f; f takes the element's number, or nothing and returns "
+                "std::optional");
+  if constexpr (callable) {
+    constexpr bool ends = is_optional<std::remove_cvref_t<std::invoke_result_t<F&>>>;
+    static_assert(ends,
+                  "plumbline: generate(f) cannot see where f ends; f() must return std::optional, empty at the end, or "
+                  "take the element's number");
+    static_assert(copyable || !ends,
+                  "plumbline: generate(f) copies f for every epoch, and f cannot be copied; hold what it owns in "
+                  "shared_ptr");
+    return ends && copyable;
+  } else {
+    return false;
+  }
+}
 }  // namespace detail
 
 template <class F, bool Endless> struct generate_source : source_base {
@@ -49,22 +85,22 @@ template <class F> struct generate_serial_source : source_base {
 };
 
 template <class F> constexpr auto generate(F f) {
-  if constexpr (std::invocable<const F&, std::uint64_t>) {
-    return from(generate_source<F, true>{{}, unbounded, std::move(f)});
+  if constexpr (std::invocable<F&, std::uint64_t>) {
+    if constexpr (detail::generate_by_number<F>())
+      return from(generate_source<F, true>{{}, unbounded, std::move(f)});
+    else
+      return ill_formed{};
+  } else if constexpr (!detail::generate_in_turn<F>()) {
+    return ill_formed{};
   } else {
-    static_assert(std::invocable<F&>, "plumbline: generate(f): f takes the element's number, or nothing");
-    static_assert(detail::is_optional<std::remove_cvref_t<std::invoke_result_t<F&>>>,
-                  "plumbline: generate(f): f() must return std::optional, empty at the end");
-    static_assert(std::copy_constructible<F>,
-                  "plumbline: generate(f): f is copied for every epoch, so it must be copyable; hold what it "
-                  "owns in shared_ptr");
     return from(generate_serial_source<F>{{}, std::move(f)});
   }
 }
 template <class F> constexpr auto generate(std::uint64_t n, F f) {
-  static_assert(std::invocable<const F&, std::uint64_t>,
-                "plumbline: generate(n, f): f takes the element's number and is const-callable");
-  return from(generate_source<F, false>{{}, n, std::move(f)});
+  if constexpr (detail::generate_by_number<F>())
+    return from(generate_source<F, false>{{}, n, std::move(f)});
+  else
+    return ill_formed{};
 }
 
 }  // namespace plumbline

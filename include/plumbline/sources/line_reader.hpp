@@ -6,6 +6,7 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <plumbline/sources/byte_stream.hpp>
@@ -81,9 +82,7 @@ class line_reader {
       const auto* text = reinterpret_cast<const char*>(b.data());
       const auto* end = static_cast<const char*>(std::memchr(text, '\n', b.size()));
       const std::size_t n = end != nullptr ? static_cast<std::size_t>(end - text) : b.size();
-      const std::size_t length = out.size() + n;  // a "\r" that may belong to the end is not counted
-      if (length > options_.max_line_bytes && (length - 1 > options_.max_line_bytes || n == 0 || text[n - 1] != '\r'))
-        fail_long();
+      if (out.size() + n > options_.max_line_bytes && too_long(out, {text, n})) fail_long();
       out.append(text, n);
       stream_.consume(end != nullptr ? n + 1 : n);
       if (end == nullptr) continue;
@@ -92,6 +91,12 @@ class line_reader {
     }
     ++line_;
     return true;
+  }
+
+  /// A "\r" that may belong to the line's end does not count.
+  bool too_long(const std::string& have, std::string_view more) const {
+    const char last = more.empty() ? have.back() : more.back();
+    return have.size() + more.size() - (last == '\r' ? 1 : 0) > options_.max_line_bytes;
   }
 
   [[noreturn]] void fail_long() {

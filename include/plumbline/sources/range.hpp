@@ -4,6 +4,7 @@
 #include <plumbline/core/chain.hpp>
 
 #include <stdexcept>
+#include <string>
 
 namespace plumbline {
 
@@ -21,7 +22,9 @@ template <class Size> struct range_source : source_base {
 
 template <std::uint64_t N> constexpr auto range() { return from(range_source<size<N>>{{}, 0, {}}); }
 constexpr auto range(std::int64_t from_value, std::int64_t to) {
-  if (to < from_value) throw std::invalid_argument("plumbline: range: the end lies before the beginning");
+  if (to < from_value)
+    throw std::invalid_argument("plumbline: range(" + std::to_string(from_value) + ", " + std::to_string(to) +
+                                ") ends before it begins; give an end that is not below the beginning");
   return from(range_source<size<dynamic>>{{}, from_value, {static_cast<std::uint64_t>(to - from_value)}});
 }
 constexpr auto range(std::int64_t n) { return range(0, n); }

@@ -1,0 +1,48 @@
+# make help says what there is. Every goal first installs the Debian packages that it needs and that are missing.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench format clean
+
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+PHOTOS ?= examples/data/photos
+JSON ?=
+CLANG_FORMAT ?= $(shell command -v clang-format-14 || echo clang-format)
+export CLANG_FORMAT JOBS
+# compilers come from the presets; what a shell happens to export must not change them
+unexport CXX CC CXXFLAGS CPPFLAGS LDFLAGS
+
+help: ## this list
+	@echo "plumbline: ML input pipelines as C++20 types"
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1|/' | column -t -s '|' 2>/dev/null \
+	  || grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST)
+
+demo: ## run the photo pipeline on 40 photographs, or on yours: make demo PHOTOS=dir [JSON=file]
+	@scripts/install-deps.sh demo
+	cmake --preset release
+	cmake --build --preset release --target photos --parallel $(JOBS)
+	build/release/examples/photos '$(PHOTOS)' $(if $(JSON),--json '$(JSON)')
+
+test: ## build the tests and examples with g++ and run them all
+	@scripts/install-deps.sh test
+	cmake --preset dev
+	cmake --build --preset dev --parallel $(JOBS)
+	ctest --preset dev --parallel $(JOBS)
+
+check: ## format, layering, headers alone, clang, sanitizers: what a change must pass beside make test
+	@scripts/install-deps.sh check
+	scripts/check.sh
+
+bench: ## build the benchmarks, run them one after the other, then measure what compiling costs
+	@scripts/install-deps.sh bench
+	cmake --preset bench
+	cmake --build --preset bench --parallel $(JOBS)
+	cmake --build --preset bench --target run_bench --parallel 1
+	python3 bench/compile/compile.py --json build/bench/results/compile.json
+
+format: ## rewrite the sources in the house format
+	@scripts/install-deps.sh format
+	scripts/sources.sh | xargs -0 -r $(CLANG_FORMAT) -i
+
+clean: ## remove everything that was built
+	rm -rf build

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+"""What compiling a pipeline costs: wall time, peak memory and template instantiations of one translation unit at -O2.
+
+    compile.py [--json FILE] [--repeat N] [--no-limits] [FILE.cpp...]
+
+Without files: every bench/compile/*.cpp, and the demo, examples/photos.cpp. With g++, and with clang++ where it is found.
+Wall time is the least of N runs, memory the peak resident set of the largest compiler process. Instantiations are, for
+clang, the InstantiateClass and InstantiateFunction events of -ftime-trace (a separate run, not timed); for g++, the
+specializations in its tables by -fstats. The two count different things: compare each with itself.
+Fails when g++ needs more than 12 s or 1.5 GB.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MAX_SECONDS = 12.0
+MAX_BYTES = 1.5e9
+
+
+def include_flags():
+    found = subprocess.run(["pkg-config", "--cflags", "eigen3"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    return [f"-I{ROOT / 'include'}", *(found.stdout.split() if found.returncode == 0 else ["-I/usr/include/eigen3"])]
+
+
+def measured(command):
+    """(wall seconds, peak resident bytes) of one compiler run"""
+    start = time.monotonic()
+    child = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != 0:
+        sys.exit(f"does not compile: {' '.join(command)}")
+    # of the driver and the processes that it waited for, ru_maxrss is that of the largest; Linux gives kB
+    return time.monotonic() - start, usage.ru_maxrss * 1024
+
+
+def instantiations(compiler, command, folder):
+    if "clang" in pathlib.Path(compiler).name:
+        subprocess.run([*command, "-ftime-trace", "-ftime-trace-granularity=0"], check=True, stdin=subprocess.DEVNULL)
+        events = json.loads((folder / "out.json").read_text())["traceEvents"]
+        return sum(1 for event in events if event.get("name") in ("InstantiateClass", "InstantiateFunction"))
+    done = subprocess.run([*command, "-fstats"], check=True, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    counts = re.findall(r"^(?:decl|type)_specializations: size \d+, (\d+) elements", done.stderr, re.M)
+    return sum(map(int, counts)) if counts else None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="*", type=pathlib.Path)
+    parser.add_argument("--json", type=pathlib.Path, help="also write the table there")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--no-limits", action="store_true", help="do not fail over the limits")
+    options = parser.parse_args()
+
+    files = options.files or sorted((ROOT / "bench/compile").glob("*.cpp")) + [ROOT / "examples/photos.cpp"]
+    files = [file for file in files if file.exists()]
+    if not files:
+        sys.exit("nothing to compile")
+    compilers = [c for c in ("g++", shutil.which("clang++-16") and "clang++-16" or "clang++") if shutil.which(c)]
+    rows = []
+    for file in files:
+        for compiler in compilers:
+            with tempfile.TemporaryDirectory() as folder:
+                folder = pathlib.Path(folder)
+                command = [compiler, "-std=c++20", "-O2", *include_flags(), "-c", str(file), "-o", str(folder / "out.o")]
+                runs = [measured(command) for _ in range(options.repeat)]
+                rows.append({"file": str(file.resolve().relative_to(ROOT)) if file.resolve().is_relative_to(ROOT) else str(file),
+                             "compiler": compiler, "seconds": round(min(run[0] for run in runs), 3),
+                             "peak_bytes": max(run[1] for run in runs),
+                             "instantiations": instantiations(compiler, command, folder)})
+
+    width = max(len(row["file"]) for row in rows)
+    print(f"{'file':{width}}  {'compiler':10}  {'wall s':>7}  {'peak MB':>8}  {'instantiations':>14}")
+    for row in rows:
+        count = "-" if row["instantiations"] is None else row["instantiations"]
+        print(f"{row['file']:{width}}  {row['compiler']:10}  {row['seconds']:7.2f}  {row['peak_bytes'] / 1e6:8.0f}  {count:>14}")
+    if options.json:
+        options.json.parent.mkdir(parents=True, exist_ok=True)
+        options.json.write_text(json.dumps({"limits": {"seconds": MAX_SECONDS, "bytes": MAX_BYTES}, "rows": rows}, indent=2) + "\n")
+    over = [row for row in rows if row["compiler"] == "g++" and (row["seconds"] > MAX_SECONDS or row["peak_bytes"] > MAX_BYTES)]
+    for row in over:
+        print(f"{row['file']} is over the limit of {MAX_SECONDS} s or {MAX_BYTES / 1e9} GB with {row['compiler']}")
+    sys.exit(1 if over and not options.no_limits else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+# What plumbline needs, found the same way in its own build and from an installed package.
+include_guard(GLOBAL)
+
+# plumbline_find_dependencies([REQUIRED]): the packages that the core needs.
+# A macro, so that find_package's results reach the caller; from plumblineConfig.cmake it is called without REQUIRED,
+# which lets a failed find_package(plumbline) name the package that was missing.
+macro(plumbline_find_dependencies)
+  set(plumbline_missing "")
+  # global targets: whoever takes plumbline in by add_subdirectory must see what plumbline::plumbline links
+  set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
+  set(THREADS_PREFER_PTHREAD_FLAG ON)
+  find_package(Threads ${ARGV0})
+  find_package(TBB CONFIG ${ARGV0})
+  find_package(range-v3 CONFIG ${ARGV0})
+  find_package(Eigen3 CONFIG ${ARGV0})
+  find_package(Boost CONFIG ${ARGV0})
+  unset(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL)
+  foreach(plumbline_package Threads TBB range-v3 Eigen3 Boost)
+    if(NOT ${plumbline_package}_FOUND)
+      list(APPEND plumbline_missing ${plumbline_package})
+    endif()
+  endforeach()
+
+  # stb comes without a CMake package: headers only, included as <stb/stb_image.h>
+  find_path(PLUMBLINE_STB_INCLUDE_DIR stb/stb_image.h DOC "Folder that holds stb/stb_image.h")
+  mark_as_advanced(PLUMBLINE_STB_INCLUDE_DIR)
+  if(NOT PLUMBLINE_STB_INCLUDE_DIR)
+    list(APPEND plumbline_missing stb)
+    if("${ARGV0}" STREQUAL "REQUIRED")
+      message(FATAL_ERROR "plumbline: stb/stb_image.h was not found; install libstb-dev "
+                          "or set PLUMBLINE_STB_INCLUDE_DIR to the folder that holds stb/")
+    endif()
+  elseif(NOT TARGET plumbline::stb)
+    add_library(plumbline::stb INTERFACE IMPORTED GLOBAL)
+    target_include_directories(plumbline::stb SYSTEM INTERFACE "${PLUMBLINE_STB_INCLUDE_DIR}")
+  endif()
+endmacro()
+
+# One optional library: target plumbline::<name> with PLUMBLINE_HAS_<NAME>=1, only when header and library are there.
+function(plumbline_optional_library name header)
+  string(TOUPPER "${name}" upper)
+  find_path(PLUMBLINE_${upper}_INCLUDE_DIR ${header} DOC "Folder that holds ${header} (optional)")
+  find_library(PLUMBLINE_${upper}_LIBRARY NAMES ${ARGN} DOC "Library for plumbline::${name} (optional)")
+  mark_as_advanced(PLUMBLINE_${upper}_INCLUDE_DIR PLUMBLINE_${upper}_LIBRARY)
+  if(PLUMBLINE_${upper}_INCLUDE_DIR AND PLUMBLINE_${upper}_LIBRARY AND NOT TARGET plumbline::${name})
+    add_library(plumbline::${name} INTERFACE IMPORTED GLOBAL)
+    target_include_directories(plumbline::${name} SYSTEM INTERFACE "${PLUMBLINE_${upper}_INCLUDE_DIR}")
+    target_compile_definitions(plumbline::${name} INTERFACE PLUMBLINE_HAS_${upper}=1)
+    target_link_libraries(plumbline::${name} INTERFACE plumbline::plumbline "${PLUMBLINE_${upper}_LIBRARY}")
+  endif()
+endfunction()
+
+# Optional libraries: never needed by the core. A new one is one line here.
+set(PLUMBLINE_OPTIONAL turbojpeg zlib)
+function(plumbline_find_optional)
+  plumbline_optional_library(turbojpeg turbojpeg.h turbojpeg)
+  plumbline_optional_library(zlib zlib.h z zlib)
+endfunction()

@@ -1,0 +1,22 @@
+# Settings for tests, examples and benches; none of them reach a user of the library.
+
+# ccache keeps rebuilds short. The sloppiness lets it cache translation units that use a precompiled header.
+find_program(PLUMBLINE_CCACHE ccache DOC "Compiler cache (optional)")
+mark_as_advanced(PLUMBLINE_CCACHE)
+if(PLUMBLINE_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${PLUMBLINE_CCACHE})
+endif()
+if(PLUMBLINE_CCACHE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options(-fpch-preprocess)
+elseif(PLUMBLINE_CCACHE AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  add_compile_options(SHELL:-Xclang\ -fno-pch-timestamp)
+endif()
+
+# plumbline plus every optional library that was found: what tests, examples and benches link.
+add_library(plumbline_everything INTERFACE)
+target_link_libraries(plumbline_everything INTERFACE plumbline::plumbline)
+foreach(name IN LISTS PLUMBLINE_OPTIONAL)
+  if(TARGET plumbline::${name})
+    target_link_libraries(plumbline_everything INTERFACE plumbline::${name})
+  endif()
+endforeach()

@@ -1,0 +1,18 @@
+# Install rules and the CMake package.
+include(CMakePackageConfigHelpers)
+set(plumbline_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/plumbline")
+
+install(TARGETS plumbline EXPORT plumblineTargets FILE_SET HEADERS)
+if(EXISTS "${PROJECT_SOURCE_DIR}/include/plumbline/ext")
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/plumbline/ext"
+          DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/plumbline" FILES_MATCHING PATTERN "*.hpp")
+endif()
+install(EXPORT plumblineTargets NAMESPACE plumbline:: DESTINATION "${plumbline_package_dir}")
+
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/plumblineConfig.cmake.in"
+                              "${PROJECT_BINARY_DIR}/plumblineConfig.cmake" INSTALL_DESTINATION "${plumbline_package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/plumblineConfigVersion.cmake"
+                                 COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES "${PROJECT_BINARY_DIR}/plumblineConfig.cmake" "${PROJECT_BINARY_DIR}/plumblineConfigVersion.cmake"
+              "${PROJECT_SOURCE_DIR}/cmake/PlumblineDependencies.cmake" DESTINATION "${plumbline_package_dir}")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/plumbline")

@@ -1,0 +1,39 @@
+#pragma once
+/// ill_formed: what a mistake yields once the compiler has told it. Whatever is then piped, joined, asked or run is
+/// ill_formed again and says nothing, so that one mistake is one error. A function that takes pipelines takes
+/// ill_formed too and passes it on; its body is never needed.
+
+#include <plumbline/core/facts.hpp>
+
+#include <cstddef>
+
+namespace plumbline {
+
+namespace detail {
+
+/// An element of a pipeline that does not exist: it becomes what the loop around it expects. Nothing here has a body:
+/// a program that uses it does not compile.
+struct anything {
+  template <class T> operator T&() &;
+  template <class T> operator const T&() const&;
+  template <class T> operator T&&() &&;
+  template <std::size_t> anything& get() const;
+  template <class... A> anything& operator()(A&&...) const;
+  template <class I> anything& operator[](I&&) const;
+  anything& operator*() const;
+  anything* operator->() const;
+  anything* begin() const;
+  anything* end() const;
+  template <class T> friend T& operator<<(T& left, const anything&);
+  template <class T> friend T& operator+=(T& left, const anything&);
+};
+
+}  // namespace detail
+
+struct ill_formed {
+  using element = detail::anything;
+  static constexpr stream_facts type_facts{};
+  constexpr stream_facts facts() const { return {}; }
+};
+
+}  // namespace plumbline

@@ -1,0 +1,80 @@
+#pragma once
+/// Files of records, read one after another. Private to the sources of record formats.
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <plumbline/sources/file_list.hpp>
+
+namespace plumbline::detail {
+
+/// `Reader(path, options)` reads one file: `bool next(element&)`. When it throws, the next call goes on where it can:
+/// with the file's next record if the reader finds it, otherwise with the next file.
+template <class Reader, class Options> class file_sequence {
+ public:
+  using element = typename Reader::element;
+
+  file_sequence(file_list files, Options options)
+      : files_(std::move(files)),
+        options_(options),
+        first_(std::make_shared<std::vector<std::atomic<std::uint64_t>>>(static_cast<std::size_t>(files_.size()))) {
+    for (auto& f : *first_) f.store(unknown, std::memory_order_relaxed);
+  }
+
+  const file_list& files() const { return files_; }
+
+  class cursor {
+   public:
+    explicit cursor(const file_sequence& s) : of_(s) {}
+    bool next(element& out) {
+      for (;;) {
+        if (!reader_) {
+          if (file_ == of_.files_.size()) return false;
+          (*of_.first_)[static_cast<std::size_t>(file_)].store(given_, std::memory_order_relaxed);
+          const std::string& path =
+              of_.files_[file_++].path;  // a file that cannot be opened is passed by the next call
+          reader_.emplace(path, of_.options_);
+        }
+        if (reader_->next(out)) {
+          ++given_;
+          return true;
+        }
+        reader_.reset();
+      }
+    }
+
+   private:
+    file_sequence of_;
+    std::optional<Reader> reader_;
+    std::uint64_t file_ = 0, given_ = 0;
+  };
+
+  /// Which element of which file element `i` is: path and number from 0; known once a reader has come that far.
+  /// O(files).
+  std::optional<std::pair<std::string, std::uint64_t>> locate(std::uint64_t i) const {
+    std::optional<std::pair<std::string, std::uint64_t>> found;
+    for (std::uint64_t f = 0; f < files_.size(); ++f) {
+      const std::uint64_t first = (*first_)[static_cast<std::size_t>(f)].load(std::memory_order_relaxed);
+      if (first > i) break;
+      found.emplace(files_[f].path, i - first);
+    }
+    return found;
+  }
+
+ private:
+  static constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();
+
+  file_list files_;
+  Options options_;
+  std::shared_ptr<std::vector<std::atomic<std::uint64_t>>> first_;  // by file: the number of its first element
+};
+
+}  // namespace plumbline::detail

@@ -1,0 +1,40 @@
+#pragma once
+/// lines(path, folder, pattern or list): the lines of text files, plain, gzip or zlib, one file after another.
+///   lines("corpus/*.txt.gz", {.keep_empty = false}) | map(tokenize)
+/// The files are listed once, here, and read anew every epoch. Errors: see file_list and line_reader.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <plumbline/core/chain.hpp>
+#include <plumbline/sources/file_list.hpp>
+#include <plumbline/sources/file_sequence.hpp>
+#include <plumbline/sources/line_reader.hpp>
+
+namespace plumbline {
+
+struct lines_source : source_base {
+  using element = std::string;
+  static constexpr std::string_view name = "lines";
+  static constexpr bool blocking = true;
+  using sequence = detail::file_sequence<line_reader, line_options>;
+  sequence text;
+  bool keeps_empty;
+
+  static constexpr stream_facts type_facts{.blocking = true};
+  stream_facts facts() const { return type_facts; }
+  auto open(std::uint64_t) const { return sequence::cursor(text); }
+  std::string describe(std::uint64_t i) const {
+    const auto at = text.locate(i);
+    if (!at) return "not read yet";
+    return at->first + (keeps_empty ? ", line " : ", non-empty line ") + std::to_string(at->second + 1);
+  }
+};
+
+inline auto lines(file_list files, line_options options = {}) {
+  return from(lines_source{{}, {std::move(files), options}, options.keep_empty});
+}
+
+}  // namespace plumbline

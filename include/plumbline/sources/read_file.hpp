@@ -1,0 +1,57 @@
+#pragma once
+/// read_file(): the whole content of each file, as it is stored. Blocking: runs on I/O threads, several files at once,
+/// order kept.
+///   files("photos/*.jpg") | read_file() | map([](const file_contents& f) { return decode(f.data); })
+/// Takes files or paths. Errors: see read_bytes().
+
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <plumbline/core/chain.hpp>
+#include <plumbline/core/failure.hpp>
+#include <plumbline/sources/file.hpp>
+#include <plumbline/sources/file_contents.hpp>
+
+namespace plumbline {
+
+struct read_file_op : op_base {
+  static constexpr std::string_view name = "read_file";
+  static constexpr bool one_to_one = true, order_free = true, blocking = true;
+
+  // Type
+  template <class In> using output = file_contents;
+  template <class Up>
+  static constexpr bool accepts =
+      std::same_as<typename Up::element, file> || std::convertible_to<typename Up::element, std::string>;
+  template <class Up, bool ok = accepts<Up>> static consteval void explain() {
+    static_assert(ok,
+                  "plumbline: read_file() reads files or paths, and this stream holds something else; begin with "
+                  "files(pattern), or make the path with map(f)");
+  }
+
+  // Model
+  static constexpr stream_facts rule(stream_facts in) {
+    in.blocking = true;
+    return in;
+  }
+
+  // Kernel
+  template <class In> void apply(const element_context& cx, In&& x, auto&& emit) const {
+    emit(detail::guarded(name, cx, [&]() -> file_contents {
+      if constexpr (std::same_as<std::remove_cvref_t<In>, file>) {
+        bytes data = read_bytes(x.path);
+        return {std::forward<In>(x).path, std::move(data)};
+      } else {
+        std::string path(std::forward<In>(x));
+        bytes data = read_bytes(path);
+        return {std::move(path), std::move(data)};
+      }
+    }));
+  }
+};
+
+inline constexpr auto read_file() { return read_file_op{}; }
+
+}  // namespace plumbline

@@ -1,0 +1,41 @@
+#pragma once
+/// tfrecords(path, folder, pattern or list): the payloads of TFRecord files, plain, gzip or zlib, one file after
+/// another.
+///   tfrecords("train-*.tfrecord.gz", {.verify_crc = false})
+///   files("train-*.tfrecord") | interleave([](const file& f) { return tfrecords(f); }, {.cycle_length = 8})
+/// The files are listed once, here, and read anew every epoch. Errors: see file_list and tfrecord_reader.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <plumbline/core/chain.hpp>
+#include <plumbline/data/tensor.hpp>
+#include <plumbline/sources/file_list.hpp>
+#include <plumbline/sources/file_sequence.hpp>
+#include <plumbline/sources/tfrecord_reader.hpp>
+
+namespace plumbline {
+
+struct tfrecords_source : source_base {
+  using element = bytes;
+  static constexpr std::string_view name = "tfrecords";
+  static constexpr bool blocking = true;
+  using sequence = detail::file_sequence<tfrecord_reader, tfrecord_options>;
+  sequence records;
+
+  static constexpr stream_facts type_facts{.blocking = true};
+  stream_facts facts() const { return type_facts; }
+  auto open(std::uint64_t) const { return sequence::cursor(records); }
+  std::string describe(std::uint64_t i) const {
+    const auto at = records.locate(i);
+    return at ? at->first + ", record " + std::to_string(at->second) : "not read yet";
+  }
+};
+
+inline auto tfrecords(file_list files, tfrecord_options options = {}) {
+  return from(tfrecords_source{{}, {std::move(files), options}});
+}
+
+}  // namespace plumbline

@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# What a change must pass beside `make test`. Runs every step even when one fails; ends with a table and a status.
+#   scripts/check.sh [STEP...]     steps: format layering headers clang asan tsan (all, in this order, by default)
+set -uo pipefail
+cd "$(dirname "$0")/.."
+unset CXX CC CXXFLAGS CPPFLAGS LDFLAGS
+JOBS=${JOBS:-$(nproc)}
+CLANG_FORMAT=${CLANG_FORMAT:-$(command -v clang-format-14 || echo clang-format)}
+
+built() { cmake --preset "$1" && cmake --build --preset "$1" --parallel "$JOBS" "${@:2}"; }
+
+format() { scripts/sources.sh | xargs -0 -r "$CLANG_FORMAT" --dry-run -Werror; }
+layering() { python3 tests/check_layering.py --self-test && python3 tests/check_layering.py .; }
+headers() { built dev --target all_verify_interface_header_sets && built clang --target all_verify_interface_header_sets; }
+# the whole-tree tests ran in make test, with both compilers where that matters
+clang() { built clang && ctest --preset clang --parallel "$JOBS" --label-exclude '^(tree|compile_fail)$'; }
+asan() {
+  export ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
+  built asan && ctest --preset asan
+}
+tsan() {
+  # ThreadSanitizer cannot start where the kernel spreads addresses wider than it knows; without that it can
+  local plain=() probe=build/tsan-probe
+  mkdir -p build
+  echo 'int main() {}' | g++ -fsanitize=thread -x c++ - -o $probe || return 1
+  if ! $probe 2>/dev/null; then
+    plain=(setarch "$(uname -m)" -R)
+    if ! "${plain[@]}" $probe; then
+      echo "tsan: SKIPPED: ThreadSanitizer cannot start on this machine, with or without address randomisation" >&2
+      return 77
+    fi
+  fi
+  scripts/tsan-tbb.sh "$PWD/build/tsan-tbb"
+  case $? in
+    0) ;;
+    77) echo "tsan: SKIPPED: without a TBB that is built with ThreadSanitizer, what it reports means nothing" >&2 && return 77 ;;
+    *) return 1 ;;
+  esac
+  export TSAN_OPTIONS=history_size=7
+  built tsan && "${plain[@]}" ctest --preset tsan
+}
+
+steps=("$@")
+[ $# -gt 0 ] || steps=(format layering headers clang asan tsan)
+summary="" status=0
+for step in "${steps[@]}"; do
+  printf '\n==== check: %s\n' "$step"
+  start=$SECONDS
+  ("$step")
+  case $? in
+    0) result=passed ;;
+    77) result=SKIPPED ;;
+    *) result=FAILED status=1 ;;
+  esac
+  summary+=$(printf '%-10s %-7s %5d s' "$step" "$result" $((SECONDS - start)))$'\n'
+done
+printf '\n==== check: summary\n%s' "$summary"
+exit $status

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# install-deps.sh GOAL...   (demo, test, check, bench, format): install the Debian packages that the goals need and that are
+# missing. Says what it does; does nothing when nothing is missing. PLUMBLINE_SKIP_DEPS=1 leaves the machine as it is.
+set -euo pipefail
+
+# g++, cmake and the rest of a toolchain too: a fresh Debian has only git and make
+packages=(g++ cmake ninja-build pkg-config python3 ca-certificates
+          libtbb-dev librange-v3-dev libeigen3-dev libboost-math-dev libstb-dev
+          libjpeg62-turbo-dev libturbojpeg0-dev zlib1g-dev)
+for goal in "$@"; do
+  case $goal in
+    demo) ;;
+    test) packages+=(catch2 clang-16) ;; # clang-16: mistakes must be told briefly by both compilers
+    check) packages+=(catch2 clang-16 clang-format xz-utils) ;; # xz: for the source of TBB (tsan-tbb.sh)
+    bench) packages+=(libbenchmark-dev) ;;
+    format) packages=(clang-format) ;;
+    *) echo "install-deps: no such goal: $goal" >&2; exit 2 ;;
+  esac
+done
+
+if [ "${PLUMBLINE_SKIP_DEPS:-}" = 1 ]; then
+  exit 0
+fi
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  echo "install-deps: this is not a Debian-like system, so nothing is installed. These must be there under whatever name:" >&2
+  echo "  ${packages[*]}" >&2
+  exit 0 # CMake says what it misses
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$state" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+echo "install-deps: installing ${missing[*]}"
+
+as_root=()
+if [ "$(id -u)" != 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    as_root=(false)
+  elif [ -t 0 ]; then
+    as_root=(sudo)
+  else
+    as_root=(sudo -n) # nobody is there to type a password
+  fi
+  if ! "${as_root[@]}" true; then
+    echo "install-deps: that needs root, and sudo is not to be had. As root, run" >&2
+    echo "  apt-get update && apt-get install --no-install-recommends ${missing[*]}" >&2
+    echo "and then make again (PLUMBLINE_SKIP_DEPS=1 skips this step)." >&2
+    exit 1
+  fi
+fi
+
+apt() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 "$@" </dev/null
+}
+install() { apt install --no-install-recommends "${missing[@]}"; }
+# the package lists of a fresh image are empty or stale: fetch them only when installing with what is there cannot work
+known() { apt-cache show --no-all-versions "$1" >/dev/null 2>&1; }
+fresh=yes
+for package in "${missing[@]}"; do
+  known "$package" || fresh=no
+done
+if [ $fresh = yes ] && install; then
+  exit 0
+fi
+if apt update && install; then
+  exit 0
+fi
+echo "install-deps: apt-get could not install ${missing[*]}." >&2
+echo "  Its own messages are above; without a network, install them by hand and run make with PLUMBLINE_SKIP_DEPS=1." >&2
+exit 1

@@ -1,0 +1,10 @@
+// error: plumbline: \| has no operator to its right; give a function to map\(f\) or filter\(f\)
+#include <plumbline/plumbline.hpp>
+
+namespace pl = plumbline;
+
+#ifdef PLUMBLINE_EXPECT_ERROR
+auto p = pl::range(3) | [](std::int64_t x) { return x; };
+#else
+auto p = pl::range(3) | pl::map([](std::int64_t x) { return x; });
+#endif

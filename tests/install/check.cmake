@@ -1,0 +1,28 @@
+# cmake -DSOURCE= -DBUILD= -DWORK= -DGENERATOR= -DCOMPILER= -DTURBOJPEG= -P check.cmake
+# Installs the built plumbline into an empty prefix, then builds and runs the consumer from there and from the source tree.
+file(REMOVE_RECURSE "${WORK}")
+
+function(must)
+  list(JOIN ARGN " " command)
+  message(STATUS "${command}")
+  execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+function(consume build)
+  must(${CMAKE_COMMAND} -S "${CMAKE_CURRENT_LIST_DIR}" -B "${build}" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${COMPILER}" ${ARGN})
+  must(${CMAKE_COMMAND} --build "${build}")
+  must("${build}/consumer")
+endfunction()
+
+must(${CMAKE_COMMAND} --install "${BUILD}" --prefix "${WORK}/prefix")
+
+# every header of the source tree arrived
+file(GLOB_RECURSE headers RELATIVE "${SOURCE}/include" "${SOURCE}/include/*.hpp")
+foreach(header IN LISTS headers)
+  if(NOT EXISTS "${WORK}/prefix/include/${header}")
+    message(FATAL_ERROR "${header} was not installed")
+  endif()
+endforeach()
+
+consume("${WORK}/find_package" "-DCMAKE_PREFIX_PATH=${WORK}/prefix" "-DWANT_TURBOJPEG=${TURBOJPEG}")
+consume("${WORK}/add_subdirectory" "-DPLUMBLINE_SOURCE=${SOURCE}")

@@ -1,0 +1,99 @@
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+
+using namespace plumbline_test;
+
+namespace {
+struct sample {
+  std::string name;
+  float weight;
+  pl::tensor<std::int32_t> values;
+};
+const auto odd = [](std::int64_t x) { return x % 2 == 1; };
+const auto to_tensor = [](std::int64_t x) {
+  return pl::tensor<std::int32_t>(pl::shape{2, 3}, static_cast<std::int32_t>(x));
+};
+const auto to_text = [](std::int64_t x) { return "text " + std::to_string(x); };
+const auto to_sample = [](std::int64_t x) {
+  return sample{std::to_string(x), static_cast<float>(x) / 4, pl::tensor<std::int32_t>({2}, static_cast<int>(x))};
+};
+const auto to_tuple = [](std::int64_t x) { return std::tuple(x, std::to_string(x), x % 2 == 0); };
+const auto draw_text = [](std::int64_t x, pl::rng& r) { return std::to_string(x) + ":" + std::to_string(r()); };
+}  // namespace
+
+TEST_CASE("batch: the example of tf.data's documentation") {
+  // Dataset.range(8).batch(3), and with drop_remainder
+  CHECK(joined(shown(pl::range(8) | pl::batch(3))) == "[[3] 0 1 2, [3] 3 4 5, [2] 6 7]");
+  CHECK(joined(shown(pl::range(8) | pl::batch(3, pl::drop_remainder))) == "[[3] 0 1 2, [3] 3 4 5]");
+  CHECK(joined(shown(pl::range(8) | pl::batch<3>(pl::drop_remainder))) == "[[3] 0 1 2, [3] 3 4 5]");
+  op_laws(pl::range(500) | pl::batch(7));
+  op_laws(serial(500) | pl::batch<32>());
+  op_laws(serial(500) | pl::filter(odd) | pl::batch(32, pl::drop_remainder));
+  op_laws(pl::range(64) | pl::batch<32>(pl::drop_remainder));
+}
+
+TEST_CASE("batch: larger than the stream, of one, of nothing") {
+  op_laws(pl::range(5) | pl::batch(1000));
+  op_laws(pl::range(5) | pl::batch(1000, pl::drop_remainder));
+  op_laws(pl::range(50) | pl::batch(1));
+  op_laws(serial(0) | pl::batch(4));
+  op_laws(serial(0) | pl::map(to_text) | pl::batch(4));
+  CHECK_THROWS_AS(pl::batch(0), std::invalid_argument);
+}
+
+TEST_CASE("batch across epochs: repeat before batch, and batch before repeat") {
+  // tf.data: batches after repeat straddle epochs
+  CHECK(joined(shown(pl::range(3) | pl::repeat(2) | pl::batch(4))) == "[[4] 0 1 2 0, [2] 1 2]");
+  CHECK(joined(shown(pl::range(3) | pl::batch(2) | pl::repeat(2))) == "[[2] 0 1, [1] 2, [2] 0 1, [1] 2]");
+  op_laws(pl::range(10) | pl::shuffle(1) | pl::repeat(5) | pl::batch(7));
+  op_laws(serial(10) | pl::map(to_text) | pl::repeat(5) | pl::batch(7));
+  op_laws(pl::range(10) | pl::map(to_text) | pl::batch(7) | pl::repeat(5));
+  op_laws(pl::range(10) | pl::map(to_tensor) | pl::repeat() | pl::batch(7));
+}
+
+TEST_CASE("batch: tensors, text, tuples and structs are filled where they are made") {
+  CHECK(joined(shown(pl::range(3) | pl::map(to_tuple) | pl::batch(2))) ==
+        R"([([2] 0 1 {"0" "1" } [2] 1 0 ), ([1] 2 {"2" } [1] 1 )])");
+  op_laws(pl::range(100) | pl::map(to_tensor) | pl::batch(7));
+  op_laws(serial(100) | pl::map(to_text) | pl::batch(7, pl::drop_remainder));
+  op_laws(pl::range(100) | pl::map(to_sample) | pl::batch(7));
+  op_laws(waiting(100) | pl::map(to_tuple) | pl::batch(7));
+}
+
+TEST_CASE("batch: filled where they are made, after a filter") {
+  op_laws(pl::range(100) | pl::map(to_text) | pl::filter([](const std::string& s) { return s.back() != '3'; }) |
+          pl::batch(6));
+  op_laws(serial(100) | pl::filter(odd) | pl::map(to_tensor) | pl::batch(6));
+  op_laws(pl::range(100) | pl::map(to_sample) | pl::filter([](const sample& s) { return s.weight > 9; }) |
+          pl::batch(16, pl::drop_remainder));
+  op_laws(pl::range(30) | pl::flat_map([](std::int64_t x) {
+            return std::vector<std::string>(static_cast<std::size_t>(x % 4), std::to_string(x));
+          }) |
+          pl::batch(5));
+}
+
+TEST_CASE("batch: random elements, and random maps of batches") {
+  op_laws(pl::range(100) | pl::map(draw_text) | pl::batch(7) |
+          pl::map([](std::vector<std::string> b, pl::rng& r) {
+            b.push_back(std::to_string(r()));
+            return b;
+          }));
+  op_laws(pl::range(100) | pl::map(draw_text) | pl::prefetch(3) | pl::map([](std::string s) { return s + "!"; }) |
+          pl::batch(7));
+}
+
+TEST_CASE("batches of batches") {
+  CHECK(joined(shown(pl::range(5) | pl::batch(2) | pl::batch(2, pl::drop_remainder))) == "[[2,2] 0 1 2 3]");
+  op_laws(pl::range(96) | pl::batch(4) | pl::batch(3));
+  op_laws(serial(100) | pl::map(to_text) | pl::batch(4) | pl::batch(3));
+  op_laws(pl::range(96) | pl::map(to_sample) | pl::batch(4) | pl::batch(3) | pl::repeat(2));
+}
+
+TEST_CASE("batch: what it is put under") {
+  op_laws(pl::zip(pl::range(50) | pl::map(to_text) | pl::batch(4), pl::range(50) | pl::batch(4)) | pl::repeat(2));
+  op_laws(pl::range(9) |
+          pl::interleave([](std::int64_t n) { return pl::range(n) | pl::map(to_text) | pl::batch(2); },
+                         {.cycle_length = 3}));
+  op_laws(pl::range(60) | pl::map(to_tensor) | pl::batch(7) | pl::cache() | pl::take(5) | pl::skip(2));
+  op_laws(pl::range(60) | pl::map(to_tensor) | pl::batch(7) | pl::shuffle(3, 1) | pl::enumerate());
+}

@@ -1,0 +1,113 @@
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+
+#include <set>
+
+using namespace plumbline_test;
+
+namespace {
+const auto square = [](std::int64_t x) { return x * x; };
+const auto odd = [](std::int64_t x) { return x % 2 == 1; };
+const auto draw = [](std::int64_t, pl::rng& r) { return r(); };
+int half(std::int64_t x) { return static_cast<int>(x / 2); }
+// An element that has no state of its own to begin with.
+struct named {
+  int number;
+  std::string name;
+  named(int n, std::string s) : number(n), name(std::move(s)) {}
+  std::string text() const { return name + std::to_string(number); }
+  int twice() const { return 2 * number; }
+};
+}  // namespace
+
+TEST_CASE("map: f of every element, in order") {
+  CHECK(joined(shown(pl::range(1, 6) | pl::map([](std::int64_t x) { return x + 1; }))) == "[2, 3, 4, 5, 6]");
+  op_laws(pl::range(2000) | pl::map(square));
+  op_laws(serial(2000) | pl::map(square) | pl::map(half) | pl::map(square));
+  op_laws(pl::range(0) | pl::map(square));
+  op_laws(serial(0) | pl::map(square));
+  op_laws(waiting(60) | pl::map(square));
+  op_laws(pl::generate([](std::uint64_t i) { return static_cast<std::int64_t>(i) % 17; }) | pl::map(square));
+}
+
+TEST_CASE("map: bool, no default constructor, member functions, functions that only move") {
+  op_laws(pl::range(700) | pl::map(odd));
+  op_laws(serial(300) | pl::map(odd) | pl::map([](bool b) { return !b; }) | pl::batch(7));
+  op_laws(serial(50) | pl::map([](std::int64_t x) { return named(static_cast<int>(x), "no "); }) |
+          pl::filter([](const named& n) { return n.number % 3 != 0; }) | pl::enumerate());
+  op_laws(pl::range(50) | pl::map([](std::int64_t x) { return named(static_cast<int>(x), "no "); }) |
+          pl::map(&named::twice));
+  auto s = pl::run(pl::range(5) | pl::map([own = std::make_unique<int>(3)](std::int64_t x) { return x + *own; }),
+                   with(2));
+  CHECK(joined(drained(s)) == "[3, 4, 5, 6, 7]");
+}
+
+TEST_CASE("map: random: draws belong to the element") {
+  op_laws(pl::range(1000) | pl::map(draw));
+  op_laws(serial(300) | pl::map([](std::int64_t x, pl::rng& r) { return x + static_cast<std::int64_t>(r.below(9)); }) |
+          pl::map([](std::int64_t x, pl::rng& r) { return static_cast<double>(x) * r.normal(); }));
+  op_laws(pl::range(100) | pl::shuffle(3) | pl::map(draw) | pl::repeat(3));
+  op_laws(serial(40) | pl::filter(odd) | pl::shuffle(9, 2) | pl::map(draw));
+  op_laws(serial(40) | pl::batch(7) | pl::map([](const pl::tensor<std::int64_t>& b, pl::rng& r) {
+            return b.data()[0] + static_cast<std::int64_t>(r.below(1'000'000));
+          }));
+}
+
+TEST_CASE("map: no two elements share a draw, whatever they have come through") {
+  const auto p = pl::concat(pl::range(50) | pl::flat_map([](std::int64_t x) {
+                              return std::vector<std::int64_t>{x, x, x};
+                            }) | pl::flat_map([](std::int64_t x) { return std::vector<std::int64_t>{x, x}; }),
+                            pl::range(50) | pl::interleave([](std::int64_t) { return pl::range(3); }), pl::range(50)) |
+                 pl::repeat(3) | pl::map([](std::int64_t, pl::rng& r) { return r(); });
+  std::set<std::uint64_t> seen;
+  std::size_t n = 0;
+  auto s = pl::run(p, with(3));
+  for (int epoch = 0; epoch != 3; ++epoch) {
+    s.restart();
+    while (auto x = s.next()) {
+      seen.insert(*x);
+      ++n;
+    }
+  }
+  CHECK(n == 3 * 3 * (300 + 150 + 50));
+  CHECK(seen.size() == n);
+}
+
+TEST_CASE("map: another operator elsewhere in the chain changes no draw") {
+  const auto plain = shown(pl::range(64) | pl::map(draw));
+  CHECK(plain == shown(pl::range(64) | pl::map(square) | pl::prefetch(3) | pl::map(draw)));
+  CHECK(plain == shown(serial(64) | pl::cache() | pl::filter([](std::int64_t) { return true; }) | pl::map(draw)));
+  auto shuffled = shown(pl::range(64) | pl::shuffle(5) | pl::map(draw)), sorted = plain;
+  std::sort(shuffled.begin(), shuffled.end());
+  std::sort(sorted.begin(), sorted.end());
+  CHECK(shuffled == sorted);
+}
+
+TEST_CASE("filter: the elements for which the predicate holds, in order") {
+  // tf.data: Dataset.from_tensor_slices([1, 2, 3]).filter(x < 3)
+  CHECK(joined(shown(pl::elements({1, 2, 3}) | pl::filter([](int x) { return x < 3; }))) == "[1, 2]");
+  op_laws(pl::range(900) | pl::filter(odd));
+  op_laws(serial(900) | pl::filter(odd) | pl::map(square) | pl::filter([](std::int64_t x) { return x % 3 == 0; }));
+  op_laws(pl::range(900) | pl::filter([](std::int64_t) { return false; }));
+  op_laws(pl::range(900) | pl::filter([](std::int64_t x) { return x == 899; }) | pl::repeat(2));
+  op_laws(serial_endless() | pl::filter([](std::int64_t x) { return x % 97 == 0; }));
+  op_laws(pl::range(200) | pl::map(draw) | pl::filter([](std::uint64_t x) { return x % 5 == 0; }));
+}
+
+TEST_CASE("enumerate: every element with its place in this stream") {
+  CHECK(joined(shown(pl::range(5, 8) | pl::enumerate())) == "[(0 5 ), (1 6 ), (2 7 )]");
+  op_laws(pl::range(900) | pl::enumerate());
+  op_laws(pl::range(900) | pl::shuffle(3) | pl::enumerate());
+  op_laws(pl::range(90) | pl::enumerate() | pl::shuffle(3) | pl::enumerate() | pl::repeat(2) | pl::enumerate());
+  op_laws(serial(900) | pl::filter(odd) | pl::enumerate() | pl::enumerate());
+  op_laws(pl::range(30) | pl::filter(odd) | pl::repeat(3) | pl::enumerate() | pl::skip(4));
+  op_laws(pl::range(30) | pl::skip(3) | pl::shard(4, 1) | pl::enumerate() | pl::batch(4));
+}
+
+TEST_CASE("prefetch: changes nothing that can be seen") {
+  op_laws(pl::range(500) | pl::prefetch(3) | pl::map(square));
+  op_laws(serial(500) | pl::map(draw) | pl::prefetch(1) | pl::prefetch(1000) | pl::batch(7));
+  op_laws(pl::range(20) | pl::filter(odd) | pl::prefetch(2) | pl::repeat(4) | pl::prefetch(5));
+  op_laws(serial_endless() | pl::prefetch(4));
+  CHECK_THROWS_AS(pl::prefetch(0), std::invalid_argument);
+}

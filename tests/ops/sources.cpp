@@ -1,0 +1,72 @@
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+
+#include <range/v3/view/filter.hpp>
+#include <range/v3/view/iota.hpp>
+#include <range/v3/view/istream.hpp>
+
+#include <list>
+#include <ranges>
+#include <sstream>
+
+using namespace plumbline_test;
+
+TEST_CASE("range: the integers") {
+  CHECK(joined(shown(pl::range(3))) == "[0, 1, 2]");
+  CHECK(joined(shown(pl::range(-2, 2))) == "[-2, -1, 0, 1]");
+  CHECK(joined(shown(pl::range<4>())) == "[0, 1, 2, 3]");
+  CHECK_THROWS_AS(pl::range(2, 1), std::invalid_argument);
+  CHECK_THROWS_AS(pl::range(-1), std::invalid_argument);
+  op_laws(pl::range<300>());
+  op_laws(pl::range(-7, 9000));
+  op_laws(pl::range(5, 5));
+}
+
+TEST_CASE("elements: of a vector, an array, a list") {
+  CHECK(joined(shown(pl::elements({1.5, 2.5}))) == "[1.5, 2.5]");
+  op_laws(pl::elements(std::vector<std::string>{"a", "b", "c"}));
+  op_laws(pl::elements(std::array<int, 3>{3, 2, 1}));
+  op_laws(pl::elements(std::vector<bool>{true, false, true, true}) | pl::repeat(3));
+  op_laws(pl::elements(std::vector<int>{}));
+}
+
+TEST_CASE("generate: by number, and one after another") {
+  op_laws(pl::generate(300, [](std::uint64_t i) { return i * i; }) | pl::shuffle(1));
+  op_laws(pl::generate([](std::uint64_t i) { return i * i; }));
+  op_laws(pl::generate(0, [](std::uint64_t i) { return i * i; }));
+  op_laws(serial(300));
+  op_laws(serial(0));
+  op_laws(serial_endless());
+}
+
+TEST_CASE("from_range: what can be walked again") {
+  op_laws(pl::from_range(std::vector<int>{3, 1, 2}));
+  op_laws(pl::from_range(std::list<std::string>{"x", "y"}) | pl::repeat(3));
+  op_laws(pl::from_range(std::views::iota(3, 300)));
+  op_laws(pl::from_range(ranges::views::iota(0, 100)) | pl::map([](int x) { return x + 1; }));
+  op_laws(pl::from_range(std::vector<int>{}));
+  const auto p = pl::from_range(std::vector<int>{3, 1, 2});
+  CHECK(p.facts().count == pl::cardinality::exactly(3));
+}
+
+TEST_CASE("from_range: what can be walked once") {
+  for (const std::size_t threads : {0, 1, 3}) {
+    const auto text = std::make_shared<std::istringstream>("5 6 7 8 9");
+    const auto p = pl::from_range(ranges::istream_view<int>(*text)) | pl::map([](int x) { return 2 * x; });
+    CHECK(p.facts().one_pass);
+    auto s = pl::run(p, with(threads));
+    CHECK(joined(drained(s)) == "[10, 12, 14, 16, 18]");
+    const auto again = [&] {
+      s.restart();
+      return s.next();
+    };
+    CHECK_THROWS_AS(again(), pl::failure);
+  }
+}
+
+TEST_CASE("sources that block run beside the compute threads") {
+  op_laws(waiting(200));
+  op_laws(waiting(0));
+  op_laws(waiting(200) | pl::batch(7) | pl::repeat(2));
+  op_laws(pl::zip(waiting(20), waiting(20)) | pl::shuffle(4, 1));
+}

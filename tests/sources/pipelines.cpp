@@ -1,0 +1,162 @@
+// files, read_file, lines and tfrecords as parts of pipelines.
+#include <catch2/catch.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <plumbline/exec/run.hpp>
+#include <plumbline/ops/interleave.hpp>
+#include <plumbline/ops/map.hpp>
+#include <plumbline/ops/shuffle.hpp>
+#include <plumbline/ops/take.hpp>
+#include <plumbline/sources/files.hpp>
+#include <plumbline/sources/lines.hpp>
+#include <plumbline/sources/read_file.hpp>
+#include <plumbline/sources/tfrecords.hpp>
+
+#include "support/temp_folder.hpp"
+#include "support/tfrecord_writer.hpp"
+
+namespace pl = plumbline;
+using Catch::Contains;
+using plumbline_test::temp_folder;
+using strings = std::vector<std::string>;
+
+static_assert(pl::facts_of<decltype(pl::files(""))>.indexed);
+static_assert(!pl::facts_of<decltype(pl::files(""))>.blocking);
+static_assert(pl::facts_of<decltype(pl::files("") | pl::read_file())>.blocking);
+static_assert(pl::facts_of<decltype(pl::files("") | pl::read_file())>.indexed);
+static_assert(pl::facts_of<decltype(pl::lines(""))>.blocking);
+static_assert(pl::facts_of<decltype(pl::tfrecords(""))>.blocking);
+static_assert(std::same_as<decltype(pl::tfrecords(""))::element, pl::bytes>);
+static_assert(std::same_as<decltype(pl::lines(""))::element, std::string>);
+
+namespace {
+
+std::string text(const pl::bytes& b) { return {reinterpret_cast<const char*>(b.data()), b.size()}; }
+
+strings collect(auto p, std::size_t threads) {
+  strings out;
+  for (auto&& x : pl::run(p, {.threads = threads})) {
+    if constexpr (std::same_as<std::remove_cvref_t<decltype(x)>, pl::bytes>)
+      out.push_back(text(x));
+    else
+      out.push_back(x);
+  }
+  return out;
+}
+
+std::string error_of(auto p) {
+  try {
+    for (auto&& x : pl::run(p, {.threads = 0})) (void)x;
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("files | shuffle | read_file: every file once an epoch, with its own content") {
+  const temp_folder t;
+  strings wanted;
+  for (int i = 100; i < 300; ++i) {
+    wanted.push_back("content of " + std::to_string(i));
+    t.write(std::to_string(i) + ".txt", wanted.back());
+  }
+  const auto listed = pl::files(t / "*.txt");
+  CHECK(listed.facts().count == pl::cardinality::exactly(200));
+  const auto p = listed | pl::read_file() | pl::map([](const pl::file_contents& f) { return text(f.data); });
+  CHECK(p.facts().count == pl::cardinality::exactly(200));
+  for (const std::size_t threads : {0U, 1U, 2U}) CHECK(collect(p, threads) == wanted);
+  const auto shuffled = pl::files(t / "*.txt") | pl::shuffle(3) | pl::read_file() |
+                        pl::map([](const pl::file_contents& f) { return text(f.data); });
+  strings a = collect(shuffled, 0), b = collect(shuffled, 2);
+  CHECK(a == b);
+  CHECK(a != wanted);
+  std::sort(a.begin(), a.end());
+  CHECK(a == wanted);
+  const auto paths = pl::files(t / "1*.txt") | pl::map([](const pl::file& f) { return f.path; }) | pl::read_file() |
+                     pl::map([](const pl::file_contents& f) { return f.path; });
+  CHECK(collect(paths, 2).front() == t / "100.txt");
+  CHECK(pl::files(t / "*.TXT", {.ignore_case = true}).facts().count == pl::cardinality::exactly(200));
+}
+
+TEST_CASE("lines and tfrecords: files one after another, or interleaved; every epoch anew") {
+  const temp_folder t;
+  strings wanted;
+  for (int f = 0; f < 5; ++f) {
+    std::string lines;
+    plumbline_test::tfrecord_writer w;
+    for (int i = 0; i < 50 * f; ++i) {
+      wanted.push_back(std::to_string(f) + "/" + std::to_string(i));
+      lines += wanted.back() + "\n";
+      w.write(wanted.back());
+    }
+    t.write(std::to_string(f) + ".txt", lines);
+    t.write(std::to_string(f) + ".tfrecord", w.bytes());
+  }
+  const auto l = pl::lines(t / "*.txt");
+  const auto r = pl::tfrecords(t / "*.tfrecord");
+  for (const std::size_t threads : {0U, 2U}) {
+    CHECK(collect(l, threads) == wanted);
+    CHECK(collect(r, threads) == wanted);
+  }
+  CHECK(collect(pl::lines({(t / "1.txt").c_str(), (t / "1.txt").c_str()}), 0).size() == 100);
+  const auto mixed = pl::files(t / "*.tfrecord") | pl::interleave([](const pl::file& f) { return pl::tfrecords(f); });
+  const strings serial = collect(mixed, 0);
+  CHECK(serial == collect(mixed, 2));
+  CHECK(serial.size() == wanted.size());
+  CHECK(serial != wanted);
+  const auto flat = pl::files(t / "*.txt") | pl::flat_map([](const pl::file& f) { return pl::lines(f); });
+  CHECK(collect(flat, 2) == wanted);
+  CHECK(collect(l | pl::take(7), 2) == strings(wanted.begin(), wanted.begin() + 7));
+}
+
+TEST_CASE("errors in a pipeline name operator, file and element") {
+  const temp_folder t;
+  const std::string gone = t.write("gone.txt");
+  const auto p = pl::files(t / "*.txt") | pl::read_file();
+  std::filesystem::remove(gone);
+  CHECK_THAT(error_of(p),
+             Contains("plumbline: read_file (operator 2 of 2) failed at element 0 of files (" + gone + ")") &&
+                 Contains("No such file or directory"));
+
+  std::string damaged = plumbline_test::tfrecord_writer().write("good").write("bad").bytes();
+  damaged[20 + 12] = 'B';
+  const std::string first = t.write("1.tfrecord", plumbline_test::tfrecord_writer().write("a").write("b").bytes());
+  const std::string second = t.write("2.tfrecord", damaged);
+  CHECK_THAT(error_of(pl::tfrecords(t / "*.tfrecord")), Contains("element 3 of tfrecords (" + second + ", record 1)") &&
+                                                            Contains("record 1 of '" + second + "', at byte 20"));
+
+  t.write("l1.text", "1\n2\n3\n");
+  const std::string text = t.write("l2.text", "4\n5\nx\n");
+  const auto numbers = pl::lines(t / "*.text") | pl::map([](const std::string& s) { return std::stoi(s); });
+  CHECK_THAT(error_of(numbers), Contains("element 5 of lines (" + text + ", line 3)"));
+}
+
+TEST_CASE("a sequence of files goes on after what it cannot read") {
+  const temp_folder t;
+  std::string damaged = plumbline_test::tfrecord_writer().write("good").write("bad").write("after").bytes();
+  damaged[20 + 12] = 'B';
+  const std::string a = t.write("a", damaged), b = t.write("b", "no TFRecord at all"), c = t.write("c"),
+                    d = t.write("d", plumbline_test::tfrecord_writer().write("last").bytes());
+  const pl::detail::file_sequence<pl::tfrecord_reader, pl::tfrecord_options> s(pl::file_list(strings{a, b, c, d}), {});
+  std::filesystem::remove(c);
+  decltype(s)::cursor cursor(s);
+  strings got;
+  int errors = 0;
+  for (pl::bytes record;;) {
+    try {
+      if (!cursor.next(record)) break;
+      got.push_back(text(record));
+    } catch (const std::runtime_error&) {
+      ++errors;
+    }
+  }
+  CHECK(got == strings{"good", "after", "last"});
+  CHECK(errors == 3);
+  CHECK(s.locate(2)->first == d);
+  CHECK(s.locate(1) == std::pair<std::string, std::uint64_t>(a, 1));
+}

@@ -1,0 +1,151 @@
+#pragma once
+// op_laws(pipeline): holds a pipeline to the laws.
+//   1. What its type knows contains what it knows once its sizes are known, which contains what a run shows.
+//   2. A run equals the plain reference, element by element, for any number of threads and any chunk size, in order;
+//      unordered, the same elements. Two epochs, and epochs that are left early.
+//   3. The seed is all that its randomness depends on, and the draws depend on the seed.
+
+#include <plumbline/exec/run.hpp>
+
+#include <support/reference.hpp>
+#include <support/text.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+namespace plumbline_test {
+
+struct law_options {
+  std::size_t limit = 300;  // how far to look into an endless stream
+  std::uint64_t seed = 7;
+  bool differs_by_seed = true;  // for random pipelines: would another seed show in the elements?
+};
+
+template <class P> texts reference_texts(const P& p, epoch_of e) {
+  texts out;
+  for (const auto& x : reference(p, e)) out.push_back(text(x.value));
+  return out;
+}
+// The rest of the epoch that a stream is in, at most `limit` elements.
+template <class T> texts drained(pl::stream<T>& s, std::size_t limit = ~std::size_t{0}) {
+  texts out;
+  while (out.size() < limit) {
+    auto x = s.next();
+    if (!x) break;
+    out.push_back(text(*x));
+  }
+  return out;
+}
+
+inline pl::run_options with(std::size_t threads, std::optional<std::size_t> chunk = {}, std::uint64_t seed = 7,
+                            pl::output_order order = pl::output_order::kept) {
+  pl::run_options o;
+  o.threads = threads;
+  o.chunk = chunk;
+  o.seed = seed;
+  o.order = order;
+  return o;
+}
+inline std::string described(const pl::run_options& o, const std::string& what) {
+  return what + ", threads " + std::to_string(*o.threads) + ", chunk " + (o.chunk ? std::to_string(*o.chunk) : "unset") +
+         (o.order == pl::output_order::kept ? "" : ", unordered");
+}
+inline void must_equal(const std::string& context, texts got, texts want, bool in_order) {
+  if (!in_order) {
+    std::sort(got.begin(), got.end());
+    std::sort(want.begin(), want.end());
+  }
+  const auto d = difference(got, want);
+  if (d.empty()) return;
+  INFO(context);
+  REQUIRE(d == std::string());
+}
+inline bool contains(const pl::stream_facts& outer, const pl::stream_facts& inner) {
+  return outer.count.contains(inner.count) &&
+         (outer.order == pl::ordering::permuted || inner.order == pl::ordering::fixed) &&
+         (outer.draws == pl::randomness::seeded || inner.draws == pl::randomness::none);
+}
+
+// Everything about a pipeline that the laws speak of: expected texts of some epochs, from the reference.
+struct expectation {
+  texts epoch[3];
+  bool endless = false;
+  bool random = false;
+  std::size_t limit = 0;
+};
+
+inline void facts_hold(const pl::stream_facts& type, const pl::stream_facts& now, const expectation& want) {
+  CHECK(contains(type, now));
+  for (const auto& e : want.epoch) {
+    if (now.count.endless) {
+      CHECK(e.size() == want.limit);
+    } else {
+      CHECK(now.count.least <= e.size());
+      CHECK((want.endless || e.size() <= now.count.most));
+    }
+  }
+  if (now.order == pl::ordering::fixed && now.draws == pl::randomness::none) {
+    CHECK(difference(want.epoch[1], want.epoch[0]) == std::string());
+  }
+}
+
+// `open(options)` gives a stream of the pipeline.
+template <class Open> void runs_equal(Open&& open, const expectation& want, std::uint64_t seed) {
+  const std::size_t limit = want.endless ? want.limit : ~std::size_t{0};
+  for (const std::size_t threads : {0, 1, 2, 3, 8}) {
+    for (const std::optional<std::size_t> chunk : {std::optional<std::size_t>{}, {1}, {7}, {256}}) {
+      const auto how = with(threads, chunk, seed);
+      auto s = open(how);
+      must_equal(described(how, "epoch 0"), drained(s, limit), want.epoch[0], true);
+      s.restart();
+      must_equal(described(how, "epoch 1"), drained(s, limit), want.epoch[1], true);
+      if (want.endless) continue;
+      auto loose = with(threads, chunk, seed, pl::unordered);
+      auto u = open(loose);
+      must_equal(described(loose, "epoch 0"), drained(u), want.epoch[0], false);
+      u.restart();
+      must_equal(described(loose, "epoch 1"), drained(u), want.epoch[1], false);
+    }
+    // leave two epochs early, then a whole one
+    const auto how = with(threads, threads == 2 ? std::optional<std::size_t>(3) : std::nullopt, seed);
+    auto s = open(how);
+    const std::size_t some = want.epoch[0].size() / 3 + 1;
+    must_equal(described(how, "epoch 0, some"), drained(s, std::min(some, want.epoch[0].size())),
+               texts(want.epoch[0].begin(),
+                     want.epoch[0].begin() + static_cast<std::ptrdiff_t>(std::min(some, want.epoch[0].size()))),
+               true);
+    s.restart();
+    s.restart();
+    must_equal(described(how, "epoch 2"), drained(s, limit), want.epoch[2], true);
+  }
+}
+
+template <class P> void op_laws(const P& p, law_options o = {}) {
+  const auto now = p.facts();
+  expectation want;
+  want.endless = now.count.endless;
+  want.limit = o.limit;
+  const std::size_t limit = want.endless ? o.limit : ~std::size_t{0};
+  for (std::uint64_t e = 0; e != 3; ++e) want.epoch[e] = reference_texts(p, {o.seed, e, limit});
+  facts_hold(P::type_facts, now, want);
+  runs_equal([&](const pl::run_options& how) { return pl::run(p, how); }, want, o.seed);
+  if (now.draws == pl::randomness::seeded && !want.epoch[0].empty() && o.differs_by_seed) {
+    const auto other = reference_texts(p, {o.seed + 1, 0, limit});
+    CHECK(difference(other, want.epoch[0]) != std::string());
+    auto s = pl::run(p, with(2, {}, o.seed + 1));
+    must_equal("another seed", drained(s, limit), other, true);
+  }
+}
+
+// What one epoch holds, run plainly: for expectations that are written by hand.
+template <class P> texts shown(const P& p, std::size_t limit = ~std::size_t{0}, std::uint64_t epoch = 0) {
+  pl::run_options o = with(2, {}, 0);
+  o.first_epoch = epoch;
+  auto s = pl::run(p, o);
+  return drained(s, limit);
+}
+
+}  // namespace plumbline_test
