@@ -6,7 +6,8 @@ set -euo pipefail
 # g++, cmake and the rest of a toolchain too: a fresh Debian has only git and make
 packages=(g++ cmake ninja-build pkg-config python3 ca-certificates
           libtbb-dev librange-v3-dev libeigen3-dev libboost-math-dev libstb-dev
-          libjpeg62-turbo-dev libturbojpeg0-dev zlib1g-dev)
+          libjpeg62-turbo-dev libturbojpeg0-dev zlib1g-dev
+          nlohmann-json3-dev libcli11-dev)
 for goal in "$@"; do
   case $goal in
     demo) ;;

@@ -83,7 +83,7 @@ TEST_CASE("batch: random elements, and random maps of batches") {
 }
 
 TEST_CASE("batches of batches") {
-  CHECK(joined(shown(pl::range(5) | pl::batch(2) | pl::batch(2, pl::drop_remainder))) == "[[2,2] 0 1 2 3]");
+  CHECK(joined(shown(pl::range(5) | pl::batch(2) | pl::batch(2, pl::drop_remainder))) == "[[2, 2] 0 1 2 3]");
   op_laws(pl::range(96) | pl::batch(4) | pl::batch(3));
   op_laws(serial(100) | pl::map(to_text) | pl::batch(4) | pl::batch(3));
   op_laws(pl::range(96) | pl::map(to_sample) | pl::batch(4) | pl::batch(3) | pl::repeat(2));

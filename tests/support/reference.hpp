@@ -134,8 +134,8 @@ template <class S, class Up> auto pulled(const pl::node<pl::repeat_op<S>, Up>& p
     -> pull<typename Up::element>;
 template <class Up> auto pulled(const pl::node<pl::cache_op, Up>& p, where w) -> pull<typename Up::element>;
 template <class Up> auto pulled(const pl::node<pl::prefetch_op, Up>& p, where w) -> pull<typename Up::element>;
-template <class F, class In, class Up> auto pulled(const pl::node<pl::interleave_op<F, In>, Up>& p, where w)
-    -> pull<typename pl::node<pl::interleave_op<F, In>, Up>::element>;
+template <class F, class In, bool Flat, class Up> auto pulled(const pl::node<pl::interleave_op<F, In, Flat>, Up>& p, where w)
+    -> pull<typename pl::node<pl::interleave_op<F, In, Flat>, Up>::element>;
 template <class F, class Up> auto pulled(const pl::node<pl::flat_map_op<F>, Up>& p, where w)
     -> pull<typename pl::node<pl::flat_map_op<F>, Up>::element>;
 template <class A, class... B> auto pulled(const pl::node<pl::concat_op, A, B...>& p, where w)
@@ -379,9 +379,9 @@ template <class... P> auto pulled(const pl::node<pl::zip_op, P...>& p, where w)
 // tf.data interleave: a cycle of `cycle_length` places. The current place gives up to block_length elements; when its
 // stream ends, or the block is full, the next place's turn comes. A place without a stream opens the next one, while
 // there is one. flat_map is a cycle of one place.
-template <class F, class In, class Up> auto pulled(const pl::node<pl::interleave_op<F, In>, Up>& p, where w)
-    -> pull<typename pl::node<pl::interleave_op<F, In>, Up>::element> {
-  using P = pl::node<pl::interleave_op<F, In>, Up>;
+template <class F, class In, bool Flat, class Up> auto pulled(const pl::node<pl::interleave_op<F, In, Flat>, Up>& p, where w)
+    -> pull<typename pl::node<pl::interleave_op<F, In, Flat>, Up>::element> {
+  using P = pl::node<pl::interleave_op<F, In, Flat>, Up>;
   using inner = std::remove_cvref_t<std::invoke_result_t<const F&, In>>;
   using T = typename P::element;
   struct open_stream {

@@ -76,6 +76,12 @@ template <class T> std::string text(const T& x) {
 
 using texts = std::vector<std::string>;
 
+inline std::string cut(const std::string& s) { return s.size() <= 60 ? s : s.substr(0, 60) + "..."; }
+inline std::string shortened(const texts& all, std::size_t from) {
+  std::string out;
+  for (std::size_t i = from; i < all.size() && i < from + 8; ++i) out += (i == from ? "" : ", ") + cut(all[i]);
+  return "[" + out + "] (" + std::to_string(all.size()) + " in all)";
+}
 inline std::string joined(const texts& all, std::size_t most = 12) {
   std::string out;
   for (std::size_t i = 0; i < all.size() && i < most; ++i) out += (i == 0 ? "" : ", ") + all[i];
@@ -87,9 +93,9 @@ inline std::string difference(const texts& got, const texts& want) {
   std::size_t i = 0;
   while (i != got.size() && i != want.size() && got[i] == want[i]) ++i;
   if (i == got.size() && i == want.size()) return {};
-  const auto at = [&](const texts& all) { return i < all.size() ? all[i] : "nothing"; };
-  return "element " + std::to_string(i) + " is " + at(got) + ", should be " + at(want) + "; got " + joined(got) +
-         ", should be " + joined(want);
+  const std::size_t from = i < 3 ? 0 : i - 3;
+  return "they differ at element " + std::to_string(i) + "; from " + std::to_string(from) + " on there is " +
+         shortened(got, from) + ", should be " + shortened(want, from);
 }
 
 }  // namespace plumbline_test

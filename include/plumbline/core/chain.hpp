@@ -146,7 +146,7 @@ constexpr auto operator|(Left&& left, Right&& right) {
   } else if constexpr (!Op::template accepts<Up>) {
     Op::template explain<Up>();
     return ill_formed{};
-  } else if constexpr (requires { Op(right).template resolve<Up>(); }) {
+  } else if constexpr (requires(Op op) { std::move(op).template resolve<Up>(); }) {
     // an operator that depends on its upstream's type becomes what it is now
     auto made = Op(std::forward<Right>(right)).template resolve<Up>();
     return node<decltype(made), Up>(std::move(made), std::forward<Left>(left));

@@ -5,7 +5,8 @@
 ///                    one element at a time, const: runs in parallel. `one_to_one` says that it emits exactly once;
 ///                    otherwise (filter) it may keep silent, and if it is `expanding` it may emit many times.
 ///   serial kernel    `template <class In> struct kernel { kernel(const Op&, const stream_context&);
-///                      void push(In&&, const lineage&, auto&& emit); }` with optional `finish(emit)` at the end of the epoch and
+///                      void push(In&&, const lineage&, auto&& emit); }` with optional `finish(emit)` at the end of the
+///                      epoch and
 ///                    optional `wants()`: how many more elements it can use (0 ends the epoch). One object an epoch;
 ///                    its members are the operator's whole state, a value that a checkpoint can save.
 ///   index kernel     `place from(place, up_size) const` and `size_of(up_size) const`: the same operator where its

@@ -9,6 +9,7 @@
 #include <plumbline/exec/view.hpp>
 
 #include <array>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -130,6 +131,8 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
   static constexpr bool blocks = Up::blocks;
 
   kernel_cursor(const Op* op, stream_context cx, Up up) : op_(op), cx_(cx), up_(std::move(up)) {}
+  /// Only before the first epoch: a kernel need not be movable.
+  kernel_cursor(kernel_cursor&& o) : op_(o.op_), cx_(std::move(o.cx_)), up_(std::move(o.up_)) {}
   void begin(std::uint64_t epoch) {
     cx_.epoch = epoch;
     guard([&] { kernel_.emplace(*op_, cx_); });
@@ -142,7 +145,12 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
     pulse p;
     if constexpr (requires { kernel_->wants(); }) {
       const std::uint64_t wants = kernel_->wants();
-      p = wants == 0 ? pulse::ended : pump_up(emit, static_cast<std::size_t>(std::min<std::uint64_t>(budget, wants)));
+      try {
+        p = wants == 0 ? pulse::ended : pump_up(emit, static_cast<std::size_t>(std::min<std::uint64_t>(budget, wants)));
+      } catch (...) {
+        if (kernel_->wants() != 0) throw;
+        p = pulse::ended;  // what lies behind the last element wanted is no concern of this stream
+      }
       if (kernel_->wants() == 0 && p != pulse::ended) p = pulse::ended;
       if (p == pulse::ended) up_.leave();
     } else {
@@ -269,10 +277,45 @@ template <class Pipeline, class Make> class nested_cursor {
     outer_ = outer;
     part_ = 0;
     cursor_.emplace(make_(*held_, outer.key()));
-    cursor_->begin(outer.epoch);
+    try {
+      cursor_->begin(outer.epoch);
+    } catch (...) {
+      error_ = own_error();
+    }
   }
+  /// Never more than `budget` elements, whatever the pipeline makes at once: blocks depend on it.
   template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
-    return cursor_->pump([&](element&& x, const lineage&) { sink(std::move(x), outer_.part(part_++)); }, budget);
+    bool in_sink = false;
+    const auto give = [&](element&& x) {
+      --budget;
+      in_sink = true;
+      sink(std::move(x), outer_.part(part_++));
+      in_sink = false;
+    };
+    while (budget != 0 && !early_.empty()) {
+      give(std::move(early_.front()));
+      early_.pop_front();
+    }
+    if (!early_.empty()) return pulse::more;
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+    if (ended_) return pulse::ended;
+    if (budget == 0) return pulse::more;
+    try {
+      const auto p = cursor_->pump(
+          [&](element&& x, const lineage&) {
+            if (budget != 0)
+              give(std::move(x));
+            else
+              early_.push_back(std::move(x));
+          },
+          budget);
+      ended_ = p == pulse::ended;
+      return ended_ && !early_.empty() ? pulse::more : p;
+    } catch (...) {
+      if (in_sink) throw;
+      error_ = own_error();  // told after the elements before it
+      return pulse::more;
+    }
   }
   void leave() { close(); }
 
@@ -280,12 +323,29 @@ template <class Pipeline, class Make> class nested_cursor {
   void close() {
     cursor_.reset();
     held_.reset();
+    early_.clear();
+    error_ = nullptr;
+    ended_ = false;
+  }
+  /// What is being thrown, as an error of the operator that opened this stream, at the part that would be next.
+  std::exception_ptr own_error() const {
+    try {
+      throw;
+    } catch (thrown& t) {
+      return std::make_exception_ptr(
+          thrown{t.op_name, make_.id, outer_.part(part_ + early_.size()), std::move(t.cause), true});
+    } catch (...) {
+      return std::current_exception();
+    }
   }
   Make make_;
   std::unique_ptr<Pipeline> held_;
   std::optional<inner> cursor_;
   lineage outer_{};
   std::uint64_t part_ = 0;
+  std::deque<element> early_;
+  std::exception_ptr error_;
+  bool ended_ = false;
 };
 
 }  // namespace plumbline::detail

@@ -4,7 +4,7 @@
 /// (core/kernel.hpp), never a name.
 
 #include <plumbline/core/buffering.hpp>
-#include <plumbline/data/collate.hpp>
+#include <plumbline/core/form.hpp>
 #include <plumbline/exec/cursor.hpp>
 #include <plumbline/exec/feeder.hpp>
 #include <plumbline/exec/options.hpp>
@@ -173,6 +173,7 @@ auto lower(const node<Op, Ups...>& p, run_env& env, locus here);
 /// Turns an inner pipeline into a cursor (for operators that open streams of their own).
 struct make_inner {
   std::uint64_t seed;
+  std::uint32_t id;  ///< of the operator
   template <class P> auto operator()(const P& p, std::uint64_t outer) const {
     run_env env;
     env.seed = mix(seed, outer);
@@ -193,6 +194,7 @@ auto lower_one(const node<Op, Up>& p, run_env& env, locus here, std::uint32_t id
   using P = node<Op, Up>;
   constexpr std::uint32_t salt = random_below<P>;
   constexpr bool keep_up = Keep || reads_lineage<Op>;
+  constexpr form kind = form_of<P>;
   const Op& op = p.op;
   locus below = here;
   below.loose = here.loose && order_free<Op>;
@@ -203,7 +205,7 @@ auto lower_one(const node<Op, Up>& p, run_env& env, locus here, std::uint32_t id
     cx.rounds = std::make_shared<const std::vector<std::uint64_t>>(std::move(table));
   }
 
-  if constexpr (index_kernel<Op> && Up::type_facts.indexed) {
+  if constexpr (kind == form::renumber) {
     below.loose = here.loose;
     auto line = lower<Parallel, keep_up>(p.up(), env, below);
     using line_type = decltype(line);
@@ -220,17 +222,17 @@ auto lower_one(const node<Op, Up>& p, run_env& env, locus here, std::uint32_t id
         return begin_line(indexed_head<view, Op>{view{std::move(l.head), std::move(l.kernels)}, {&op}});
       }(line);
     }
-  } else if constexpr (nesting<Op, In>) {
+  } else if constexpr (kind == form::nest) {
     using inner = typename Op::template nested<In>;
     auto up = channel_of<Parallel, keep_up>(lower<Parallel, keep_up>(p.up(), env, below), env, !below.loose);
     auto reads = std::move(up.reads);
-    const make_inner make{mix(env.seed, id)};
+    const make_inner make{mix(env.seed, id), id};
     const auto finish = [&](auto new_slot) {
       using slot = decltype(new_slot());
       std::vector<slot> slots;
       for (std::uint64_t i = 0; i < op.streams_open(); ++i) slots.push_back(new_slot());
       using cursor = typename Op::template nested_cursor<slot, decltype(up.cursor)>;
-      return begin_line(serial_part<Op, cursor>{cursor(op, std::move(slots), std::move(up.cursor)), id},
+      return begin_line(serial_part<Op, cursor>{cursor(op, id, std::move(slots), std::move(up.cursor)), id},
                         std::move(reads));
     };
     if constexpr (Parallel) {
@@ -244,7 +246,7 @@ auto lower_one(const node<Op, Up>& p, run_env& env, locus here, std::uint32_t id
     } else {
       return finish([&] { return nested_cursor<inner, make_inner>(make); });
     }
-  } else if constexpr (element_kernel<Op, In>) {
+  } else if constexpr (kind == form::element) {
     auto line = lower<Parallel, keep_up>(p.up(), env, below);
     const bound<Op> kernel{&op, env.seed, id, salt};
     if constexpr (Parallel && uses_position<Op> && !decltype(line)::positioned) {
@@ -253,10 +255,9 @@ auto lower_one(const node<Op, Up>& p, run_env& env, locus here, std::uint32_t id
     } else {
       return append(std::move(line), kernel);
     }
-  } else if constexpr (Parallel && in_place_kernel<Op, In> && !collate_is_cheap<In>) {
+  } else if constexpr (Parallel && kind == form::fill) {
     using filling = typename Op::template fill<In>;
     using closing = typename Op::template close<In>;
-    below.loose = here.loose;
     auto filled = [&] {
       using held = std::shared_ptr<const filling>;
       bound<filling, held> kernel{std::make_shared<const filling>(op), env.seed, id, salt};
@@ -264,7 +265,6 @@ auto lower_one(const node<Op, Up>& p, run_env& env, locus here, std::uint32_t id
       if constexpr (decltype(line)::positioned) {
         return append(std::move(line), std::move(kernel));
       } else {
-        below.loose = false;
         auto up = channel_of<Parallel, true>(std::move(line), env, true);
         return append(begin_line(std::move(up.cursor), std::move(up.reads)), std::move(kernel));
       }
@@ -273,7 +273,7 @@ auto lower_one(const node<Op, Up>& p, run_env& env, locus here, std::uint32_t id
     auto reads = std::move(up.reads);
     return begin_line(kernel_cursor<Op, closing, decltype(up.cursor), Keep>(&op, cx, std::move(up.cursor)),
                       std::move(reads));
-  } else if constexpr (decouples<Op>) {
+  } else if constexpr (kind == form::decouple) {
     auto line = lower<Parallel, Keep>(p.up(), env, here);
     if constexpr (Parallel) {
       auto* in = close_line<Keep>(std::move(line), env, !here.loose, op.buffer());
@@ -281,7 +281,7 @@ auto lower_one(const node<Op, Up>& p, run_env& env, locus here, std::uint32_t id
     } else {
       return line;
     }
-  } else if constexpr (serial_kernel<Op, In>) {
+  } else if constexpr (kind == form::serial || kind == form::fill) {
     auto up = channel_of<Parallel, keep_up>(lower<Parallel, keep_up>(p.up(), env, below), env, !below.loose);
     auto reads = std::move(up.reads);
     using kernel = typename Op::template kernel<In>;
@@ -301,7 +301,7 @@ template <bool Parallel, bool Keep, class Op, class... Ups>
 auto lower_join(const node<Op, Ups...>& p, run_env& env, locus here, std::uint32_t id) {
   using P = node<Op, Ups...>;
   constexpr bool keep_up = Keep || reads_lineage<Op>;
-  constexpr bool indexed = P::type_facts.indexed;
+  constexpr bool indexed = form_of<P> == form::join;
   locus next = here;
   next.loose = indexed && here.loose;
   const auto branch = [&](const auto& up) {

@@ -105,6 +105,7 @@ class port {
   /// An acquired message that was not needed.
   void put_back(message* m) {
     const std::scoped_lock lock(mutex_);
+    *m = message{};
     free_.push_back(m);
   }
   /// The sequence number for the next message that is sent.

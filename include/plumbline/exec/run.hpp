@@ -52,7 +52,13 @@ template <class P> class inline_runtime final : public runtime<typename P::eleme
   void begin(std::uint64_t epoch) override {
     running_ = true;
     budget_ = 1;
-    attempt([&] { cursor_.begin(epoch); });
+    chunk_.clear();
+    waiting_ = nullptr;
+    try {
+      attempt([&] { cursor_.begin(epoch); });
+    } catch (...) {
+      waiting_ = std::current_exception();  // told when the first element is asked for, as everywhere
+    }
   }
   bool fetch(chunk<element>*& out) override {
     chunk_.clear();
@@ -178,7 +184,7 @@ template <pipeline P> auto run(P p, run_options options = {}) {
   if (options.chunk == std::size_t{0})
     throw std::invalid_argument("plumbline: run: chunk is 0; leave it out or give at least 1");
   if (options.io_threads == std::size_t{0})
-    throw std::invalid_argument("plumbline: run: io_threads is 0; blocking reads need at least 1");
+    throw std::invalid_argument("plumbline: run: io_threads is 0; leave it out or give at least 1");
   if (options.prefetch == std::size_t{0})
     throw std::invalid_argument("plumbline: run: prefetch is 0; leave it out or give at least 1");
   detail::run_env env;

@@ -75,7 +75,7 @@ template <class In, class Out, bool KeepLineage, class... K> class stage final :
     try {
       done = make(m, *out);
     } catch (...) {
-      if (!m.error) m.error = std::current_exception();
+      m.error = std::current_exception();  // of an earlier element than an error that came with the message
       m.last = true;
     }
     line_.cost->measured(std::chrono::steady_clock::now() - begin, done);

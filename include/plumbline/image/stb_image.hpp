@@ -47,7 +47,11 @@ class allocation_limit {
 inline void* pool_malloc(std::size_t n) noexcept {
   if (n > allocation_limit::now()) return nullptr;
   try {
-    return memory_pool::instance().allocate(n);
+    void* p = memory_pool::instance().allocate(n);
+    // Older versions of the library use its state (about 35 kB at most) before setting it, when a damaged JPEG names a
+    // table that it never gave. Zeros are harmless there, and cost nothing beside a picture.
+    if (n <= std::size_t{64} * 1024) memset(p, 0, n);
+    return p;
   } catch (...) {
     return nullptr;  // the library reports "outofmem"
   }
@@ -73,8 +77,14 @@ inline void* pool_realloc(void* p, std::size_t old_size, std::size_t new_size) n
 #pragma push_macro("STBI_MALLOC")
 #pragma push_macro("STBI_FREE")
 #pragma push_macro("STBI_REALLOC_SIZED")
+#pragma push_macro("stbi__err")
+#pragma push_macro("stbi__errpf")
+#pragma push_macro("stbi__errpuc")
 #undef STBI_INCLUDE_STB_IMAGE_H
 #undef STBIDEF
+#undef stbi__err
+#undef stbi__errpf
+#undef stbi__errpuc
 #undef STBI_ASSERT
 #undef STBI_MALLOC
 #undef STBI_FREE
@@ -108,6 +118,9 @@ namespace plumbline::detail::stb {
 #undef STBI_NO_TGA
 #undef STBI_NO_PIC
 #undef STBI_NO_PSD
+#pragma pop_macro("stbi__err")
+#pragma pop_macro("stbi__errpf")
+#pragma pop_macro("stbi__errpuc")
 #pragma pop_macro("STBI_REALLOC_SIZED")
 #pragma pop_macro("STBI_FREE")
 #pragma pop_macro("STBI_MALLOC")

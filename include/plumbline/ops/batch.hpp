@@ -144,8 +144,13 @@ template <class Size, auto Rest = remainder::keep> struct batch_op : op_base {
     std::uint64_t number = 0;
   };
   /// One filled slot of a group.
-  template <class In> struct filled_slot { std::shared_ptr<slots<In>> of; };
-  template <class In> struct fill {
+  template <class In> struct filled_slot {
+    std::shared_ptr<slots<In>> of;
+    bool leads;  ///< the group's first
+  };
+  template <class In>
+    requires(!collate_is_cheap<In>)
+  struct fill {
     static constexpr std::string_view name = "batch";
     static constexpr bool one_to_one = true, uses_position = true;
     template <class> using output = filled_slot<In>;
@@ -154,7 +159,7 @@ template <class Size, auto Rest = remainder::keep> struct batch_op : op_base {
     void apply(const element_context& cx, In&& x, auto&& emit) const {
       auto s = group_of(cx.group, cx.position / n_);
       detail::guarded(name, cx, [&] { s->group.put(static_cast<std::size_t>(cx.position % n_), std::move(x)); });
-      emit(filled_slot<In>{std::move(s)});
+      emit(filled_slot<In>{std::move(s), cx.position % n_ == 0});
     }
 
    private:
@@ -192,6 +197,7 @@ template <class Size, auto Rest = remainder::keep> struct batch_op : op_base {
       std::size_t i = 0;
       while (i != open.size() && open[i].of != x.of) ++i;
       if (i == open.size()) open.push_back({std::move(x.of), 0, at});
+      if (x.leads) open[i].first = at;  // the batch is known by it, whichever comes first
       if (++open[i].filled == n) {
         hand_on(open[i], emit);
         open.erase(open.begin() + static_cast<std::ptrdiff_t>(i));

@@ -10,6 +10,7 @@
 #include <plumbline/core/wanted.hpp>
 
 #include <deque>
+#include <exception>
 #include <functional>
 #include <iterator>
 #include <stdexcept>
@@ -59,6 +60,14 @@ template <class Returned, bool ok> consteval void flat_map_function_returns() {
       "return a source or a vector");
 }
 
+/// A container, not a view: constness of one is constness of its elements.
+template <class R> inline constexpr bool owns_elements = [] {
+  if constexpr (requires(const R& r) { *std::begin(r); })
+    return !std::same_as<decltype(*std::begin(std::declval<R&>())), decltype(*std::begin(std::declval<const R&>()))>;
+  else
+    return false;
+}();
+
 /// The facts of what many streams together give.
 constexpr stream_facts nested_facts(stream_facts in, stream_facts inner) {
   stream_facts out = in;
@@ -72,8 +81,9 @@ constexpr stream_facts nested_facts(stream_facts in, stream_facts inner) {
 }
 }  // namespace detail
 
-template <class F, class In> struct interleave_op : op_base {
-  static constexpr std::string_view name = "interleave";
+/// flat_map into streams is an interleave of one stream at a time.
+template <class F, class In, bool Flat = false> struct interleave_op : op_base {
+  static constexpr std::string_view name = Flat ? "flat_map" : "interleave";
   template <class> using nested = detail::made_by<F, In>;
   using inner = nested<In>;
   template <class> using output = typename inner::element;
@@ -88,19 +98,28 @@ template <class F, class In> struct interleave_op : op_base {
   template <class Slot, class Up> struct nested_cursor {
     using element = typename inner::element;
     static constexpr bool blocks = Up::blocks || Slot::blocks;
-    nested_cursor(const interleave_op& op, std::vector<Slot> slots, Up up)
-        : op_(&op), slots_(std::move(slots)), open_(slots_.size(), false), up_(std::move(up)) {}
+    nested_cursor(const interleave_op& op, std::uint32_t id, std::vector<Slot> slots, Up up)
+        : op_(&op),
+          id_(id),
+          slots_(std::move(slots)),
+          open_(slots_.size(), false),
+          over_(slots_.size(), false),
+          up_(std::move(up)) {}
 
     void begin(std::uint64_t epoch) {
       close();
       waiting_.clear();
+      error_ = nullptr;
       current_ = used_ = 0;
       up_.begin(epoch);
       ended_ = false;
     }
     template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
       while (budget != 0) {
-        if (open_[current_]) {
+        if (open_[current_] && over_[current_]) {
+          open_[current_] = over_[current_] = false;
+          advance();
+        } else if (open_[current_]) {
           const auto block = op_->how.block_length;
           const auto want = std::min<std::uint64_t>(budget, block - used_);
           const auto p = slots_[current_].pump(
@@ -111,14 +130,22 @@ template <class F, class In> struct interleave_op : op_base {
               static_cast<std::size_t>(want));
           budget -= std::min<std::size_t>(budget, static_cast<std::size_t>(want));
           if (p == pulse::pending) return p;
-          if (p == pulse::ended) {
+          if (p == pulse::ended && used_ < block) {
             open_[current_] = false;
             advance();
           } else if (used_ >= block) {
+            over_[current_] = p == pulse::ended;  // to be found out at its next turn
             advance();
           }
         } else if (waiting_.empty() && !ended_) {
-          const auto p = up_.pump([&](In&& x, const lineage& at) { waiting_.push_back({std::move(x), at}); }, 1);
+          if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+          auto p = pulse::more;
+          try {
+            p = up_.pump([&](In&& x, const lineage& at) { waiting_.push_back({std::move(x), at}); }, 1);
+          } catch (...) {
+            if (waiting_.empty()) throw;
+            error_ = std::current_exception();  // told after the elements before it
+          }
           if (p == pulse::ended)
             ended_ = true;
           else if (p == pulse::pending && waiting_.empty())
@@ -126,7 +153,7 @@ template <class F, class In> struct interleave_op : op_base {
         } else if (!waiting_.empty()) {
           auto x = std::move(waiting_.front());
           waiting_.pop_front();
-          const element_context cx{x.at, 0, 0, 0, 0, 0};
+          const element_context cx{x.at, 0, 0, 0, id_, 0};
           slots_[current_].open(detail::guarded(name, cx, [&] { return std::invoke(op_->f, std::move(x.value)); }),
                                 x.at);
           open_[current_] = true;
@@ -150,16 +177,19 @@ template <class F, class In> struct interleave_op : op_base {
     void close() {
       for (std::size_t i = 0; i < slots_.size(); ++i) {
         if (open_[i]) slots_[i].leave();
-        open_[i] = false;
+        open_[i] = over_[i] = false;
       }
     }
     const interleave_op* op_;
+    std::uint32_t id_;
     std::vector<Slot> slots_;
-    std::vector<bool> open_;
+    std::vector<bool> open_;  // has a stream
+    std::vector<bool> over_;  // which ended together with its block
     Up up_;
     std::deque<item<In>> waiting_;
     std::size_t current_ = 0;
     std::uint64_t used_ = 0;
+    std::exception_ptr error_;
     bool ended_ = true;
   };
 };
@@ -176,8 +206,17 @@ template <class F> struct flat_map_op : op_base {
   static constexpr stream_facts rule(stream_facts in) { return detail::nested_facts(in, {}); }
 
   template <class In> void apply(const element_context& cx, In&& x, auto&& emit) const {
-    auto made = detail::guarded(name, cx, [&] { return std::invoke(f, std::forward<In>(x)); });
-    for (auto&& y : made) emit(output<std::remove_cvref_t<In>>(std::move(y)));
+    using out = output<std::remove_cvref_t<In>>;
+    const auto own = [&](auto&& g) -> decltype(auto) { return detail::guarded(name, cx, g); };
+    auto made = own([&] { return std::invoke(f, std::forward<In>(x)); });
+    auto i = own([&] { return std::begin(made); });
+    for (auto end = own([&] { return std::end(made); }); own([&] { return i != end; }); own([&] { ++i; }))
+      emit(own([&]() -> out {
+        if constexpr (detail::owns_elements<decltype(made)>)
+          return out(std::move(*i));
+        else
+          return out(*i);
+      }));
   }
 };
 
@@ -217,7 +256,7 @@ template <class F, bool Flat> struct interleave_of : op_base {
   template <class Up> constexpr auto resolve() && {
     using In = typename Up::element;
     if constexpr (detail::makes_stream<F, In>)
-      return interleave_op<F, In>{{}, std::move(f), how};
+      return interleave_op<F, In, Flat>{{}, std::move(f), how};
     else
       return flat_map_op<F>{{}, std::move(f)};
   }

@@ -6,6 +6,7 @@
 #include <plumbline/core/chain.hpp>
 
 #include <deque>
+#include <exception>
 
 namespace plumbline {
 
@@ -60,23 +61,31 @@ struct zip_op : op_base {
       each([&](auto& s) {
         s.waiting.clear();
         s.ended = false;
+        s.error = nullptr;
         s.up.begin(epoch);
       });
     }
     template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
-      bool over = false, pending = false;
+      // As if one element of each were asked for, from left to right: a side's end or error counts only when all sides
+      // to its left have their element (`sure`), and an error only after the elements before it.
+      bool over = false, pending = false, sure = true;
       each([&](auto& s) {
         if (over || !s.waiting.empty()) return;
-        if (!s.ended) {
-          const auto p = s.up.pump(
-              [&](auto&& x, const lineage& at) {
-                s.waiting.push_back({std::move(x), at});
-              },
-              budget);
-          s.ended = p == pulse::ended;
-          pending = pending || p == pulse::pending;
-        }
-        over = s.waiting.empty() && s.ended;
+        if (!s.ended && !s.error) try {
+            const auto p = s.up.pump(
+                [&](auto&& x, const lineage& at) {
+                  s.waiting.push_back({std::move(x), at});
+                },
+                budget);
+            s.ended = p == pulse::ended;
+            pending = pending || p == pulse::pending;
+          } catch (...) {
+            s.error = std::current_exception();
+          }
+        if (!s.waiting.empty()) return;
+        if (sure && s.error) std::rethrow_exception(s.error);
+        over = sure && s.ended;
+        sure = false;
       });
       if (over) {
         each([](auto& s) {
@@ -107,6 +116,7 @@ struct zip_op : op_base {
       Up up;
       std::deque<item<typename Up::element>> waiting{};
       bool ended = true;
+      std::exception_ptr error{};
     };
     template <class F> void each(F&& f) {
       std::apply([&](auto&... s) { (f(s), ...); }, ups_);

@@ -1,0 +1,84 @@
+#pragma once
+/// type_name<T>(): a type's name for people, the same from every compiler: `tuple<tensor<float>, int64>`.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace plumbline {
+
+template <class T> std::string type_name();
+
+namespace detail {
+
+template <class T> constexpr std::string_view spelled() {
+  const std::string_view s = __PRETTY_FUNCTION__;
+  const auto from = s.find("T = ") + 4;
+#ifdef __clang__
+  return s.substr(from, s.rfind(']') - from);
+#else
+  return s.substr(from, s.find("; std::string_view", from) - from);
+#endif
+}
+
+/// `a::b::name<...>` -> `name`
+inline std::string base_name(std::string_view s) {
+  if (s.find("lambda") != s.npos && s.find('<') > s.find("lambda")) return "lambda";
+  s = s.substr(0, s.find('<'));
+  const auto colon = s.rfind("::");
+  return std::string(colon == s.npos ? s : s.substr(colon + 2));
+}
+
+template <class... A> std::string listed() {
+  std::string out;
+  ((out += (out.empty() ? "" : ", ") + type_name<A>()), ...);
+  return out;
+}
+
+template <class T> struct named {
+  static std::string get() { return base_name(spelled<T>()); }
+};
+template <template <class...> class C, class... A> struct named<C<A...>> {
+  static std::string get() { return base_name(spelled<C<A...>>()) + "<" + listed<A...>() + ">"; }
+};
+template <template <class, std::size_t...> class C, class T, std::size_t... N>
+  requires(sizeof...(N) > 0)
+struct named<C<T, N...>> {
+  static std::string get() {
+    std::string out = base_name(spelled<C<T, N...>>()) + "<" + type_name<T>();
+    ((out += ", " + std::to_string(N)), ...);
+    return out + ">";
+  }
+};
+template <class T, class A> struct named<std::basic_string<char, T, A>> {
+  static std::string get() { return "string"; }
+};
+
+}  // namespace detail
+
+template <class T> std::string type_name() {
+  if constexpr (std::is_same_v<T, bool>)
+    return "bool";
+  else if constexpr (std::is_same_v<T, char>)
+    return "char";
+  else if constexpr (std::is_integral_v<T>)
+    return (std::is_signed_v<T> ? "int" : "uint") + std::to_string(8 * sizeof(T));
+  else if constexpr (std::is_same_v<T, float>)
+    return "float";
+  else if constexpr (std::is_same_v<T, double>)
+    return "double";
+  else if constexpr (requires(T c, typename T::value_type v) {
+                       c.push_back(v);
+                       c.data();
+                       typename T::allocator_type;
+                     } &&
+                     !std::is_same_v<T, std::string>)
+    return "vector<" + type_name<typename T::value_type>() + ">";
+  else
+    return detail::named<T>::get();
+}
+
+}  // namespace plumbline

@@ -1,0 +1,89 @@
+#pragma once
+/// explain(p): what a pipeline is, for people: every operator with what it yields, how many, in what order, whether it
+/// is random, where it runs and why, and whether a cache could stand after it. Nothing is run.
+///   std::cout << explain(train);
+
+#include <plumbline/model/layout.hpp>
+#include <plumbline/report/table.hpp>
+
+#include <ostream>
+
+namespace plumbline {
+
+struct explanation {
+  std::vector<layout_row> rows;
+  std::string text;
+  friend std::ostream& operator<<(std::ostream& out, const explanation& e) { return out << e.text; }
+};
+
+namespace detail {
+
+inline std::string count_text(cardinality c) {
+  if (c.endless) return "endless";
+  if (c.exact()) return std::to_string(c.least);
+  if (c.most == unbounded) return c.least == 0 ? "unknown" : "at least " + std::to_string(c.least);
+  return std::to_string(c.least) + " to " + std::to_string(c.most);
+}
+inline std::string how_text(const layout_row& r) {
+  switch (r.how) {
+    case form::source:
+      if (r.facts.indexed) return "parallel: made by number";
+      return r.blocking ? "serial, I/O thread: reads" : "serial: one after another";
+    case form::renumber:
+      return "free: only numbers change";
+    case form::join:
+      return "parallel: made by number";
+    case form::nest:
+      return "serial; its streams run ahead";
+    case form::element:
+      return r.blocking ? "parallel, I/O threads: blocks" : "parallel: const-callable";
+    case form::fill:
+      return "parallel: fills slots; then serial";
+    case form::decouple:
+      return "buffer";
+    case form::serial:
+      return "serial: keeps a stream's state";
+    case form::structure:
+      return "serial: chooses its upstream";
+  }
+  return {};
+}
+/// `since`: the first operator of these that makes it so.
+inline std::string cache_text(const std::vector<layout_row>& rows, const layout_row& r) {
+  const auto since = [&](auto&& is_so) {
+    for (const auto& x : rows)
+      if (is_so(x)) return " (operator " + std::to_string(x.number) + ")";
+    return std::string{};
+  };
+  if (r.facts.count.endless) return "no: endless" + since([](const auto& x) { return x.facts.count.endless; });
+  if (r.facts.draws != randomness::none) return "no: random" + since([](const auto& x) { return x.random; });
+  if (r.facts.order != ordering::fixed)
+    return "no: shuffled" + since([](const auto& x) { return x.facts.order != ordering::fixed; });
+  if (!r.copyable) return "no: cannot be copied";
+  return "yes";
+}
+inline std::string stage_text(const layout_row& r) {
+  if (r.stage == 0) return "-";
+  return std::to_string(r.stage) + (r.handed_on == 0 ? "" : "+" + std::to_string(r.handed_on));
+}
+
+}  // namespace detail
+
+template <pipeline P> explanation explain(const P& p) {
+  explanation e{layout(p), {}};
+  std::vector<std::vector<std::string>> cells{
+      {"#", "operator", "yields", "count", "order", "random", "stage", "runs", "cache after it"}};
+  std::uint32_t stages = 0;
+  for (const auto& r : e.rows) {
+    stages = std::max({stages, r.stage, r.handed_on});
+    cells.push_back({std::to_string(r.number), r.name, r.element, detail::count_text(r.facts.count),
+                     r.facts.order == ordering::fixed ? "fixed" : "permuted",
+                     r.facts.draws == randomness::none ? "no" : "seeded", detail::stage_text(r), detail::how_text(r),
+                     detail::cache_text(e.rows, r)});
+  }
+  e.text = std::to_string(e.rows.size()) + " operators in " + std::to_string(stages) +
+           (stages == 1 ? " stage\n" : " stages\n") + detail::table(cells);
+  return e;
+}
+
+}  // namespace plumbline

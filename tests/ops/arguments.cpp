@@ -1,0 +1,68 @@
+// Arguments that only run time knows are told as well as those that the compiler knows: what is wrong, what to do.
+#include <plumbline/plumbline.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+namespace pl = plumbline;
+
+namespace {
+
+// What calling f says in std::invalid_argument.
+template <class F> std::optional<std::string> complaint(F f) {
+  try {
+    f();
+  } catch (const std::invalid_argument& e) {
+    return e.what();
+  }
+  return std::nullopt;
+}
+
+const auto each = [](std::int64_t n) { return pl::range(n); };
+
+}  // namespace
+
+TEST_CASE("arguments of operators that make no sense are refused when the pipeline is built", "[arguments]") {
+  CHECK(complaint([] { pl::batch(0); }) == "plumbline: batch(0) would hold nothing; give at least 1");
+  CHECK(complaint([] { pl::batch(0, pl::drop_remainder); }) ==
+        "plumbline: batch(0) would hold nothing; give at least 1");
+  CHECK(complaint([] { pl::shard(2, 5); }) ==
+        "plumbline: shard(2, 5) has no such part; the index must be below the count");
+  CHECK(complaint([] { pl::shard(0, 0); }) ==
+        "plumbline: shard(0, 0) has no such part; the index must be below the count");
+  CHECK(complaint([] { pl::prefetch(0); }) ==
+        "plumbline: prefetch(0) would hold nothing; give at least 1, or leave it out");
+  CHECK(complaint([] { pl::shuffle(0, 7); }) ==
+        "plumbline: shuffle(0, seed) has a buffer that holds nothing; give at least 1");
+  CHECK(complaint([] { pl::interleave(each, {.cycle_length = 0}); }) ==
+        "plumbline: interleave has a cycle_length or block_length of 0 and would never go on; give at least 1");
+  CHECK(complaint([] { pl::interleave(each, {.block_length = 0}); }) ==
+        "plumbline: interleave has a cycle_length or block_length of 0 and would never go on; give at least 1");
+  CHECK(complaint([] { pl::range(5, 2); }) ==
+        "plumbline: range(5, 2) ends before it begins; give an end that is not below the beginning");
+  CHECK(complaint([] { pl::range(-1); }) ==
+        "plumbline: range(0, -1) ends before it begins; give an end that is not below the beginning");
+}
+
+TEST_CASE("the smallest arguments that make sense are taken", "[arguments]") {
+  CHECK(complaint([] { pl::batch(1); }) == std::nullopt);
+  CHECK(complaint([] { pl::shard(1, 0); }) == std::nullopt);
+  CHECK(complaint([] { pl::prefetch(1); }) == std::nullopt);
+  CHECK(complaint([] { pl::shuffle(1, 7); }) == std::nullopt);
+  CHECK(complaint([] { pl::interleave(each, {.cycle_length = 1, .block_length = 1}); }) == std::nullopt);
+  CHECK(complaint([] { pl::range(2, 2); }) == std::nullopt);
+  CHECK(complaint([] { pl::take(0), pl::skip(0), pl::repeat(0); }) == std::nullopt);
+}
+
+TEST_CASE("run options that make no sense are refused before anything starts", "[arguments]") {
+  const auto p = pl::range(3);
+  CHECK(complaint([&] { pl::run(p, {.chunk = 0}); }) == "plumbline: run: chunk is 0; leave it out or give at least 1");
+  CHECK(complaint([&] { pl::run(p, {.io_threads = 0}); }) ==
+        "plumbline: run: io_threads is 0; leave it out or give at least 1");
+  CHECK(complaint([&] { pl::run(p, {.prefetch = 0}); }) ==
+        "plumbline: run: prefetch is 0; leave it out or give at least 1");
+  CHECK(complaint([&] { pl::run(p, {.threads = 0}); }) == std::nullopt);
+}
