@@ -24,9 +24,22 @@ template <class T> constexpr std::string_view spelled() {
 #endif
 }
 
+/// g++ writes `f()::<lambda(int)>`, clang `(lambda at file:1:2)`.
+inline bool is_lambda(std::string_view s) {
+  if (s.starts_with("(lambda")) return true;
+  const auto at = s.rfind("<lambda(");
+  if (at == s.npos) return false;
+  int open = 0;
+  for (auto i = at; i != s.size(); ++i) {
+    open += s[i] == '<' ? 1 : s[i] == '>' ? -1 : 0;
+    if (open == 0) return i + 1 == s.size();
+  }
+  return false;
+}
+
 /// `a::b::name<...>` -> `name`
 inline std::string base_name(std::string_view s) {
-  if (s.find("lambda") != s.npos && s.find('<') > s.find("lambda")) return "lambda";
+  if (is_lambda(s)) return "lambda";
   s = s.substr(0, s.find('<'));
   const auto colon = s.rfind("::");
   return std::string(colon == s.npos ? s : s.substr(colon + 2));
@@ -34,7 +47,11 @@ inline std::string base_name(std::string_view s) {
 
 template <class... A> std::string listed() {
   std::string out;
-  ((out += (out.empty() ? "" : ", ") + type_name<A>()), ...);
+  const auto add = [&](const std::string& name) {
+    if (name.starts_with("default_delete<") || name.starts_with("allocator<")) return;  // defaults say nothing
+    out += (out.empty() ? "" : ", ") + name;
+  };
+  (add(type_name<A>()), ...);
   return out;
 }
 
@@ -58,6 +75,21 @@ template <class T, class A> struct named<std::basic_string<char, T, A>> {
 };
 
 }  // namespace detail
+
+/// The name of a function object, for people: `on_first<random_flip>`; a lambda is `lambda`, a pointer `function`.
+template <class F> std::string function_name() {
+  if constexpr (!std::is_class_v<F>) return "function";
+  std::string s = type_name<F>();
+  for (const std::string_view end : {"_fn", "_fixed"})
+    for (auto at = s.find(end); at != s.npos; at = s.find(end, at)) {
+      const auto next = at + end.size();
+      if (next == s.size() || s[next] == '>' || s[next] == '<' || s[next] == ',')
+        s.erase(at, end.size());
+      else
+        at = next;
+    }
+  return s;
+}
 
 template <class T> std::string type_name() {
   if constexpr (std::is_same_v<T, bool>)

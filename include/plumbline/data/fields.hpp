@@ -45,7 +45,9 @@ consteval bool is_array_member() {
 }
 template <class T, std::size_t N>
 consteval bool has_array_member() {
-  return []<std::size_t... I>(std::index_sequence<I...>) { return (is_array_member<T, N, I>() || ...); }(std::make_index_sequence<N>{});
+  return []<std::size_t... I>(std::index_sequence<I...>) {
+    return (is_array_member<T, N, I>() || ...);
+  }(std::make_index_sequence<N>{});
 }
 
 /// The number of members, or 0 where they cannot be listed.

@@ -1,8 +1,9 @@
 #pragma once
 // stb_image compiled into this header: any number of translation units may include it, and the program may use its own
 // copy of stb_image beside it. To that end the library's functions are static, live in a namespace, and its macros are
-// put back as they were. Its warnings are not ours, hence the pragma. Memory comes from the pool, so that the pixels it
-// returns can become a tensor without being copied.
+// put back as they were. (One limit: the translation unit that holds a program's own STB_IMAGE_IMPLEMENTATION must not
+// include this.) Its warnings are not ours, hence the pragma. Memory comes from the pool, so that the pixels it returns
+// can become a tensor without being copied.
 #pragma GCC system_header
 
 #include <assert.h>

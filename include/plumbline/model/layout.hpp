@@ -58,8 +58,10 @@ class layout_walk {
 
   template <class Op, class... Ups> std::size_t add(const node<Op, Ups...>& p, std::uint32_t before) {
     using P = node<Op, Ups...>;
-    rows.push_back({before + operators_in<P>, std::string(Op::name), type_name<typename P::element>(), p.facts(),
-                    form_of<P>, blocking<Op>, random<Op>, std::copy_constructible<typename P::element>});
+    std::string name(Op::name);
+    if constexpr (requires { p.op.label(); }) name = p.op.label();
+    rows.push_back({before + operators_in<P>, std::move(name), type_name<typename P::element>(), p.facts(), form_of<P>,
+                    blocking<Op>, random<Op>, std::copy_constructible<typename P::element>});
     return rows.size() - 1;
   }
   void kernel(line& l, std::size_t row, bool blocks) {

@@ -5,6 +5,7 @@
 /// Elements that are more than a few numbers are put into their slots by the stage that makes them, in parallel.
 
 #include <plumbline/core/chain.hpp>
+#include <plumbline/core/failure.hpp>
 #include <plumbline/data/collate.hpp>
 #include <plumbline/data/image.hpp>
 

@@ -4,6 +4,7 @@
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/failure.hpp>
+#include <plumbline/core/type_name.hpp>
 #include <plumbline/core/wanted.hpp>
 
 #include <functional>
@@ -50,6 +51,9 @@ template <class F> struct filter_op : op_base {
     else
       detail::filter_predicate_wants<detail::wanted_by<F>, const In&, ok>();
   }
+
+  /// As explain() prints it.
+  std::string label() const { return std::string(name) + "(" + function_name<F>() + ")"; }
 
   // Model
   static constexpr stream_facts rule(stream_facts in) {

@@ -6,6 +6,7 @@
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/failure.hpp>
+#include <plumbline/core/type_name.hpp>
 #include <plumbline/core/wanted.hpp>
 
 #include <functional>
@@ -43,6 +44,9 @@ template <class F, bool Random> struct map_op : op_base {
       return std::type_identity<std::invoke_result_t<const F&, In>>{};
   }
   template <class In> using output = std::remove_cvref_t<typename decltype(result<In>())::type>;
+
+  /// As explain() prints it.
+  std::string label() const { return std::string(name) + "(" + function_name<F>() + ")"; }
 
   // Model
   static constexpr stream_facts rule(stream_facts in) {

@@ -27,12 +27,12 @@ inline std::string count_text(cardinality c) {
 inline std::string how_text(const layout_row& r) {
   switch (r.how) {
     case form::source:
-      if (r.facts.indexed) return "parallel: made by number";
+      if (r.facts.indexed) return "made by number";
       return r.blocking ? "serial, I/O thread: reads" : "serial: one after another";
     case form::renumber:
       return "free: only numbers change";
     case form::join:
-      return "parallel: made by number";
+      return "made by number";
     case form::nest:
       return "serial; its streams run ahead";
     case form::element:
