@@ -36,4 +36,7 @@ struct ill_formed {
   constexpr stream_facts facts() const { return {}; }
 };
 
+/// Told where it was made; there is nothing to add.
+detail::anything explain(const ill_formed&);
+
 }  // namespace plumbline

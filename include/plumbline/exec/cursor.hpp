@@ -9,6 +9,7 @@
 #include <plumbline/exec/view.hpp>
 
 #include <array>
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -23,8 +24,8 @@ template <class Source> class source_cursor {
   using element = typename Source::element;
   static constexpr bool blocks = blocking<Source>;
 
-  source_cursor(const Source* source, std::uint32_t op, std::uint32_t origin)
-      : source_(source), op_(op), origin_(origin) {}
+  source_cursor(const Source* source, std::uint32_t op, std::uint32_t origin, const std::atomic<bool>* stop)
+      : source_(source), stop_(stop), op_(op), origin_(origin) {}
 
   void begin(std::uint64_t epoch) {
     at_ = {0, 0, epoch, origin_};
@@ -32,7 +33,7 @@ template <class Source> class source_cursor {
     guard([&] { reader_.emplace(source_->open(epoch)); }, false);
   }
   template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
-    for (; budget != 0; --budget) {
+    for (; budget != 0 && !stop_->load(std::memory_order_relaxed); --budget) {
       if constexpr (requires(reader & r) { *r.next(); }) {
         auto x = guard([&] { return reader_->next(); });
         if (!x) return end();
@@ -65,6 +66,7 @@ template <class Source> class source_cursor {
 
   const Source* source_;
   std::optional<reader> reader_;
+  const std::atomic<bool>* stop_;
   std::uint32_t op_, origin_;
   lineage at_{};
 };
@@ -75,7 +77,7 @@ template <class Head> class indexed_cursor {
   using element = typename Head::element;
   static constexpr bool blocks = false;
 
-  explicit indexed_cursor(Head head) : head_(std::move(head)) {}
+  indexed_cursor(Head head, const std::atomic<bool>* stop) : head_(std::move(head)), stop_(stop) {}
   void begin(std::uint64_t epoch) {
     epoch_ = epoch;
     next_ = 0;
@@ -86,6 +88,7 @@ template <class Head> class indexed_cursor {
     const auto epoch = epoch_;
     // counted in registers; a sink that throws ends the epoch anyway
     for (auto i = std::exchange(next_, stop); i != stop; ++i) {
+      if (stop_->load(std::memory_order_relaxed)) break;
       head_.get({i, epoch}, sink);
     }
     return next_ == count_ ? pulse::ended : pulse::more;
@@ -94,6 +97,7 @@ template <class Head> class indexed_cursor {
 
  private:
   Head head_;
+  const std::atomic<bool>* stop_;
   std::uint64_t epoch_ = 0, next_ = 0, count_ = 0;
 };
 

@@ -155,15 +155,18 @@ class engine {
     /// Something has changed for the feeder: a credit, an arrival, a new epoch. Many pokes may become one turn.
     void poke() {
       if (owner.stop_.load(std::memory_order_relaxed)) return;
-      if (!poked.exchange(true)) start->try_put(tick{});
+      if (pokes.fetch_add(1, std::memory_order_acq_rel) == 0) start->try_put(tick{});
     }
 
    private:
+    /// One turn at a time: the poke that finds none pending starts it, and it goes on until it has seen them all.
     void turn(const std::function<void(message*)>& send) {
-      // An async feeder's next turn may be submitted while this one still runs: one at a time.
-      const std::scoped_lock lock(one_turn);
-      poked.store(false);
-      if (!owner.stop_.load(std::memory_order_relaxed)) feeder->run(send);
+      for (auto seen = pokes.load(std::memory_order_acquire);;) {
+        if (!owner.stop_.load(std::memory_order_relaxed)) feeder->run(send);
+        const auto before = pokes.fetch_sub(seen, std::memory_order_acq_rel);
+        if (before == seen) return;
+        seen = before - seen;
+      }
     }
     /// An async_node's own concurrency limit ends when its body returns, not when the read does: so it is kept here.
     void limited(std::size_t at_once, std::function<void()> job) {
@@ -199,8 +202,8 @@ class engine {
     std::vector<std::unique_ptr<tbb::flow::graph_node>> stages;
     std::unique_ptr<tbb::flow::graph_node> head;
     tbb::flow::receiver<tick>* start = nullptr;
-    std::atomic<bool> poked{false};
-    std::mutex one_turn, reads;
+    std::atomic<std::uint64_t> pokes{0};
+    std::mutex reads;
     std::deque<std::function<void()>> waiting;
     std::size_t reading = 0;
   };

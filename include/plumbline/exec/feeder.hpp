@@ -31,7 +31,7 @@ template <class Head> class indexed_feeder final : public feeder_base {
         generation_ = want.generation;
         running_ = want.active;
         next_ = 0;
-        if (running_) count_ = head_->size();
+        counted_ = false;
       }
       if (!running_) return;
       auto* m = out_->acquire();
@@ -39,6 +39,14 @@ template <class Head> class indexed_feeder final : public feeder_base {
       m->generation = generation_;
       m->epoch = want.epoch;
       m->first = next_;
+      if (!std::exchange(counted_, true)) {
+        count_ = 0;
+        try {
+          count_ = head_->size();
+        } catch (...) {
+          m->error = std::current_exception();  // an endless repeat of nothing
+        }
+      }
       m->count = std::min<std::uint64_t>(cost_->elements(limits_.elements), count_ - next_);
       next_ += m->count;
       m->last = next_ == count_;
@@ -55,7 +63,7 @@ template <class Head> class indexed_feeder final : public feeder_base {
   message_limits limits_;
   const std::atomic<bool>* stop_;
   std::uint64_t generation_ = 0, next_ = 0, count_ = 0;
-  bool running_ = false;
+  bool running_ = false, counted_ = false;
 };
 
 /// Pumps a cursor into chunks.

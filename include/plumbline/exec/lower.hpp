@@ -19,6 +19,7 @@ struct run_env {
   engine* graph = nullptr;  ///< null: one thread
   std::size_t threads = 0, io_threads = 0;
   std::uint64_t seed = 0;
+  const std::atomic<bool>* stop = nullptr;  ///< ends every loop at its next element
 };
 /// What holds at one place of the pipeline.
 struct locus {
@@ -141,9 +142,9 @@ template <std::size_t I, class Up, class... K> auto stack(Up up, std::tuple<K...
     return stack<I + 1>(element_cursor<kernel, Up>(std::move(k), std::move(up)), std::move(kernels));
   }
 }
-template <class Head> auto cursor_of(Head head) {
+template <class Head> auto cursor_of(Head head, const run_env& env) {
   if constexpr (is_indexed_head<Head>)
-    return indexed_cursor<Head>(std::move(head));
+    return indexed_cursor<Head>(std::move(head), env.stop);
   else
     return head;
 }
@@ -152,11 +153,11 @@ template <class Head> auto cursor_of(Head head) {
 template <bool Parallel, bool Keep, class Head, class... K>
 auto channel_of(open_line<Head, K...> line, run_env& env, bool ordered) {
   if constexpr (!Parallel) {
-    auto c = stack<0>(cursor_of(std::move(line.head)), std::move(line.kernels));
+    auto c = stack<0>(cursor_of(std::move(line.head), env), std::move(line.kernels));
     return channel<decltype(c)>{std::move(c), {}};
   } else if constexpr (sizeof...(K) == 0) {
     auto reads = std::move(line.reads);
-    auto c = cursor_of(std::move(line.head));
+    auto c = cursor_of(std::move(line.head), env);
     return channel<decltype(c)>{std::move(c), std::move(reads)};
   } else {
     using element = typename open_line<Head, K...>::element;
@@ -174,9 +175,11 @@ auto lower(const node<Op, Ups...>& p, run_env& env, locus here);
 struct make_inner {
   std::uint64_t seed;
   std::uint32_t id;  ///< of the operator
+  const std::atomic<bool>* stop;
   template <class P> auto operator()(const P& p, std::uint64_t outer) const {
     run_env env;
     env.seed = mix(seed, outer);
+    env.stop = stop;
     auto line = lower<false, true>(p, env, locus{});
     return channel_of<false, true>(std::move(line), env, true).cursor;
   }
@@ -226,7 +229,7 @@ auto lower_one(const node<Op, Up>& p, run_env& env, locus here, std::uint32_t id
     using inner = typename Op::template nested<In>;
     auto up = channel_of<Parallel, keep_up>(lower<Parallel, keep_up>(p.up(), env, below), env, !below.loose);
     auto reads = std::move(up.reads);
-    const make_inner make{mix(env.seed, id), id};
+    const make_inner make{mix(env.seed, id), id, env.stop};
     const auto finish = [&](auto new_slot) {
       using slot = decltype(new_slot());
       std::vector<slot> slots;
@@ -347,7 +350,7 @@ auto lower(const node<Op, Ups...>& p, run_env& env, locus here) {
     using view = source_view<Op>;
     return begin_line(indexed_head<view>{view{&p.op, id, here.sources_before}, {}});
   } else {
-    return begin_line(source_cursor<Op>(&p.op, id, here.sources_before));
+    return begin_line(source_cursor<Op>(&p.op, id, here.sources_before, env.stop));
   }
 }
 

@@ -29,8 +29,9 @@ template <class P> [[noreturn]] void tell(const P& p, const std::exception_ptr& 
   try {
     std::rethrow_exception(error);
   } catch (const thrown& t) {
-    std::string text = "plumbline: " + std::string(t.op_name) + " (operator " + std::to_string(t.op) + " of " +
-                       std::to_string(operators_in<P>) + ") failed";
+    std::string text = "plumbline: " + std::string(t.op_name);
+    if (t.op != 0) text += " (operator " + std::to_string(t.op) + " of " + std::to_string(operators_in<P>) + ")";
+    text += " failed";
     if (t.at_element) {
       std::string where;
       std::uint32_t next = 0;
@@ -47,7 +48,7 @@ template <class P> class inline_runtime final : public runtime<typename P::eleme
   using element = typename P::element;
   inline_runtime(P p, run_env env)
       : pipeline_(std::move(p)),
-        env_(std::move(env)),
+        env_((env.stop = &halted_, std::move(env))),
         cursor_(channel_of<false, false>(lower<false, false>(pipeline_, env_, locus{}), env_, true).cursor) {}
   void begin(std::uint64_t epoch) override {
     running_ = true;
@@ -97,6 +98,7 @@ template <class P> class inline_runtime final : public runtime<typename P::eleme
     }
   }
   P pipeline_;
+  std::atomic<bool> halted_{false};
   run_env env_;
   decltype(channel_of<false, false>(lower<false, false>(std::declval<const P&>(), std::declval<run_env&>(), locus{}),
                                     std::declval<run_env&>(), true)
@@ -105,7 +107,6 @@ template <class P> class inline_runtime final : public runtime<typename P::eleme
   chunk<element> chunk_;
   std::size_t budget_ = 1;
   std::exception_ptr waiting_;
-  std::atomic<bool> halted_{false};
   bool running_ = false;
 };
 
@@ -116,6 +117,7 @@ template <class P> class graph_runtime final : public runtime<typename P::elemen
   graph_runtime(P p, run_env env)
       : pipeline_(std::move(p)), env_(std::move(env)), engine_(env_.threads, env_.io_threads) {
     env_.graph = &engine_;
+    env_.stop = &engine_.stop_flag();
     const bool loose = env_.options.order == output_order::unordered;
     auto line = lower<true, false>(pipeline_, env_, locus{0, 0, loose});
     buffering size{};
@@ -208,8 +210,9 @@ template <class T>
   requires(!pipeline<T> && !rejected<T>)
 auto run(const T&, run_options = {}) {
   constexpr bool is_operator = operation<T>;
-  static_assert(!is_operator,
-                "plumbline: run got an operator, not a pipeline; begin with a source, for example run(elements(v) | map(f))");
+  static_assert(
+      !is_operator,
+      "plumbline: run got an operator, not a pipeline; begin with a source, for example run(elements(v) | map(f))");
   static_assert(is_operator,
                 "plumbline: run got something that is no pipeline; begin with a source, for example run(elements(v))");
   return run(ill_formed{});

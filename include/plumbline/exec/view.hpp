@@ -70,7 +70,9 @@ template <class View, class... Index> struct indexed_head {
   std::uint64_t size() const {
     std::uint64_t n = view.size();
     // innermost first: each one's size follows from the one below it
-    [&]<std::size_t... I>(std::index_sequence<I...>) { ((n = std::get<sizeof...(I) - 1 - I>(index)->size_of(n)), ...); }
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      ((n = size_after(*std::get<sizeof...(I) - 1 - I>(index), n)), ...);
+    }
     (std::index_sequence_for<Index...>{});
     return n;
   }
@@ -85,6 +87,15 @@ template <class View, class... Index> struct indexed_head {
       (std::index_sequence_for<Index...>{});
     }
     view.get(p, sink);
+  }
+
+ private:
+  template <class Op> static std::uint64_t size_after(const Op& op, std::uint64_t below) {
+    try {
+      return op.size_of(below);
+    } catch (...) {
+      throw thrown{Op::name, 0, {}, std::current_exception(), false};
+    }
   }
 };
 
