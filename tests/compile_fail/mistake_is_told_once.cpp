@@ -28,4 +28,5 @@ void consume() {
   while (auto b = s.next()) static_cast<void>(*b);
   s.restart();
   s.stop();
+  std::cout << pl::explain(q);
 }

@@ -6,13 +6,13 @@ namespace pl = plumbline;
 constexpr auto odd = [](std::int64_t x) { return x % 2 != 0; };
 
 #ifdef PLUMBLINE_EXPECT_ERROR
-auto p = pl::range(3) | pl::flat_map([](auto n) { return pl::range(n) | pl::filter(odd) | pl::shuffle(1); }) |
+auto p = pl::range(3) | pl::flat_map([](std::int64_t n) { return pl::range(n) | pl::filter(odd) | pl::shuffle(1); }) |
          pl::batch<2>();
 void consume() {
   for (auto& b : pl::run(p)) static_cast<void>(b);
 }
 #else
-auto p = pl::range(3) | pl::flat_map([](auto n) { return pl::range(n) | pl::shuffle(1) | pl::filter(odd); }) |
+auto p = pl::range(3) | pl::flat_map([](std::int64_t n) { return pl::range(n) | pl::shuffle(1) | pl::filter(odd); }) |
          pl::batch<2>();
 void consume() {
   for (auto& b : pl::run(p)) static_cast<void>(b);

@@ -1,0 +1,108 @@
+#pragma once
+/// What does the library itself cost an element? Contenders do the same arithmetic on the same integers and hand the
+/// same batches to the same consumer; what differs is what carries the elements. Each contender is one file here.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace framework {
+
+using element = std::int64_t;
+inline constexpr std::size_t batch_size = 256;
+
+/// What main decides before anything runs.
+struct settings {
+  element elements = 0;       ///< of the cheap tasks, in one round
+  element slow_elements = 0;  ///< of the task whose elements take a microsecond
+  std::uint64_t spins = 0;    ///< of `work`, for a microsecond
+};
+inline settings& now() {
+  static settings s;
+  return s;
+}
+
+/// Numbers that the compiler does not know: the functions below stay as they are.
+[[gnu::noinline]] inline element unknown(element x) {
+  volatile element hidden = x;
+  return hidden;
+}
+struct add {
+  element by = unknown(3);
+  element operator()(element x) const { return x + by; }
+};
+struct multiply {
+  element by = unknown(5);
+  element operator()(element x) const { return x * by; }
+};
+struct flip {
+  element by = unknown(0x55);
+  element operator()(element x) const { return x ^ by; }
+};
+struct subtract {
+  element by = unknown(7);
+  element operator()(element x) const { return x - by; }
+};
+/// Keeps seven of eight.
+struct keep {
+  element mask = unknown(7);
+  bool operator()(element x) const { return (x & mask) != 0; }
+};
+struct keep_all {
+  element least = unknown(-1);
+  bool operator()(element x) const { return x > least; }
+};
+
+/// About a microsecond of arithmetic that depends on itself.
+[[gnu::noinline]] inline element work(element x) {
+  auto v = static_cast<std::uint64_t>(x);
+  for (std::uint64_t i = now().spins; i != 0; --i) v = v * 6364136223846793005U + 1442695040888963407U;
+  return static_cast<element>(v);
+}
+
+/// The consumer of a batch.
+[[gnu::noinline]] inline std::uint64_t sum(std::span<const element> batch) {
+  std::uint64_t s = 0;
+  for (const element x : batch) s += static_cast<std::uint64_t>(x);
+  return s;
+}
+
+/// One contender at one task: goes through all elements and returns the sum of what the consumer got, which must be the
+/// same for all contenders at the task.
+struct entry {
+  std::string task, who;
+  std::function<std::uint64_t()> run;
+};
+inline std::vector<entry>& entries() {
+  static std::vector<entry> all;
+  return all;
+}
+/// `const bool entered = enter({...})` at file scope puts a contender's entries in.
+inline bool enter(std::vector<entry> some) {
+  for (auto& e : some) entries().push_back(std::move(e));
+  return true;
+}
+
+namespace task {
+inline constexpr const char* chain = "range | map x 4 | filter | batch(256)";
+inline constexpr const char* slow = "range | map(1 us of work) | batch(256)";
+inline constexpr const char* batch = "range | batch(256)";
+inline constexpr const char* one_by_one = "range | map, one element at a time";
+inline constexpr const char* serial = "range | filter | take (serial) | filter | batch(256)";
+inline constexpr const char* shuffle_buffer = "range | shuffle(10000, seed) | batch(256)";
+inline constexpr const char* shuffle = "range | shuffle(seed) | batch(256)";
+inline constexpr const char* repeat = "range | repeat(64) | batch(256)";
+inline constexpr const char* repeat_serial = "range | filter | repeat(64) | batch(256)";
+inline constexpr const char* zip = "zip(range, range) | map | batch(256)";
+inline constexpr const char* zip_serial = "zip(range | filter, range | filter) | map | batch(256)";
+inline constexpr const char* interleave = "range | interleave(range(1000), 4 open) | batch(256)";
+/// What is told about, after the two that have targets.
+inline constexpr std::array others{batch,  one_by_one,    serial, shuffle_buffer, shuffle,
+                                   repeat, repeat_serial, zip,    zip_serial,     interleave};
+}  // namespace task
+
+}  // namespace framework

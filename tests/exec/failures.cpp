@@ -1,0 +1,332 @@
+// Errors: what a user's function, a source or an operator throws reaches the consumer as `failure`, after exactly the
+// elements before it, for any number of threads and any chunk size.
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+#include <support/watchdog.hpp>
+
+#include <atomic>
+#include <thread>
+
+using namespace plumbline_test;
+
+namespace {
+
+struct oops : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Throws at x == bad, in every epoch.
+template <int Id = 0> auto fails_at(std::int64_t bad) {
+  return [bad](std::int64_t x) {
+    if (x == bad) throw oops("oops at " + std::to_string(x) + (Id == 0 ? "" : ", number " + std::to_string(Id)));
+    return x;
+  };
+}
+
+struct told {
+  std::string op;
+  std::uint32_t number;
+  std::uint64_t index;
+  std::uint64_t rounds = 1;  // epochs of the source in one of the stream
+};
+
+// The elements that the reference gives before it throws, and what it throws.
+template <class P> std::pair<texts, std::string> before_error(const P& p, std::uint64_t epoch) {
+  const auto next = pulled(p, where{7, epoch});
+  texts out;
+  try {
+    while (auto x = next()) out.push_back(text(x->value));
+  } catch (const std::exception& e) {
+    return {out, e.what()};
+  }
+  return {out, {}};
+}
+
+// Holds a pipeline that throws to: the elements before, the words, the place; then nothing; then, begun again, the
+// same.
+template <class P> void fails_like_the_reference(const P& p, told want) {
+  const auto [elements, what] = before_error(p, 0);
+  REQUIRE_FALSE(what.empty());
+  for (const std::size_t threads : {0, 1, 2, 3, 8}) {
+    for (const std::optional<std::size_t> chunk : {std::optional<std::size_t>{}, {1}, {7}, {256}}) {
+      const auto how = with(threads, chunk);
+      auto s = pl::run(p, how);
+      for (std::uint64_t epoch = 0; epoch != 3; ++epoch) {
+        INFO(described(how, "epoch " + std::to_string(epoch)));
+        if (epoch != 0) s.restart();
+        texts got;
+        bool failed = false;
+        try {
+          while (auto x = s.next()) got.push_back(text(*x));
+        } catch (const pl::failure& f) {
+          failed = true;
+          INFO(f.what());
+          CHECK(f.operator_name() == want.op);
+          CHECK(f.operator_number() == want.number);
+          CHECK(f.at().index == want.index);
+          CHECK(f.at().epoch == epoch * want.rounds);
+          CHECK(std::string(f.what()).find(what) != std::string::npos);
+          CHECK(std::string(f.what()).rfind("plumbline: " + want.op + " (operator " + std::to_string(want.number), 0) ==
+                0);
+          CHECK_THROWS(f.rethrow_cause());
+        }
+        REQUIRE(failed);
+        REQUIRE(difference(got, elements) == std::string());
+        CHECK_FALSE(s.next().has_value());
+        CHECK_FALSE(s.next().has_value());
+      }
+    }
+  }
+}
+
+const auto identity = [](std::int64_t x) { return x; };
+const auto to_text = [](std::int64_t x) { return std::to_string(x); };
+
+auto failing_source(std::int64_t n, std::int64_t bad) {
+  return pl::generate([n, bad, i = std::int64_t{0}]() mutable -> std::optional<std::int64_t> {
+    if (i == bad) throw oops("the source broke");
+    return i < n ? std::optional(i++) : std::nullopt;
+  });
+}
+
+// A range whose iterators throw.
+struct breaking_range {
+  int bad;
+  struct iterator {
+    using value_type = int;
+    using difference_type = std::ptrdiff_t;
+    int at = 0, bad = 0;
+    int operator*() const { return at; }
+    iterator& operator++() {
+      if (++at == bad) throw oops("the iterator broke");
+      return *this;
+    }
+    iterator operator++(int) {
+      auto old = *this;
+      ++*this;
+      return old;
+    }
+    friend bool operator==(const iterator& a, const iterator& b) { return a.at == b.at; }
+  };
+  iterator begin() const { return {0, bad}; }
+  iterator end() const { return {100, bad}; }
+};
+
+struct cannot_open : pl::source_base {
+  using element = std::int64_t;
+  static constexpr std::string_view name = "cannot_open";
+  static constexpr pl::stream_facts type_facts{};
+  static constexpr bool blocking = true;
+  pl::stream_facts facts() const { return {}; }
+  struct reader {
+    std::optional<std::int64_t> next() { return std::nullopt; }
+  };
+  reader open(std::uint64_t) const { throw oops("no such file"); }
+};
+
+// Its first epoch throws at element 3, but only when it is told to.
+struct late : pl::source_base {
+  using element = std::int64_t;
+  static constexpr std::string_view name = "late";
+  static constexpr pl::stream_facts type_facts{};
+  std::atomic<bool>* reached;
+  std::atomic<bool>* go;
+  pl::stream_facts facts() const { return {}; }
+  struct reader {
+    const late* of;
+    std::uint64_t epoch;
+    std::int64_t i = 0;
+    std::optional<std::int64_t> next() {
+      if (epoch == 0 && i == 3) {
+        of->reached->store(true);
+        while (!of->go->load()) std::this_thread::yield();
+        throw oops("too late");
+      }
+      return i < 10 ? std::optional(i++) : std::nullopt;
+    }
+  };
+  reader open(std::uint64_t epoch) const { return {this, epoch}; }
+};
+
+}  // namespace
+
+TEST_CASE("failures: map, filter, generate, from_range") {
+  const watchdog guard("failures: map, filter, generate, from_range");
+  fails_like_the_reference(pl::range(500) | pl::map(fails_at(300)), {"map", 2, 300});
+  fails_like_the_reference(pl::range(500) | pl::map(fails_at(0)), {"map", 2, 0});
+  fails_like_the_reference(serial(500) | pl::filter([](std::int64_t x) {
+                             if (x == 77) throw oops("bad");
+                             return x % 3 != 0;
+                           }) | pl::map(identity),
+                           {"filter", 2, 77});
+  fails_like_the_reference(pl::generate(500,
+                                        [](std::uint64_t i) {
+                                          if (i == 77) throw oops("bad");
+                                          return i;
+                                        }),
+                           {"generate", 1, 77});
+  fails_like_the_reference(failing_source(500, 77) | pl::map(identity), {"generate", 1, 77});
+  fails_like_the_reference(pl::from_range(breaking_range{77}) | pl::map([](int x) { return x; }),
+                           {"from_range", 1, 77});
+}
+
+TEST_CASE("failures: the first error in the order of the elements is told, whichever was thrown first") {
+  const watchdog guard("failures: the first error");
+  fails_like_the_reference(failing_source(500, 77) | pl::map(fails_at(50)), {"map", 2, 50});
+  fails_like_the_reference(failing_source(500, 77) | pl::map(fails_at<1>(76)) | pl::filter([](std::int64_t) {
+                             return true;
+                           }) | pl::enumerate() | pl::map([](std::pair<std::uint64_t, std::int64_t> x) {
+                             if (x.first == 70) throw oops("later operator, earlier element");
+                             return x.second;
+                           }),
+                           {"map", 5, 70});
+  fails_like_the_reference(pl::range(500) | pl::map(fails_at<1>(77)) | pl::shuffle(10, 1) | pl::map(fails_at<2>(20)),
+                           {"map", 4, 20});
+}
+
+TEST_CASE("failures: streams that end before the error never meet it") {
+  const watchdog guard("failures: streams that end before the error");
+  for (const std::uint64_t n : {1, 50, 77}) {
+    op_laws(failing_source(500, 77) | pl::take(n));
+    op_laws(pl::range(500) | pl::map(fails_at(77)) | pl::take(n));
+    op_laws(pl::range(500) | pl::map(fails_at(77)) | pl::filter([](std::int64_t) { return true; }) | pl::take(n) |
+            pl::map(identity));
+    op_laws(pl::range(500) | pl::flat_map([](std::int64_t x) {
+              if (x == 11) throw oops("never met");
+              return std::vector<std::int64_t>(7, x);
+            }) |
+            pl::take(n));
+  }
+}
+
+TEST_CASE("failures: under joins, the elements before it come first") {
+  const watchdog guard("failures: under joins");
+  const auto bad = pl::range(500) | pl::map(fails_at(77));
+  fails_like_the_reference(pl::zip(bad, serial(400)), {"map", 2, 77});
+  fails_like_the_reference(pl::zip(serial(400), bad), {"map", 3, 77});
+  fails_like_the_reference(pl::zip(pl::range(500), bad), {"map", 3, 77});
+  fails_like_the_reference(pl::zip(bad, serial(77)), {"map", 2, 77});  // asked for first
+  op_laws(pl::zip(serial(77), bad));                                   // never asked for
+  fails_like_the_reference(pl::zip(failing_source(500, 77), failing_source(500, 80)), {"generate", 1, 77});
+  fails_like_the_reference(pl::concat(serial(33), bad), {"map", 3, 77});
+  fails_like_the_reference(pl::concat(pl::range(33), bad) | pl::map(identity), {"map", 3, 77});
+}
+
+TEST_CASE("failures: interleave and flat_map: their function, and the streams that it makes") {
+  const watchdog guard("failures: interleave and flat_map");
+  const auto three = [](std::int64_t x) { return pl::range(10 * x, 10 * x + 3); };
+  const auto breaks = [](std::int64_t x) {
+    if (x == 40) throw oops("no stream");
+    return pl::range(10 * x, 10 * x + 3);
+  };
+  fails_like_the_reference(pl::range(100) | pl::interleave(breaks, {.cycle_length = 3}), {"interleave", 2, 40});
+  fails_like_the_reference(pl::range(100) | pl::flat_map(breaks) | pl::map(identity), {"flat_map", 2, 40});
+  fails_like_the_reference(pl::range(100) | pl::map(fails_at(40)) | pl::interleave(three, {.cycle_length = 3}),
+                           {"map", 2, 40});
+  fails_like_the_reference(failing_source(100, 40) | pl::flat_map(three), {"generate", 1, 40});
+  fails_like_the_reference(pl::range(100) | pl::flat_map([](std::int64_t x) {
+                             if (x == 40) throw oops("no range");
+                             return std::vector<std::int64_t>(3, x);
+                           }),
+                           {"flat_map", 2, 40});
+  // within a stream: the element of the outer stream, and the number of the operator that opened it
+  fails_like_the_reference(pl::range(100) | pl::interleave(
+                                                [](std::int64_t x) {
+                                                  return pl::range(10 * x, 10 * x + 5) | pl::map(fails_at(402));
+                                                },
+                                                {.cycle_length = 3, .block_length = 2}),
+                           {"map", 2, 40});
+  fails_like_the_reference(pl::range(100) | pl::flat_map([](std::int64_t x) {
+                             return pl::range(5) | pl::flat_map([x](std::int64_t y) {
+                                      if (10 * x + y == 402) throw oops("deep");
+                                      return std::vector<std::int64_t>(3, x);
+                                    });
+                           }),
+                           {"flat_map", 2, 40});
+}
+
+TEST_CASE("failures: a range that throws while flat_map walks it") {
+  const watchdog guard("failures: a range that throws");
+  fails_like_the_reference(pl::range(100) | pl::flat_map([](std::int64_t x) {
+                             return breaking_range{x == 40 ? 1 : 1000};
+                           }) | pl::filter([](int y) { return y < 2; }),
+                           {"flat_map", 2, 40});
+}
+
+TEST_CASE("failures: batches before the one that cannot be made are whole") {
+  const watchdog guard("failures: batch");
+  const auto shape = [](std::int64_t x) { return pl::tensor<float>({x == 45 ? 3U : 2U}, 1.0F); };
+  fails_like_the_reference(pl::range(100) | pl::map(shape) | pl::batch(7), {"batch", 3, 45});
+  fails_like_the_reference(serial(100) | pl::filter([](std::int64_t x) { return x >= 0; }) | pl::map(shape) |
+                               pl::batch(7),
+                           {"batch", 4, 45});
+  fails_like_the_reference(pl::range(100) | pl::map(fails_at(45)) | pl::batch(7), {"map", 2, 45});
+  fails_like_the_reference(pl::range(100) | pl::map(fails_at(45)) | pl::map(to_text) | pl::batch(7), {"map", 2, 45});
+}
+
+TEST_CASE("failures: in epochs of a repeat, under a cache, a shuffle, a prefetch") {
+  const watchdog guard("failures: in epochs of a repeat");
+  fails_like_the_reference(pl::range(100) | pl::map(fails_at(45)) | pl::cache() | pl::map(identity), {"map", 2, 45});
+  fails_like_the_reference(failing_source(100, 45) | pl::prefetch(5) | pl::map(identity), {"generate", 1, 45});
+  fails_like_the_reference(pl::range(100) | pl::enumerate() | pl::repeat(3) | pl::enumerate() |
+                               pl::map([](std::pair<std::uint64_t, std::pair<std::uint64_t, std::int64_t>> x) {
+                                 if (x.first == 70) throw oops("bad");
+                                 return x.first;
+                               }),
+                           {"map", 5, 70, 3});
+}
+
+TEST_CASE("failures: a source that cannot be opened") {
+  const watchdog guard("failures: a source that cannot be opened");
+  for (const std::size_t threads : {0, 1, 4}) {
+    auto s = pl::run(pl::from(cannot_open{}) | pl::map(identity), with(threads));
+    for (int epoch = 0; epoch != 3; ++epoch) {
+      try {
+        s.next();
+        FAIL("it did not throw");
+      } catch (const pl::failure& f) {
+        CHECK(f.operator_name() == "cannot_open");
+        CHECK(f.operator_number() == 1);
+        CHECK(std::string(f.what()).find("no such file") != std::string::npos);
+      }
+      CHECK_FALSE(s.next().has_value());
+      s.restart();
+    }
+    auto nested = pl::run(pl::range(5) | pl::interleave([](std::int64_t) { return pl::from(cannot_open{}); }),
+                          with(threads));
+    CHECK_THROWS_AS(nested.next(), pl::failure);
+    auto joined_up = pl::run(pl::concat(serial(3), pl::from(cannot_open{})), with(threads));
+    for (int i = 0; i != 3; ++i) CHECK(joined_up.next() == i);
+    CHECK_THROWS_AS(joined_up.next(), pl::failure);
+  }
+}
+
+TEST_CASE("failures: an error that was not reached does not come up in the next epoch") {
+  const watchdog guard("failures: an error that was not reached");
+  for (const std::size_t threads : {0, 1, 4}) {
+    auto s = pl::run(pl::range(300) | pl::filter([](std::int64_t) { return true; }) | pl::map(fails_at(200)),
+                     with(threads, 256));
+    for (int epoch = 0; epoch != 20; ++epoch) {
+      for (std::int64_t i = 0; i != 100; ++i) REQUIRE(s.next() == i);
+      if (epoch % 2 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));  // the error is waiting
+      s.restart();
+    }
+  }
+}
+
+TEST_CASE("failures: an error in an epoch that nobody wants any more is dropped with it") {
+  const watchdog guard("failures: an error in an epoch that nobody wants");
+  // The source of epoch 0 throws only after epoch 1 has been asked for; epoch 1 must be clean.
+  for (int round = 0; round != 20; ++round) {
+    std::atomic<bool> reached{false}, go{false};
+    auto s = pl::run(pl::from(late{{}, &reached, &go}) | pl::map(identity), with(2, 1));
+    CHECK(s.next() == 0);
+    while (!reached) std::this_thread::yield();
+    s.restart();
+    go = true;
+    for (int epoch = 1; epoch != 4; ++epoch) {
+      CHECK(joined(drained(s)) == "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]");
+      s.restart();
+    }
+  }
+}

@@ -1,0 +1,294 @@
+// Streams that are left: dropped, stopped, moved, shared by several consumers.
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+#include <support/watchdog.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <random>
+
+using namespace plumbline_test;
+using namespace std::chrono_literals;
+using steady = std::chrono::steady_clock;
+
+namespace {
+
+std::size_t threads_of_process() {
+  std::size_t n = 0;
+  for ([[maybe_unused]] const auto& t : std::filesystem::directory_iterator("/proc/self/task")) ++n;
+  return n;
+}
+double milliseconds_since(steady::time_point t) {
+  return std::chrono::duration<double, std::milli>(steady::now() - t).count();
+}
+
+const auto square = [](std::int64_t x) { return x * x; };
+const auto slow = [](std::int64_t x) {
+  std::this_thread::sleep_for(3ms);
+  return x;
+};
+const auto busy = [](std::int64_t x) {
+  const auto until = steady::now() + 2ms;
+  while (steady::now() < until) {
+  }
+  return x;
+};
+
+// A pipeline that makes a stream to be dropped, with the length of its longest user function.
+struct specimen {
+  std::string name;
+  double longest_ms;
+  std::function<pl::stream<std::int64_t>(const pl::run_options&)> open;
+};
+template <class P> specimen of(std::string name, double longest_ms, P p) {
+  return {std::move(name), longest_ms, [p = std::move(p)](const pl::run_options& o) { return pl::run(p, o); }};
+}
+const auto first_of = [](const pl::tensor<std::int64_t>& t) { return t.data()[0]; };
+
+std::vector<specimen> specimens() {
+  const auto inner = [](std::int64_t n) { return pl::range(n % 7) | pl::map(square); };
+  std::vector<specimen> all;
+  all.push_back(of("numeric", 0, pl::range(100'000) | pl::map(square) | pl::filter([](std::int64_t x) {
+                                   return x % 3 == 0;
+                                 })));
+  all.push_back(of("slow map", 3, pl::range(1000) | pl::map(slow)));
+  all.push_back(of("busy map after a shuffle", 2, pl::range(1000) | pl::shuffle(3) | pl::map(busy)));
+  all.push_back(of("blocking source", 2, waiting(10'000, 2ms) | pl::map(square)));
+  all.push_back(of("blocking source, fast", 0, waiting(100'000) | pl::batch(7) | pl::map(first_of)));
+  all.push_back(of("interleave", 0, serial_endless() | pl::interleave(inner, {.cycle_length = 4, .block_length = 2})));
+  all.push_back(of("interleave of blocking streams", 1,
+                   pl::range(10'000) | pl::interleave([](std::int64_t) { return waiting(20, 1ms); })));
+  all.push_back(of("interleave of slow streams", 3,
+                   pl::range(10'000) | pl::interleave([](std::int64_t) { return pl::range(2000) | pl::map(slow); })));
+  all.push_back(of("zip", 1,
+                   pl::zip(waiting(10'000, 1ms), pl::range(50'000) | pl::map(square)) |
+                       pl::map([](std::tuple<std::int64_t, std::int64_t> t) { return std::get<1>(t); })));
+  all.push_back(of("shuffle buffer", 0, pl::range(100'000) | pl::map(square) | pl::shuffle(5000, 1)));
+  all.push_back(of("endless repeat", 0, serial(7) | pl::map(square) | pl::repeat() | pl::batch(5) | pl::map(first_of)));
+  all.push_back(of("endless and nothing comes out", 0,
+                   serial_endless() | pl::filter([](std::int64_t x) { return x < 3; }) | pl::map(square)));
+  all.push_back(of("endless repeat of numbers", 0, pl::range(9) | pl::repeat() | pl::skip(100) | pl::map(square)));
+  all.push_back(of("cache under repeat", 0, serial(5000) | pl::cache() | pl::repeat() | pl::shuffle(100, 2)));
+  all.push_back(of("slow source, endless", 1, pl::generate([i = std::int64_t{0}]() mutable {
+                     std::this_thread::sleep_for(1ms);
+                     return std::optional(i++);
+                   }) | pl::map(square) |
+                                                  pl::prefetch(10)));
+  all.push_back(of("texts in batches", 0,
+                   pl::range(100'000) | pl::map([](std::int64_t x) { return std::to_string(x); }) | pl::batch(16) |
+                       pl::map([](std::vector<std::string> b) { return static_cast<std::int64_t>(b.size()); })));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("lifecycle: 1,000 streams dropped after a random number of elements") {
+  const watchdog guard("1,000 streams dropped", std::chrono::seconds(280));
+  const auto all = specimens();
+  {  // what the pool of TBB keeps is its own
+    auto s = pl::run(pl::range(1000) | pl::map(square), with(8));
+    drained(s);
+  }
+  const std::size_t before = threads_of_process();
+  std::mt19937 random(12345);
+  double worst = 0;
+  std::string worst_is;
+  for (int i = 0; i != 1000; ++i) {
+    const auto& one = all[random() % all.size()];
+    const auto how = with(1 + random() % 8, random() % 2 == 0 ? std::optional<std::size_t>() : 1 + random() % 64);
+    const std::size_t n = one.longest_ms == 0 ? random() % 300 : random() % 4;
+    const bool none_comes = one.name == "endless and nothing comes out";
+    std::optional<pl::stream<std::int64_t>> s(one.open(how));
+    for (std::size_t k = 0; k != (none_comes ? std::min<std::size_t>(n, 3) : n); ++k)
+      if (!s->next()) break;
+    if (random() % 4 == 0) s->restart();
+    if (random() % 4 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random() % 3000));
+    const auto since = steady::now();
+    s.reset();
+    const double took = milliseconds_since(since) - one.longest_ms;
+    if (took > worst) {
+      worst = took;
+      worst_is = described(how, one.name) + ", after " + std::to_string(n);
+    }
+  }
+  INFO("slowest to end, beside its longest user function: " << worst_is << ", ms " << worst);
+  CHECK(worst < (sanitized ? 1000 : 50));
+  INFO("threads before " << before << ", after " << threads_of_process());
+  CHECK(threads_of_process() <= before + 8);  // TBB's pool may still have grown to what eight threads need
+}
+
+TEST_CASE("lifecycle: a stream whose elements turn slow ends promptly too") {
+  const watchdog guard("a stream whose elements turn slow");
+  const auto turns = [](std::int64_t x) {
+    if (x >= 5000) std::this_thread::sleep_for(10ms);
+    return x;
+  };
+  const auto source = pl::generate([turns, i = std::int64_t{0}]() mutable { return std::optional(turns(i++)); });
+  const auto check = [&](const std::string& what, auto p) {
+    for (const std::size_t threads : {1, 4}) {
+      std::optional<pl::stream<std::int64_t>> s(pl::run(p, with(threads)));
+      for (std::int64_t i = 0; i != 4900; ++i) REQUIRE(s->next() == i);
+      std::this_thread::sleep_for(30ms);  // by now it is among the slow ones
+      const auto since = steady::now();
+      s.reset();
+      INFO(what << ", threads " << threads);
+      CHECK(milliseconds_since(since) < (sanitized ? 500 : 50 + 10));
+    }
+  };
+  check("map", pl::range(1'000'000) | pl::map(turns));
+  check("map of a serial source", serial_endless() | pl::map(turns));
+  check("source", source | pl::map([](std::int64_t x) { return x; }));
+  check("source before a serial operator", source | pl::shuffle(1, 1));
+  check("within flat_map",
+        pl::range(1) | pl::flat_map([&](std::int64_t) { return pl::range(1'000'000) | pl::map(turns); }));
+}
+
+TEST_CASE("lifecycle: stop() from another thread while consumers wait") {
+  const watchdog guard("stop() from another thread");
+  for (int round = 0; round != 50; ++round) {
+    auto s = pl::run(pl::range(1000) | pl::map([](std::int64_t x) {
+                       if (x >= 10) std::this_thread::sleep_for(20ms);
+                       return x;
+                     }),
+                     with(2));
+    std::vector<std::thread> consumers;
+    std::atomic<int> left{0};
+    for (int i = 0; i != 3; ++i)
+      consumers.emplace_back([&] {
+        while (s.next()) {
+        }
+        ++left;
+      });
+    std::this_thread::sleep_for(std::chrono::milliseconds(round % 5));
+    const auto since = steady::now();
+    s.stop();
+    for (auto& t : consumers) t.join();
+    CHECK(milliseconds_since(since) < (sanitized ? 1000 : 100));
+    CHECK(left == 3);
+    CHECK_FALSE(s.next().has_value());
+    s.restart();
+    CHECK_FALSE(s.next().has_value());  // it stays ended
+  }
+}
+
+TEST_CASE("lifecycle: stop() of a stream without threads, from another thread") {
+  const watchdog guard("stop() of a stream without threads");
+  auto s = pl::run(serial_endless() | pl::filter([](std::int64_t) { return false; }), with(0));
+  std::thread stopper([&] {
+    std::this_thread::sleep_for(20ms);
+    s.stop();
+  });
+  CHECK_FALSE(s.next().has_value());
+  stopper.join();
+}
+
+TEST_CASE("lifecycle: several consumers: each element exactly once") {
+  const watchdog guard("several consumers");
+  for (const std::size_t threads : {0, 1, 4}) {
+    auto s = pl::run(pl::range(20'000) | pl::map(square) | pl::enumerate(), with(threads));
+    for (int epoch = 0; epoch != 3; ++epoch) {
+      if (epoch != 0) s.restart();
+      std::vector<std::atomic<int>> seen(20'000);
+      std::vector<std::thread> consumers;
+      for (int i = 0; i != 5; ++i)
+        consumers.emplace_back([&] {
+          while (auto x = s.next()) ++seen[static_cast<std::size_t>(x->first)];
+        });
+      for (auto& t : consumers) t.join();
+      CHECK(std::all_of(seen.begin(), seen.end(), [](const auto& n) { return n == 1; }));
+    }
+  }
+}
+
+TEST_CASE("lifecycle: a failure goes to one of several consumers; the others find the end") {
+  const watchdog guard("a failure goes to one of several consumers");
+  for (int round = 0; round != 20; ++round) {
+    auto s = pl::run(pl::range(2000) | pl::map([](std::int64_t x) {
+                       if (x == 1500) throw std::runtime_error("bad");
+                       return x;
+                     }),
+                     with(3));
+    std::atomic<int> failed{0}, got{0};
+    std::vector<std::thread> consumers;
+    for (int i = 0; i != 4; ++i)
+      consumers.emplace_back([&] {
+        try {
+          while (s.next()) ++got;
+        } catch (const pl::failure&) {
+          ++failed;
+        }
+      });
+    for (auto& t : consumers) t.join();
+    CHECK(failed == 1);
+    CHECK(got == 1500);
+  }
+}
+
+TEST_CASE("lifecycle: nothing starts before the first element is asked for") {
+  std::atomic<int> made{0};
+  const auto p = pl::range(100) | pl::map([&](std::int64_t x) {
+                   ++made;
+                   return x;
+                 });
+  {
+    auto s = pl::run(p, with(4));
+    std::this_thread::sleep_for(5ms);
+    CHECK(made == 0);
+    s.stop();
+    CHECK_FALSE(s.next().has_value());
+  }
+  CHECK(made == 0);
+}
+
+TEST_CASE("lifecycle: many streams at once") {
+  const watchdog guard("many streams at once");
+  const auto p = serial(3000) | pl::map(square) | pl::shuffle(50, 1) | pl::batch(16) | pl::map(first_of);
+  const auto want = reference_texts(p, {7, 0});
+  std::vector<pl::stream<std::int64_t>> all;
+  for (std::size_t i = 0; i != 20; ++i) all.push_back(pl::run(p, with(1 + i % 4)));
+  std::vector<texts> got(20);
+  for (bool some = true; some;) {
+    some = false;
+    for (std::size_t i = 0; i != 20; ++i)
+      if (auto x = all[i].next()) {
+        got[i].push_back(text(*x));
+        some = true;
+      }
+  }
+  for (const auto& g : got) CHECK(difference(g, want) == std::string());
+}
+
+TEST_CASE("lifecycle: a stream fed by another stream") {
+  const watchdog guard("a stream fed by another stream");
+  auto inner = std::make_shared<pl::stream<std::int64_t>>(pl::run(pl::range(5000) | pl::map(square), with(2)));
+  auto outer = pl::run(pl::generate([inner] { return inner->next(); }) | pl::map([](std::int64_t x) { return x + 1; }),
+                       with(2));
+  std::int64_t n = 0;
+  while (auto x = outer.next()) {
+    REQUIRE(*x == n * n + 1);
+    ++n;
+  }
+  CHECK(n == 5000);
+}
+
+TEST_CASE("lifecycle: any_stream as a class member, moved") {
+  const watchdog guard("any_stream as a class member");
+  struct loader {
+    pl::any_stream<std::int64_t> numbers;
+    std::int64_t sum(std::size_t n) {
+      std::int64_t s = 0;
+      for (std::size_t i = 0; i != n; ++i) s += numbers.next().value();
+      return s;
+    }
+  };
+  loader a{pl::run(pl::range(1000) | pl::map(square), with(2))};
+  CHECK(a.sum(3) == 0 + 1 + 4);
+  loader b = std::move(a);
+  CHECK(b.sum(2) == 9 + 16);
+  b.numbers = pl::run(serial(10) | pl::repeat(), with(0));  // another pipeline, the same member
+  CHECK(b.sum(12) == 45 + 0 + 1);
+  a = std::move(b);
+  CHECK(a.sum(1) == 2);
+}

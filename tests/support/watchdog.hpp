@@ -1,0 +1,55 @@
+#pragma once
+// watchdog: ends the test program, with words, when what it guards hangs.
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace plumbline_test {
+
+class watchdog {
+ public:
+  explicit watchdog(std::string what, std::chrono::seconds most = std::chrono::seconds(120))
+      : thread_([this, what = std::move(what), most] {
+          std::unique_lock lock(mutex_);
+          if (!done_.wait_for(lock, most, [&] { return over_; })) {
+            std::fprintf(stderr, "HANGS: %s\n", what.c_str());
+            std::abort();
+          }
+        }) {}
+  ~watchdog() {
+    {
+      const std::scoped_lock lock(mutex_);
+      over_ = true;
+    }
+    done_.notify_all();
+    thread_.join();
+  }
+  watchdog(const watchdog&) = delete;
+  watchdog& operator=(const watchdog&) = delete;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable done_;
+  bool over_ = false;
+  std::thread thread_;
+};
+
+// Time bounds are held loosely where every memory access is checked.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool sanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+#else
+inline constexpr bool sanitized = false;
+#endif
+
+}  // namespace plumbline_test
