@@ -12,7 +12,7 @@
 
 namespace pl = plumbline;
 
-constexpr std::array mean{0.485F, 0.456F, 0.406F}, deviation{0.229F, 0.224F, 0.225F};
+constexpr std::array imagenet_mean{0.485F, 0.456F, 0.406F}, imagenet_deviation{0.229F, 0.224F, 0.225F};
 
 /// photos/desert/dune.jpg is labelled "desert".
 std::string label_of(const std::string& path) { return std::filesystem::path(path).parent_path().filename().string(); }
@@ -27,8 +27,8 @@ auto training_photos(const std::string& folder) {
          | pl::map(decode_labelled)                                             // in parallel, order kept
          | pl::map(pl::on_first(pl::random_resized_crop<224, 224>()))           // its draws belong to the photo
          | pl::map(pl::on_first(pl::random_flip()))                             //
-         | pl::map(pl::on_first(pl::normalize(mean, deviation)))                // bytes to floats
-         | pl::map(pl::on_first(pl::to_planar()))                               //
+         | pl::map(pl::on_first(pl::normalize(imagenet_mean, imagenet_deviation)))  // bytes to floats
+         | pl::map(pl::on_first(pl::to_planar()))                                   //
          | pl::batch<32>();  // slots filled where the photos are made
 }
 using pipeline = decltype(training_photos(""));
@@ -43,7 +43,8 @@ std::size_t plain_loop(const pl::file_list& photos) {
   for (std::size_t i = 0; i < photos.size(); ++i) {
     pl::rng random(i);
     auto crop = pl::random_resized_crop<224, 224>()(pl::decode()(pl::read_bytes(photos[i].path)), random);
-    auto planar = pl::to_planar()(pl::normalize(mean, deviation)(pl::random_flip()(std::move(crop), random)));
+    auto planar =
+        pl::to_planar()(pl::normalize(imagenet_mean, imagenet_deviation)(pl::random_flip()(std::move(crop), random)));
     if (!out) out = pl::tensor<float>::uninitialized({32, 3, 224, 224});
     std::copy_n(planar.data(), planar.size(), out->data() + (i % 32) * planar.size());
     ++done;
@@ -60,7 +61,8 @@ pl::image contact_sheet(const pl::tensor<float>& photos) {
     for (std::size_t c = 0; c < 3; ++c)
       for (std::size_t y = 0; y < side; ++y)
         for (std::size_t x = 0; x < side; ++x) {
-          const float value = photos.data()[((i * 3 + c) * side + y) * side + x] * deviation[c] + mean[c];
+          const float value =
+              photos.data()[((i * 3 + c) * side + y) * side + x] * imagenet_deviation[c] + imagenet_mean[c];
           sheet.data()[((i / across * side + y) * across * side + i % across * side + x) * 3 + c] =
               static_cast<std::uint8_t>(std::clamp(value * 255.0F + 0.5F, 0.0F, 255.0F));
         }

@@ -64,7 +64,9 @@ std::uint64_t spins_a_microsecond() {
 int measure(int argc, char** argv) {
   bench::options o;
   CLI::App app("What the library itself costs an element.");
+  bool targets_only = false;
   bench::add_options(app, o);
+  app.add_flag("--targets", targets_only, "only what has a target");
   CLI11_PARSE(app, argc, argv);
 
   now().spins = spins_a_microsecond();
@@ -94,7 +96,7 @@ int measure(int argc, char** argv) {
        {"plumbline to by hand, at 2", bench::ratio(of(slow, "by hand, 2 threads"), of(slow, "plumbline, 2 workers"))}});
   report.at_least("speed of 2 workers over 1, elements of 1 us", own.median(), 1.85);
 
-  for (const auto* name : task::others)
+  for (const auto* name : targets_only ? std::span<const char* const>() : std::span<const char* const>(task::others))
     report.table(name, "ns an element", 2, per_element(compare(name, rounds), now().elements));
   report.finish();
   return 0;

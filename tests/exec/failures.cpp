@@ -28,6 +28,7 @@ struct told {
   std::uint32_t number;
   std::uint64_t index;
   std::uint64_t rounds = 1;  // epochs of the source in one of the stream
+  std::uint64_t span = 1;    // any of so many elements from `index` on may be the one that is named
 };
 
 // The elements that the reference gives before it throws, and what it throws.
@@ -45,8 +46,11 @@ template <class P> std::pair<texts, std::string> before_error(const P& p, std::u
 // Holds a pipeline that throws to: the elements before, the words, the place; then nothing; then, begun again, the
 // same.
 template <class P> void fails_like_the_reference(const P& p, told want) {
-  const auto [elements, what] = before_error(p, 0);
-  REQUIRE_FALSE(what.empty());
+  std::pair<texts, std::string> expected[3];
+  for (std::uint64_t e = 0; e != 3; ++e) {
+    expected[e] = before_error(p, e);
+    REQUIRE_FALSE(expected[e].second.empty());
+  }
   for (const std::size_t threads : {0, 1, 2, 3, 8}) {
     for (const std::optional<std::size_t> chunk : {std::optional<std::size_t>{}, {1}, {7}, {256}}) {
       const auto how = with(threads, chunk);
@@ -54,6 +58,7 @@ template <class P> void fails_like_the_reference(const P& p, told want) {
       for (std::uint64_t epoch = 0; epoch != 3; ++epoch) {
         INFO(described(how, "epoch " + std::to_string(epoch)));
         if (epoch != 0) s.restart();
+        const auto& [elements, what] = expected[epoch];
         texts got;
         bool failed = false;
         try {
@@ -63,9 +68,10 @@ template <class P> void fails_like_the_reference(const P& p, told want) {
           INFO(f.what());
           CHECK(f.operator_name() == want.op);
           CHECK(f.operator_number() == want.number);
-          CHECK(f.at().index == want.index);
+          CHECK(f.at().index >= want.index);
+          CHECK(f.at().index < want.index + want.span);
           CHECK(f.at().epoch == epoch * want.rounds);
-          CHECK(std::string(f.what()).find(what) != std::string::npos);
+          CHECK((want.span > 1 || std::string(f.what()).find(what) != std::string::npos));
           CHECK(std::string(f.what()).rfind("plumbline: " + want.op + " (operator " + std::to_string(want.number), 0) ==
                 0);
           CHECK_THROWS(f.rethrow_cause());
@@ -255,11 +261,12 @@ TEST_CASE("failures: a range that throws while flat_map walks it") {
 
 TEST_CASE("failures: batches before the one that cannot be made are whole") {
   const watchdog guard("failures: batch");
+  // of the elements of one batch, put into their slots in any order, either may be told to be unlike the other
   const auto shape = [](std::int64_t x) { return pl::tensor<float>({x == 45 ? 3U : 2U}, 1.0F); };
-  fails_like_the_reference(pl::range(100) | pl::map(shape) | pl::batch(7), {"batch", 3, 45});
+  fails_like_the_reference(pl::range(100) | pl::map(shape) | pl::batch(7), {"batch", 3, 42, 1, 7});
   fails_like_the_reference(serial(100) | pl::filter([](std::int64_t x) { return x >= 0; }) | pl::map(shape) |
                                pl::batch(7),
-                           {"batch", 4, 45});
+                           {"batch", 4, 42, 1, 7});
   fails_like_the_reference(pl::range(100) | pl::map(fails_at(45)) | pl::batch(7), {"map", 2, 45});
   fails_like_the_reference(pl::range(100) | pl::map(fails_at(45)) | pl::map(to_text) | pl::batch(7), {"map", 2, 45});
 }

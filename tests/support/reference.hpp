@@ -441,18 +441,30 @@ template <class F, class In, bool Flat, class Up> auto pulled(const pl::node<pl:
 template <class F, class Up> auto pulled(const pl::node<pl::flat_map_op<F>, Up>& p, where w)
     -> pull<typename pl::node<pl::flat_map_op<F>, Up>::element> {
   using T = typename pl::node<pl::flat_map_op<F>, Up>::element;
-  auto made = std::make_shared<std::vector<item<T>>>();
-  return [up = pulled(p.up(), w), f = &p.op.f, made, i = std::size_t{0}]() mutable -> std::optional<item<T>> {
-    while (i == made->size()) {
-      made->clear();
-      i = 0;
+  using range = std::remove_cvref_t<std::invoke_result_t<const F&, typename Up::element>>;
+  struct walk {
+    range made;
+    lineage outer;
+    decltype(std::begin(made)) at;
+    decltype(std::end(made)) end;
+    std::uint64_t part = 0;
+    walk(range r, const lineage& o) : made(std::move(r)), outer(o), at(std::begin(made)), end(std::end(made)) {}
+  };
+  return [up = pulled(p.up(), w), f = &p.op.f, now = std::shared_ptr<walk>()]() mutable -> std::optional<item<T>> {
+    if (now) {
+      ++now->at;
+      ++now->part;
+    }
+    while (!now || now->at == now->end) {
       auto x = up();
       if (!x) return std::nullopt;
-      auto&& range = std::invoke(*f, std::move(x->value));
-      std::uint64_t part = 0;
-      for (auto&& y : range) made->push_back({T(std::move(y)), x->at.part(part++)});
+      now = std::make_shared<walk>(std::invoke(*f, std::move(x->value)), x->at);
     }
-    return std::move((*made)[i++]);
+    const lineage at = now->outer.part(now->part);
+    if constexpr (std::copy_constructible<T>)
+      return item<T>{T(*now->at), at};
+    else
+      return item<T>{T(std::move(*now->at)), at};
   };
 }
 

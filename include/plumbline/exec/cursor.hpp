@@ -173,7 +173,7 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
   template <class Emit> pulse pump_up(const Emit& emit, std::size_t budget) {
     auto& kernel = *kernel_;
     if constexpr (blockwise) {
-      collect c{kernel, emit};
+      collect<Emit> c(kernel, emit);
       try {
         const auto p = up_.pump(c, budget);
         c.flush();

@@ -204,6 +204,7 @@ template <class T> class port_cursor {
     port_->begin(epoch);
   }
   template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+    bool some = false;  // has given something
     while (budget != 0) {
       if (held_ == nullptr) {
         held_ = port_->take();
@@ -214,6 +215,7 @@ template <class T> class port_cursor {
       const std::size_t size = c == nullptr ? 0 : c->size();
       const std::size_t stop = std::min(size, next_ + budget);
       budget -= stop - next_;
+      some = some || stop != next_;
       const std::size_t from = std::exchange(next_, stop);
       if constexpr (requires { sink.block(std::span<T>{}); }) {
         if (from != stop) sink.block(c->values.part(from, stop));
@@ -226,6 +228,7 @@ template <class T> class port_cursor {
       if (next_ == size) {
         const bool last = held_->last;
         const auto error = held_->error;
+        if (error && some) return pulse::more;  // a call of its own: what was given may be all that is wanted
         drop();
         if (error) std::rethrow_exception(error);
         if (last) return pulse::ended;

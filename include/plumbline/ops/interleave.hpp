@@ -150,6 +150,8 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
             ended_ = true;
           else if (p == pulse::pending && waiting_.empty())
             return p;
+          else if (waiting_.empty())
+            --budget;  // work that came to nothing is work: the caller looks out for a stop
         } else if (!waiting_.empty()) {
           auto x = std::move(waiting_.front());
           waiting_.pop_front();
