@@ -122,14 +122,14 @@ TEST_CASE("lifecycle: 1,000 streams dropped after a random number of elements") 
 TEST_CASE("lifecycle: a stream whose elements turn slow ends promptly too") {
   const watchdog guard("a stream whose elements turn slow");
   const auto turns = [](std::int64_t x) {
-    if (x >= 5000) std::this_thread::sleep_for(10ms);
+    if (x >= 20'000) std::this_thread::sleep_for(10ms);
     return x;
   };
   const auto source = pl::generate([turns, i = std::int64_t{0}]() mutable { return std::optional(turns(i++)); });
   const auto check = [&](const std::string& what, auto p) {
     for (const std::size_t threads : {1, 4}) {
       std::optional<pl::stream<std::int64_t>> s(pl::run(p, with(threads)));
-      for (std::int64_t i = 0; i != 4900; ++i) REQUIRE(s->next() == i);
+      for (std::int64_t i = 0; i != 13'000; ++i) REQUIRE(s->next() == i);
       std::this_thread::sleep_for(30ms);  // by now it is among the slow ones
       const auto since = steady::now();
       s.reset();

@@ -137,14 +137,17 @@ template <class Cursor, bool KeepLineage> class cursor_feeder final : public fee
     };
     // Budgets grow with what they turn out to cost, so that a new epoch or a stop is noticed soon.
     std::size_t budget = 1;
-    auto since = std::chrono::steady_clock::now();
+    const auto start = std::chrono::steady_clock::now();
+    auto since = start;
     for (;;) {
       const auto left = target - c.size();
       const auto p = cursor_.pump(sink, std::min(budget, std::max<std::size_t>(left, budget / 4)));
       if (p != pulse::more || c.size() >= target || bytes >= limits_.bytes) return p;
       if (stop_->load(std::memory_order_relaxed) || out_->stale(generation_)) return p;
       const auto now = std::chrono::steady_clock::now();
-      if (now - since < std::chrono::microseconds(20) && budget < 4096) budget *= 4;
+      // what is there does not wait for what is long in coming (a filter that lets little through)
+      if (c.size() != 0 && now - start > std::chrono::milliseconds(1)) return p;
+      if (now - since < std::chrono::microseconds(20) && budget < 1024) budget *= 4;
       since = now;
       if (bytes != 0) budget = std::min(budget, std::max<std::size_t>(1, (limits_.bytes - bytes) * c.size() / bytes));
     }

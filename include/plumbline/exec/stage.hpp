@@ -119,7 +119,8 @@ template <class In, class Out, bool KeepLineage, class... K> class stage final :
       while (i != n) {
         if (line_.idle(m)) return i;
         const auto stop = std::min(n, i + step);
-        for (; i != stop; ++i) element_at(i);
+        // elements may turn slow without notice: the stop flag (one load) is looked at before each
+        for (; i != stop && !line_.stop->load(std::memory_order_relaxed); ++i) element_at(i);
         if (i != n && step < look_up) {
           const auto now = clock::now();
           if (now - since < std::chrono::microseconds(100)) step *= 4;
