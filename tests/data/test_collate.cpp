@@ -1,5 +1,5 @@
-#include <catch2/catch.hpp>
 #include <atomic>
+#include <catch2/catch.hpp>
 #include <thread>
 
 #include <plumbline/data/collate.hpp>
@@ -51,8 +51,7 @@ struct word_list {
 
 }  // namespace
 
-template <>
-struct plumbline::collator<word_list> {
+template <> struct plumbline::collator<word_list> {
   using batch_type = std::vector<std::vector<int>>;
   explicit collator(std::size_t n) : all(n) {}
   void put(std::size_t slot, word_list&& x) { all[slot] = std::move(x.words); }
@@ -65,30 +64,35 @@ struct plumbline::collator<word_list> {
 
 namespace {
 
-static_assert(pl::detail::count_fields<sample>() == 3 && pl::detail::count_fields<outer>() == 3 && pl::detail::count_fields<move_only>() == 2);
-static_assert(pl::detail::count_fields<with_c_array>() == 0 && pl::detail::count_fields<nine>() == 0 && !pl::reflectable<not_plain>);
+static_assert(pl::detail::count_fields<sample>() == 3 && pl::detail::count_fields<outer>() == 3 &&
+              pl::detail::count_fields<move_only>() == 2);
+static_assert(pl::detail::count_fields<with_c_array>() == 0 && pl::detail::count_fields<nine>() == 0 &&
+              !pl::reflectable<not_plain>);
 static_assert(!pl::reflectable<std::array<int, 3>> && !pl::reflectable<pl::image> && !pl::reflectable<int>);
 
 static_assert(pl::collatable<int> && pl::collatable<bool> && pl::collatable<colour> && pl::collatable<std::string>);
 static_assert(pl::collatable<sample> && pl::collatable<outer> && pl::collatable<pl::columns<pl::columns<outer>>>);
 static_assert(pl::collatable<word_list> && pl::collatable<std::tuple<word_list, int>>);
-static_assert(!pl::collatable<pl::image> && !pl::collatable<std::tuple<int, pl::image>> && !pl::collatable<std::vector<int>>);
+static_assert(!pl::collatable<pl::image> && !pl::collatable<std::tuple<int, pl::image>> &&
+              !pl::collatable<std::vector<int>>);
 static_assert(!pl::collatable<move_only> && !pl::collatable<with_c_array> && !pl::collatable<not_plain>);
 
 static_assert(std::same_as<pl::batch_of<bool>, pl::tensor<std::uint8_t>>);
 static_assert(std::same_as<pl::batch_of<colour>, pl::tensor<std::int16_t>>);
 static_assert(std::same_as<pl::batch_of<std::array<double, 2>>, pl::tensor<double>>);
 static_assert(std::same_as<pl::batch_of<std::array<std::string, 2>>, std::array<std::vector<std::string>, 2>>);
-static_assert(std::same_as<pl::batch_of<std::pair<int, pl::tensor<float>>>, std::tuple<pl::tensor<int>, pl::tensor<float>>>);
+static_assert(
+    std::same_as<pl::batch_of<std::pair<int, pl::tensor<float>>>, std::tuple<pl::tensor<int>, pl::tensor<float>>>);
 static_assert(std::same_as<pl::batch_of<sample>, pl::columns<sample>>);
 static_assert(std::same_as<std::tuple_element_t<1, pl::columns<sample>>, pl::tensor<int>>);
 
 static_assert(pl::collate_is_cheap<int> && pl::collate_is_cheap<scalars> && pl::collate_is_cheap<std::array<int, 8>>);
-static_assert(!pl::collate_is_cheap<std::array<int, 9>> && !pl::collate_is_cheap<sample> && !pl::collate_is_cheap<std::string>);
-static_assert(pl::fixed_shape<scalars> && pl::fixed_shape<pl::fixed_image<2, 2>> && !pl::fixed_shape<pl::bytes> && !pl::fixed_shape<sample>);
+static_assert(!pl::collate_is_cheap<std::array<int, 9>> && !pl::collate_is_cheap<sample> &&
+              !pl::collate_is_cheap<std::string>);
+static_assert(pl::fixed_shape<scalars> && pl::fixed_shape<pl::fixed_image<2, 2>> && !pl::fixed_shape<pl::bytes> &&
+              !pl::fixed_shape<sample>);
 
-template <class T>
-pl::batch_of<T> collate(std::vector<T> elements, std::size_t capacity) {
+template <class T> pl::batch_of<T> collate(std::vector<T> elements, std::size_t capacity) {
   pl::collator<T> c(capacity);
   for (std::size_t i = elements.size(); i-- > 0;) c.put(i, std::move(elements[i]));  // in any order
   return std::move(c).finish(elements.size());
@@ -173,7 +177,8 @@ TEST_CASE("slots are filled by many threads at once") {
     const auto b = std::move(c).finish(n);
     bool good = true;
     for (std::size_t i = 0; i < n; ++i) {
-      good = good && std::get<0>(b)(i, 4, 4) == int(i) && std::get<1>(b)(i) == int(i) && std::get<2>(b)[i] == std::to_string(i);
+      good = good && std::get<0>(b)(i, 4, 4) == int(i) && std::get<1>(b)(i) == int(i) &&
+             std::get<2>(b)[i] == std::to_string(i);
     }
     REQUIRE(good);
   }

@@ -1,5 +1,5 @@
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -28,10 +28,13 @@ static_assert(pl::permutation(1, 5)(0) == 0);
 
 namespace {
 double chi_square(const std::vector<double>& counts, double expected) {
-  return std::accumulate(counts.begin(), counts.end(), 0.0, [&](double s, double c) { return s + (c - expected) * (c - expected) / expected; });
+  return std::accumulate(counts.begin(), counts.end(), 0.0,
+                         [&](double s, double c) { return s + (c - expected) * (c - expected) / expected; });
 }
 /// Within z standard deviations of the mean of a chi-square distribution (normal approximation).
-bool plausible(double chi, double degrees, double z = 5) { return std::abs(chi - degrees) < z * std::sqrt(2 * degrees); }
+bool plausible(double chi, double degrees, double z = 5) {
+  return std::abs(chi - degrees) < z * std::sqrt(2 * degrees);
+}
 }  // namespace
 
 TEST_CASE("rng: streams and keys differ, positions repeat") {
@@ -170,7 +173,8 @@ TEST_CASE("permutation: neighbours are not related") {
     }
     const std::vector<double> steps(step.begin() + 1, step.end());
     CHECK(step[0] == 0);
-    CHECK(plausible(chi_square(steps, std::accumulate(steps.begin(), steps.end(), 0.0) / double(n - 1)), double(n - 2)));
+    CHECK(
+        plausible(chi_square(steps, std::accumulate(steps.begin(), steps.end(), 0.0) / double(n - 1)), double(n - 2)));
     double chi = 0;
     const double expected = keys / double(n * (n - 1));
     for (std::uint64_t a = 0; a < n; ++a) {

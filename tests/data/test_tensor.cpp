@@ -96,9 +96,7 @@ TEST_CASE("image") {
 TEST_CASE("pool: recycles, and keeps no more than it is allowed") {
   auto& pool = pl::memory_pool::instance();
 #ifdef PLUMBLINE_DETAIL_POOL_OFF
-  {
-    const pl::bytes t({1000000});
-  }
+  { const pl::bytes t({1000000}); }
   CHECK(pool.retained() == 0);
 #else
   const void* first = nullptr;

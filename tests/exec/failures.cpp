@@ -179,12 +179,12 @@ TEST_CASE("failures: map, filter, generate, from_range") {
 TEST_CASE("failures: the first error in the order of the elements is told, whichever was thrown first") {
   const watchdog guard("failures: the first error");
   fails_like_the_reference(failing_source(500, 77) | pl::map(fails_at(50)), {"map", 2, 50});
-  fails_like_the_reference(failing_source(500, 77) | pl::map(fails_at<1>(76)) | pl::filter([](std::int64_t) {
-                             return true;
-                           }) | pl::enumerate() | pl::map([](std::pair<std::uint64_t, std::int64_t> x) {
-                             if (x.first == 70) throw oops("later operator, earlier element");
-                             return x.second;
-                           }),
+  fails_like_the_reference(failing_source(500, 77) | pl::map(fails_at<1>(76)) |
+                               pl::filter([](std::int64_t) { return true; }) | pl::enumerate() |
+                               pl::map([](std::pair<std::uint64_t, std::int64_t> x) {
+                                 if (x.first == 70) throw oops("later operator, earlier element");
+                                 return x.second;
+                               }),
                            {"map", 5, 70});
   fails_like_the_reference(pl::range(500) | pl::map(fails_at<1>(77)) | pl::shuffle(10, 1) | pl::map(fails_at<2>(20)),
                            {"map", 4, 20});
@@ -236,12 +236,11 @@ TEST_CASE("failures: interleave and flat_map: their function, and the streams th
                            }),
                            {"flat_map", 2, 40});
   // within a stream: the element of the outer stream, and the number of the operator that opened it
-  fails_like_the_reference(pl::range(100) | pl::interleave(
-                                                [](std::int64_t x) {
-                                                  return pl::range(10 * x, 10 * x + 5) | pl::map(fails_at(402));
-                                                },
-                                                {.cycle_length = 3, .block_length = 2}),
-                           {"map", 2, 40});
+  fails_like_the_reference(
+      pl::range(100) |
+          pl::interleave([](std::int64_t x) { return pl::range(10 * x, 10 * x + 5) | pl::map(fails_at(402)); },
+                         {.cycle_length = 3, .block_length = 2}),
+      {"map", 2, 40});
   fails_like_the_reference(pl::range(100) | pl::flat_map([](std::int64_t x) {
                              return pl::range(5) | pl::flat_map([x](std::int64_t y) {
                                       if (10 * x + y == 402) throw oops("deep");
@@ -264,9 +263,9 @@ TEST_CASE("failures: batches before the one that cannot be made are whole") {
   // of the elements of one batch, put into their slots in any order, either may be told to be unlike the other
   const auto shape = [](std::int64_t x) { return pl::tensor<float>({x == 45 ? 3U : 2U}, 1.0F); };
   fails_like_the_reference(pl::range(100) | pl::map(shape) | pl::batch(7), {"batch", 3, 42, 1, 7});
-  fails_like_the_reference(serial(100) | pl::filter([](std::int64_t x) { return x >= 0; }) | pl::map(shape) |
-                               pl::batch(7),
-                           {"batch", 4, 42, 1, 7});
+  fails_like_the_reference(
+      serial(100) | pl::filter([](std::int64_t x) { return x >= 0; }) | pl::map(shape) | pl::batch(7),
+      {"batch", 4, 42, 1, 7});
   fails_like_the_reference(pl::range(100) | pl::map(fails_at(45)) | pl::batch(7), {"map", 2, 45});
   fails_like_the_reference(pl::range(100) | pl::map(fails_at(45)) | pl::map(to_text) | pl::batch(7), {"map", 2, 45});
 }
@@ -299,8 +298,8 @@ TEST_CASE("failures: a source that cannot be opened") {
       CHECK_FALSE(s.next().has_value());
       s.restart();
     }
-    auto nested = pl::run(pl::range(5) | pl::interleave([](std::int64_t) { return pl::from(cannot_open{}); }),
-                          with(threads));
+    auto nested =
+        pl::run(pl::range(5) | pl::interleave([](std::int64_t) { return pl::from(cannot_open{}); }), with(threads));
     CHECK_THROWS_AS(nested.next(), pl::failure);
     auto joined_up = pl::run(pl::concat(serial(3), pl::from(cannot_open{})), with(threads));
     for (int i = 0; i != 3; ++i) CHECK(joined_up.next() == i);

@@ -50,9 +50,8 @@ const auto first_of = [](const pl::tensor<std::int64_t>& t) { return t.data()[0]
 std::vector<specimen> specimens() {
   const auto inner = [](std::int64_t n) { return pl::range(n % 7) | pl::map(square); };
   std::vector<specimen> all;
-  all.push_back(of("numeric", 0, pl::range(100'000) | pl::map(square) | pl::filter([](std::int64_t x) {
-                                   return x % 3 == 0;
-                                 })));
+  all.push_back(
+      of("numeric", 0, pl::range(100'000) | pl::map(square) | pl::filter([](std::int64_t x) { return x % 3 == 0; })));
   all.push_back(of("slow map", 3, pl::range(1000) | pl::map(slow)));
   all.push_back(of("busy map after a shuffle", 2, pl::range(1000) | pl::shuffle(3) | pl::map(busy)));
   all.push_back(of("blocking source", 2, waiting(10'000, 2ms) | pl::map(square)));
@@ -71,11 +70,12 @@ std::vector<specimen> specimens() {
                    serial_endless() | pl::filter([](std::int64_t x) { return x < 3; }) | pl::map(square)));
   all.push_back(of("endless repeat of numbers", 0, pl::range(9) | pl::repeat() | pl::skip(100) | pl::map(square)));
   all.push_back(of("cache under repeat", 0, serial(5000) | pl::cache() | pl::repeat() | pl::shuffle(100, 2)));
-  all.push_back(of("slow source, endless", 1, pl::generate([i = std::int64_t{0}]() mutable {
+  all.push_back(of("slow source, endless", 1,
+                   pl::generate([i = std::int64_t{0}]() mutable {
                      std::this_thread::sleep_for(1ms);
                      return std::optional(i++);
                    }) | pl::map(square) |
-                                                  pl::prefetch(10)));
+                       pl::prefetch(10)));
   all.push_back(of("texts in batches", 0,
                    pl::range(100'000) | pl::map([](std::int64_t x) { return std::to_string(x); }) | pl::batch(16) |
                        pl::map([](std::vector<std::string> b) { return static_cast<std::int64_t>(b.size()); })));
@@ -263,8 +263,8 @@ TEST_CASE("lifecycle: many streams at once") {
 TEST_CASE("lifecycle: a stream fed by another stream") {
   const watchdog guard("a stream fed by another stream");
   auto inner = std::make_shared<pl::stream<std::int64_t>>(pl::run(pl::range(5000) | pl::map(square), with(2)));
-  auto outer = pl::run(pl::generate([inner] { return inner->next(); }) | pl::map([](std::int64_t x) { return x + 1; }),
-                       with(2));
+  auto outer =
+      pl::run(pl::generate([inner] { return inner->next(); }) | pl::map([](std::int64_t x) { return x + 1; }), with(2));
   std::int64_t n = 0;
   while (auto x = outer.next()) {
     REQUIRE(*x == n * n + 1);

@@ -13,7 +13,8 @@ inline plumbline::image formula_picture(std::size_t h, std::size_t w, std::size_
   for (std::size_t y = 0; y < h; ++y) {
     for (std::size_t x = 0; x < w; ++x) {
       for (std::size_t k = 0; k < c; ++k) {
-        out(y, x, k) = static_cast<std::uint8_t>((y * y * 7 + x * 29 + x * y * 3 + k * 83 + ((x + 2 * y) % 5) * 40) % 256);
+        out(y, x, k) =
+            static_cast<std::uint8_t>((y * y * 7 + x * 29 + x * y * 3 + k * 83 + ((x + 2 * y) % 5) * 40) % 256);
       }
     }
   }

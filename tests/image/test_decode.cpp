@@ -31,11 +31,15 @@ std::vector<std::map<std::string, std::string>> read_csv(const std::string& path
     std::vector<std::string> cells(1);
     bool quoted = false;
     for (char c : line) {
-      if (c == '"') quoted = !quoted;
-      else if (c == ',' && !quoted) cells.emplace_back();
-      else cells.back() += c;
+      if (c == '"')
+        quoted = !quoted;
+      else if (c == ',' && !quoted)
+        cells.emplace_back();
+      else
+        cells.back() += c;
     }
-    if (names.empty()) names = cells;
+    if (names.empty())
+      names = cells;
     else {
       rows.emplace_back();
       for (std::size_t i = 0; i < std::min(names.size(), cells.size()); ++i) rows.back()[names[i]] = cells[i];
@@ -47,7 +51,8 @@ std::vector<std::map<std::string, std::string>> read_csv(const std::string& path
 /// "JPEG RGB 640x426" -> {426, 640}; {0, 0} where Pillow reported an error.
 std::pair<std::size_t, std::size_t> pillow_size(const std::string& verdict) {
   const auto x = verdict.rfind('x'), space = verdict.rfind(' ');
-  if (verdict.find("Error") != std::string::npos || x == std::string::npos || space == std::string::npos || x < space) return {0, 0};
+  if (verdict.find("Error") != std::string::npos || x == std::string::npos || space == std::string::npos || x < space)
+    return {0, 0};
   return {std::stoul(verdict.substr(x + 1)), std::stoul(verdict.substr(space + 1, x - space - 1))};
 }
 
@@ -62,9 +67,7 @@ std::optional<std::string> try_decode(const pl::bytes& file, pl::image& out, con
   }
 }
 
-pl::bytes cut(const pl::bytes& file, std::size_t n) {
-  return pl::bytes::of(file.span().first(n));
-}
+pl::bytes cut(const pl::bytes& file, std::size_t n) { return pl::bytes::of(file.span().first(n)); }
 
 }  // namespace
 
@@ -79,7 +82,8 @@ TEST_CASE("what is not a picture is an error that says so") {
   CHECK_THROWS_WITH(pl::decode()(pl::bytes()), Catch::Contains("empty"));
   CHECK_THROWS_AS(pl::decode()(pl::bytes::of({1, 2, 3})), pl::decode_error);
   const std::string text = "this is not a picture, whatever its name says";
-  CHECK_THROWS_AS(pl::decode()(std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size())), pl::decode_error);
+  CHECK_THROWS_AS(pl::decode()(std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size())),
+                  pl::decode_error);
   const auto png = pl::encode_png(formula_picture(10, 20));
   CHECK_THROWS_WITH(pl::decode({.max_pixels = 199})(png), Catch::Contains("20 x 10") && Catch::Contains("max_pixels"));
   CHECK_NOTHROW(pl::decode({.max_pixels = 200})(png));
@@ -105,8 +109,8 @@ pl::bytes small_bmp() {
   return f;
 }
 pl::bytes small_gif() {
-  return pl::bytes::of({'G', 'I', 'F', '8', '9', 'a', 1, 0, 1, 0, 0x80, 0, 0, 255, 255, 255, 0, 0, 0, 0x21, 0xf9, 4,
-                        0, 0, 0, 0, 0, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3b});
+  return pl::bytes::of({'G', 'I', 'F', '8', '9', 'a',  1, 0, 1, 0, 0x80, 0, 0, 255, 255, 255, 0, 0,    0, 0x21, 0xf9, 4,
+                        0,   0,   0,   0,   0,   0x2c, 0, 0, 0, 0, 1,    0, 1, 0,   0,   2,   2, 0x44, 1, 0,    0x3b});
 }
 pl::bytes small_pnm() {
   return pl::bytes::of({'P', '6', ' ', '2', ' ', '1', ' ', '2', '5', '5', '\n', 1, 2, 3, 4, 5, 6});
@@ -122,8 +126,8 @@ TEST_CASE("BMP, GIF and PNM are read") {
 
 TEST_CASE("random damage never crashes") {
   std::vector<pl::bytes> files{pl::encode_png(formula_picture(30, 40)), small_bmp(), small_gif(), small_pnm()};
-  for (const char* name : {"/pillow/hopper.jpg", "/libjpeg_turbo/testimgari.jpg", "/pillow/hopper_gray.jpg", "/torchvision_logos/cmyk_pytorch.jpg",
-                           "/torchvision_logos/palette_pytorch.png"}) {
+  for (const char* name : {"/pillow/hopper.jpg", "/libjpeg_turbo/testimgari.jpg", "/pillow/hopper_gray.jpg",
+                           "/torchvision_logos/cmyk_pytorch.jpg", "/torchvision_logos/palette_pytorch.png"}) {
     const std::string path = data_folder() + "/jpeg_variants" + name;
     if (present(path)) files.push_back(file_bytes(path));
   }
@@ -136,7 +140,8 @@ TEST_CASE("random damage never crashes") {
         damaged.data()[random.below(damaged.size())] = static_cast<std::uint8_t>(random());
       }
       pl::image out;
-      try_decode(damaged, out, {.apply_exif_orientation = i % 2 == 0, .allow_truncated = i % 4 == 0, .max_pixels = 1 << 20});
+      try_decode(damaged, out,
+                 {.apply_exif_orientation = i % 2 == 0, .allow_truncated = i % 4 == 0, .max_pixels = 1 << 20});
     }
   }
 }
@@ -195,8 +200,9 @@ TEST_CASE("orientation is applied when asked for, and all orientations are then 
   const std::string folder = data_folder() + "/jpeg_variants/exif_orientation/padlock-406986_640_";
   if (!present(folder + "no_exif.jpg")) return;
   const int expected[] = {1, 2, 3, 4, 5, 6, 7, 8};
-  const char* names[] = {"horizontal", "mirror_horizontal", "rotate_180", "mirror_vertical", "mirror_horizontal_rotate_270", "rotate_90",
-                         "mirror_horizontal_rotate_90", "rotate_270"};
+  const char* names[] = {
+      "horizontal", "mirror_horizontal",           "rotate_180", "mirror_vertical", "mirror_horizontal_rotate_270",
+      "rotate_90",  "mirror_horizontal_rotate_90", "rotate_270"};
   const auto plain = pl::decode()(file_bytes(folder + "no_exif.jpg"));
   for (int i = 0; i < 8; ++i) {
     CAPTURE(names[i]);
@@ -244,7 +250,8 @@ TEST_CASE("damaged pictures decode to the right size or are errors") {
     if (row.at("pillow").find("truncated") != std::string::npos && name.ends_with("jpg")) {
       CHECK(error.value_or("accepted").find("truncated") != std::string::npos);
       pl::image partial;
-      if (!try_decode(file, partial, {.allow_truncated = true})) CHECK(std::to_string(partial.width()) == row.at("width"));
+      if (!try_decode(file, partial, {.allow_truncated = true}))
+        CHECK(std::to_string(partial.width()) == row.at("width"));
     }
     if (row.at("djpeg_exit") == "0" && h != 0) {
       INFO(error.value_or(""));
@@ -260,12 +267,13 @@ TEST_CASE("PngSuite decodes, and its broken files are errors") {
   const std::string folder = data_folder() + "/pngsuite/";
   if (!present(folder + "basn0g01.png")) return;
   std::size_t seen = 0;
-  for (const char* name : {"basi0g01", "basi0g04", "basi0g08", "basi2c08", "basi2c16", "basi3p02", "basi3p04", "basi4a08", "basi4a16", "basi6a16",
-                           "basn0g01", "basn0g04", "basn0g08", "basn2c08", "basn2c16", "basn3p02", "basn3p04", "basn4a08", "basn4a16", "basn6a16",
-                           "bgai4a08", "bgan6a08", "bgan6a16", "bggn4a16", "bgwn6a08", "ccwn2c08", "ccwn3p08", "cdhn2c08", "cdsn2c08", "ch1n3p04",
-                           "ch2n3p08", "cm7n0g04", "cm9n0g04", "cs3n3p08", "cs5n2c08", "cs8n2c08", "cs8n3p08", "f00n0g08", "f01n2c08", "f03n0g08",
-                           "xc1n0g08", "xc9n2c08", "xcrn0g04", "xcsn0g01", "xd0n2c08", "xd3n2c08", "xd9n2c08", "xdtn0g01", "xhdn0g08", "xlfn0g04",
-                           "xs1n0g01", "xs2n0g01", "xs4n0g01", "xs7n0g01"}) {
+  for (const char* name :
+       {"basi0g01", "basi0g04", "basi0g08", "basi2c08", "basi2c16", "basi3p02", "basi3p04", "basi4a08", "basi4a16",
+        "basi6a16", "basn0g01", "basn0g04", "basn0g08", "basn2c08", "basn2c16", "basn3p02", "basn3p04", "basn4a08",
+        "basn4a16", "basn6a16", "bgai4a08", "bgan6a08", "bgan6a16", "bggn4a16", "bgwn6a08", "ccwn2c08", "ccwn3p08",
+        "cdhn2c08", "cdsn2c08", "ch1n3p04", "ch2n3p08", "cm7n0g04", "cm9n0g04", "cs3n3p08", "cs5n2c08", "cs8n2c08",
+        "cs8n3p08", "f00n0g08", "f01n2c08", "f03n0g08", "xc1n0g08", "xc9n2c08", "xcrn0g04", "xcsn0g01", "xd0n2c08",
+        "xd3n2c08", "xd9n2c08", "xdtn0g01", "xhdn0g08", "xlfn0g04", "xs1n0g01", "xs2n0g01", "xs4n0g01", "xs7n0g01"}) {
     if (!std::ifstream(folder + name + ".png").good()) continue;
     ++seen;
     CAPTURE(name);

@@ -19,8 +19,7 @@ using pl::detail::view_of;
 
 namespace {
 
-template <class Values>
-int largest_difference(const std::uint8_t* got, const Values& wanted) {
+template <class Values> int largest_difference(const std::uint8_t* got, const Values& wanted) {
   int most = 0;
   for (std::size_t i = 0; i < wanted.size(); ++i) most = std::max(most, std::abs(int{got[i]} - wanted[i]));
   return most;
@@ -28,10 +27,14 @@ int largest_difference(const std::uint8_t* got, const Values& wanted) {
 
 // what map() relies on: which types come out
 using picture = pl::fixed_image<224, 224>;
-static_assert(std::same_as<decltype(pl::random_resized_crop<224, 224>()(std::declval<pl::image>(), std::declval<pl::rng&>())), picture>);
+static_assert(
+    std::same_as<decltype(pl::random_resized_crop<224, 224>()(std::declval<pl::image>(), std::declval<pl::rng&>())),
+                 picture>);
 static_assert(std::same_as<decltype(pl::random_flip()(std::declval<picture>(), std::declval<pl::rng&>())), picture>);
-static_assert(std::same_as<decltype(pl::normalize({0.f, 0.f, 0.f}, {1.f, 1.f, 1.f})(std::declval<picture>())), pl::fixed_tensor<float, 224, 224, 3>>);
-static_assert(std::same_as<decltype(pl::to_planar()(std::declval<pl::fixed_tensor<float, 224, 224, 3>>())), pl::fixed_tensor<float, 3, 224, 224>>);
+static_assert(std::same_as<decltype(pl::normalize({0.f, 0.f, 0.f}, {1.f, 1.f, 1.f})(std::declval<picture>())),
+                           pl::fixed_tensor<float, 224, 224, 3>>);
+static_assert(std::same_as<decltype(pl::to_planar()(std::declval<pl::fixed_tensor<float, 224, 224, 3>>())),
+                           pl::fixed_tensor<float, 3, 224, 224>>);
 static_assert(std::same_as<decltype(pl::resize(2, 3)(std::declval<pl::image>())), pl::tensor<std::uint8_t>>);
 static_assert(std::same_as<decltype(pl::resize_shorter(2)(std::declval<pl::image>())), pl::image>);
 static_assert(!std::invocable<decltype(pl::resize(2, 3)), pl::tensor<float>>);
@@ -101,7 +104,8 @@ TEST_CASE("every number of channels and every width goes through the same arithm
         for (std::size_t i = 0; i < 9 * w; ++i) std::copy_n(whole.data() + 5 * i, c, part.data() + c * i);
         const auto got = pl::resize(6, out_w)(part);
         bool same = true;
-        for (std::size_t i = 0; i < 6 * out_w; ++i) same = same && std::equal(got.data() + c * i, got.data() + c * i + c, out.data() + 5 * i);
+        for (std::size_t i = 0; i < 6 * out_w; ++i)
+          same = same && std::equal(got.data() + c * i, got.data() + c * i + c, out.data() + 5 * i);
         CHECK(same);
       }
     }

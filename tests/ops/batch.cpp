@@ -73,8 +73,7 @@ TEST_CASE("batch: filled where they are made, after a filter") {
 }
 
 TEST_CASE("batch: random elements, and random maps of batches") {
-  op_laws(pl::range(100) | pl::map(draw_text) | pl::batch(7) |
-          pl::map([](std::vector<std::string> b, pl::rng& r) {
+  op_laws(pl::range(100) | pl::map(draw_text) | pl::batch(7) | pl::map([](std::vector<std::string> b, pl::rng& r) {
             b.push_back(std::to_string(r()));
             return b;
           }));
@@ -91,9 +90,8 @@ TEST_CASE("batches of batches") {
 
 TEST_CASE("batch: what it is put under") {
   op_laws(pl::zip(pl::range(50) | pl::map(to_text) | pl::batch(4), pl::range(50) | pl::batch(4)) | pl::repeat(2));
-  op_laws(pl::range(9) |
-          pl::interleave([](std::int64_t n) { return pl::range(n) | pl::map(to_text) | pl::batch(2); },
-                         {.cycle_length = 3}));
+  op_laws(pl::range(9) | pl::interleave([](std::int64_t n) { return pl::range(n) | pl::map(to_text) | pl::batch(2); },
+                                        {.cycle_length = 3}));
   op_laws(pl::range(60) | pl::map(to_tensor) | pl::batch(7) | pl::cache() | pl::take(5) | pl::skip(2));
   op_laws(pl::range(60) | pl::map(to_tensor) | pl::batch(7) | pl::shuffle(3, 1) | pl::enumerate());
 }

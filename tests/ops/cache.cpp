@@ -17,9 +17,8 @@ TEST_CASE("cache: changes nothing that can be seen") {
   op_laws(serial(30) | pl::cache() | pl::shuffle(7, 3) | pl::batch(4));
   op_laws(waiting(30) | pl::cache() | pl::enumerate());
   op_laws(pl::range(9) | pl::interleave([](std::int64_t x) { return pl::range(x); }) | pl::cache() | pl::map(jitter));
-  op_laws(pl::range(40) | pl::flat_map([](std::int64_t x) {
-            return std::vector<std::int64_t>(static_cast<std::size_t>(x % 3), x);
-          }) |
+  op_laws(pl::range(40) |
+          pl::flat_map([](std::int64_t x) { return std::vector<std::int64_t>(static_cast<std::size_t>(x % 3), x); }) |
           pl::cache() | pl::map(jitter));
 }
 

@@ -37,8 +37,8 @@ TEST_CASE("map: bool, no default constructor, member functions, functions that o
           pl::filter([](const named& n) { return n.number % 3 != 0; }) | pl::enumerate());
   op_laws(pl::range(50) | pl::map([](std::int64_t x) { return named(static_cast<int>(x), "no "); }) |
           pl::map(&named::twice));
-  auto s = pl::run(pl::range(5) | pl::map([own = std::make_unique<int>(3)](std::int64_t x) { return x + *own; }),
-                   with(2));
+  auto s =
+      pl::run(pl::range(5) | pl::map([own = std::make_unique<int>(3)](std::int64_t x) { return x + *own; }), with(2));
   CHECK(joined(drained(s)) == "[3, 4, 5, 6, 7]");
 }
 
@@ -56,7 +56,9 @@ TEST_CASE("map: random: draws belong to the element") {
 TEST_CASE("map: no two elements share a draw, whatever they have come through") {
   const auto p = pl::concat(pl::range(50) | pl::flat_map([](std::int64_t x) {
                               return std::vector<std::int64_t>{x, x, x};
-                            }) | pl::flat_map([](std::int64_t x) { return std::vector<std::int64_t>{x, x}; }),
+                            }) | pl::flat_map([](std::int64_t x) {
+                              return std::vector<std::int64_t>{x, x};
+                            }),
                             pl::range(50) | pl::interleave([](std::int64_t) { return pl::range(3); }), pl::range(50)) |
                  pl::repeat(3) | pl::map([](std::int64_t, pl::rng& r) { return r(); });
   std::set<std::uint64_t> seen;

@@ -59,8 +59,8 @@ TEST_CASE("shard: the shards together hold every element once") {
   texts all;
   for (std::uint64_t i = 0; i != 7; ++i) {
     const auto indexed = shown(pl::range(100) | pl::shuffle(3) | pl::shard(7, i));
-    CHECK(indexed == shown(pl::range(100) | pl::shuffle(3) | pl::filter([](std::int64_t) { return true; }) |
-                           pl::shard(7, i)));
+    CHECK(indexed ==
+          shown(pl::range(100) | pl::shuffle(3) | pl::filter([](std::int64_t) { return true; }) | pl::shard(7, i)));
     all.insert(all.end(), indexed.begin(), indexed.end());
   }
   std::sort(all.begin(), all.end());

@@ -20,7 +20,9 @@ struct sample {
 
 TEST_CASE("explain: a training pipeline", "[explain]") {
   const auto p = pl::range<1000>() | pl::shuffle(1) | pl::map([](std::int64_t x) { return static_cast<double>(x); }) |
-                 pl::map([](double x, pl::rng& r) { return sample{pl::tensor<float>({3}), static_cast<int>(x + r.uniform())}; }) |
+                 pl::map([](double x, pl::rng& r) {
+                   return sample{pl::tensor<float>({3}), static_cast<int>(x + r.uniform())};
+                 }) |
                  pl::batch<32>();
   CHECK(text(p) == R"(
 5 operators in 2 stages
@@ -35,9 +37,11 @@ TEST_CASE("explain: a training pipeline", "[explain]") {
 }
 
 TEST_CASE("explain: joins, serial parts, endless streams, elements that cannot be kept", "[explain]") {
-  const auto left = pl::generate([n = 0]() mutable { return std::optional<int>(n++); }) | pl::filter([](int x) { return x % 2 == 0; });
+  const auto left = pl::generate([n = 0]() mutable { return std::optional<int>(n++); }) |
+                    pl::filter([](int x) { return x % 2 == 0; });
   const auto right = pl::elements({std::string("a"), std::string("b")}) | pl::repeat();
-  const auto p = pl::zip(left, right) | pl::map([](const auto& x) { return std::make_unique<int>(std::get<0>(x)); }) | pl::take(3);
+  const auto p =
+      pl::zip(left, right) | pl::map([](const auto& x) { return std::make_unique<int>(std::get<0>(x)); }) | pl::take(3);
   CHECK(text(p) == R"(
 7 operators in 5 stages
 #  operator        yields                count    order  random  stage  runs                            cache after it

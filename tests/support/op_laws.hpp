@@ -51,8 +51,8 @@ inline pl::run_options with(std::size_t threads, std::optional<std::size_t> chun
   return o;
 }
 inline std::string described(const pl::run_options& o, const std::string& what) {
-  return what + ", threads " + std::to_string(*o.threads) + ", chunk " + (o.chunk ? std::to_string(*o.chunk) : "unset") +
-         (o.order == pl::output_order::kept ? "" : ", unordered");
+  return what + ", threads " + std::to_string(*o.threads) + ", chunk " +
+         (o.chunk ? std::to_string(*o.chunk) : "unset") + (o.order == pl::output_order::kept ? "" : ", unordered");
 }
 inline void must_equal(const std::string& context, texts got, texts want, bool in_order) {
   if (!in_order) {

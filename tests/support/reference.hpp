@@ -107,47 +107,51 @@ auto pulled(const pl::node<S>& p, where w) {
     });
   } else {
     using reader = decltype(p.op.open(0));
-    return pull<T>([op = &p.op, r = std::shared_ptr<reader>(), i = std::uint64_t{0}, w]() mutable
-                   -> std::optional<item<T>> {
-      if (!r) r = std::make_shared<reader>(op->open(w.epoch));
-      auto x = r->next();
-      if (!x) return std::nullopt;
-      return item<T>{std::move(*x), {i++, 0, w.epoch, w.sources}};
-    });
+    return pull<T>(
+        [op = &p.op, r = std::shared_ptr<reader>(), i = std::uint64_t{0}, w]() mutable -> std::optional<item<T>> {
+          if (!r) r = std::make_shared<reader>(op->open(w.epoch));
+          auto x = r->next();
+          if (!x) return std::nullopt;
+          return item<T>{std::move(*x), {i++, 0, w.epoch, w.sources}};
+        });
   }
 }
 
 // Every operator, declared first: each calls the ones below it.
-template <class F, bool R, class Up> auto pulled(const pl::node<pl::map_op<F, R>, Up>& p, where w)
-    -> pull<typename pl::node<pl::map_op<F, R>, Up>::element>;
-template <class F, class Up> auto pulled(const pl::node<pl::filter_op<F>, Up>& p, where w) -> pull<typename Up::element>;
-template <class Up> auto pulled(const pl::node<pl::enumerate_op, Up>& p, where w)
-    -> pull<std::pair<std::uint64_t, typename Up::element>>;
-template <class S, auto... R, class Up> auto pulled(const pl::node<pl::batch_op<S, R...>, Up>& p, where w)
-    -> pull<pl::batch_of<typename Up::element>>;
+template <class F, bool R, class Up>
+auto pulled(const pl::node<pl::map_op<F, R>, Up>& p, where w) -> pull<typename pl::node<pl::map_op<F, R>, Up>::element>;
+template <class F, class Up>
+auto pulled(const pl::node<pl::filter_op<F>, Up>& p, where w) -> pull<typename Up::element>;
+template <class Up>
+auto pulled(const pl::node<pl::enumerate_op, Up>& p, where w) -> pull<std::pair<std::uint64_t, typename Up::element>>;
+template <class S, auto... R, class Up>
+auto pulled(const pl::node<pl::batch_op<S, R...>, Up>& p, where w) -> pull<pl::batch_of<typename Up::element>>;
 template <class Up> auto pulled(const pl::node<pl::shuffle_op, Up>& p, where w) -> pull<typename Up::element>;
 template <class Up> auto pulled(const pl::node<pl::shuffle_buffer_op, Up>& p, where w) -> pull<typename Up::element>;
 template <class Up> auto pulled(const pl::node<pl::take_op, Up>& p, where w) -> pull<typename Up::element>;
 template <class Up> auto pulled(const pl::node<pl::skip_op, Up>& p, where w) -> pull<typename Up::element>;
 template <class Up> auto pulled(const pl::node<pl::shard_op, Up>& p, where w) -> pull<typename Up::element>;
-template <class S, class Up> auto pulled(const pl::node<pl::repeat_op<S>, Up>& p, where w)
-    -> pull<typename Up::element>;
+template <class S, class Up>
+auto pulled(const pl::node<pl::repeat_op<S>, Up>& p, where w) -> pull<typename Up::element>;
 template <class Up> auto pulled(const pl::node<pl::cache_op, Up>& p, where w) -> pull<typename Up::element>;
 template <class Up> auto pulled(const pl::node<pl::prefetch_op, Up>& p, where w) -> pull<typename Up::element>;
-template <class F, class In, bool Flat, class Up> auto pulled(const pl::node<pl::interleave_op<F, In, Flat>, Up>& p, where w)
+template <class F, class In, bool Flat, class Up>
+auto pulled(const pl::node<pl::interleave_op<F, In, Flat>, Up>& p, where w)
     -> pull<typename pl::node<pl::interleave_op<F, In, Flat>, Up>::element>;
-template <class F, class Up> auto pulled(const pl::node<pl::flat_map_op<F>, Up>& p, where w)
+template <class F, class Up>
+auto pulled(const pl::node<pl::flat_map_op<F>, Up>& p, where w)
     -> pull<typename pl::node<pl::flat_map_op<F>, Up>::element>;
-template <class A, class... B> auto pulled(const pl::node<pl::concat_op, A, B...>& p, where w)
-    -> pull<typename A::element>;
-template <class... P> auto pulled(const pl::node<pl::zip_op, P...>& p, where w)
-    -> pull<std::tuple<typename P::element...>>;
+template <class A, class... B>
+auto pulled(const pl::node<pl::concat_op, A, B...>& p, where w) -> pull<typename A::element>;
+template <class... P>
+auto pulled(const pl::node<pl::zip_op, P...>& p, where w) -> pull<std::tuple<typename P::element...>>;
 
 // --- per element
 
 // f of every element. If f takes a generator, the element's own: keyed by the run's seed, the number of this random
 // operator on its way, and the element's lineage.
-template <class F, bool Random, class Up> auto pulled(const pl::node<pl::map_op<F, Random>, Up>& p, where w)
+template <class F, bool Random, class Up>
+auto pulled(const pl::node<pl::map_op<F, Random>, Up>& p, where w)
     -> pull<typename pl::node<pl::map_op<F, Random>, Up>::element> {
   using out = item<typename pl::node<pl::map_op<F, Random>, Up>::element>;
   constexpr std::uint32_t salt = tally<pl::node<pl::map_op<F, Random>, Up>>::draws_below;
@@ -163,8 +167,8 @@ template <class F, bool Random, class Up> auto pulled(const pl::node<pl::map_op<
   };
 }
 
-template <class F, class Up> auto pulled(const pl::node<pl::filter_op<F>, Up>& p, where w)
-    -> pull<typename Up::element> {
+template <class F, class Up>
+auto pulled(const pl::node<pl::filter_op<F>, Up>& p, where w) -> pull<typename Up::element> {
   return [up = pulled(p.up(), w), f = &p.op.f] {
     auto x = up();
     while (x && !std::invoke(*f, std::as_const(x->value))) x = up();
@@ -172,8 +176,8 @@ template <class F, class Up> auto pulled(const pl::node<pl::filter_op<F>, Up>& p
   };
 }
 
-template <class Up> auto pulled(const pl::node<pl::enumerate_op, Up>& p, where w)
-    -> pull<std::pair<std::uint64_t, typename Up::element>> {
+template <class Up>
+auto pulled(const pl::node<pl::enumerate_op, Up>& p, where w) -> pull<std::pair<std::uint64_t, typename Up::element>> {
   using out = item<std::pair<std::uint64_t, typename Up::element>>;
   return [up = pulled(p.up(), w), n = std::uint64_t{0}]() mutable -> std::optional<out> {
     auto x = up();
@@ -191,8 +195,8 @@ constexpr pl::remainder rest_of(const auto& r) {
     return r;
 }
 // tf.data batch: consecutive elements; the last group of an epoch may be smaller, unless the remainder is dropped.
-template <class S, auto... R, class Up> auto pulled(const pl::node<pl::batch_op<S, R...>, Up>& p, where w)
-    -> pull<pl::batch_of<typename Up::element>> {
+template <class S, auto... R, class Up>
+auto pulled(const pl::node<pl::batch_op<S, R...>, Up>& p, where w) -> pull<pl::batch_of<typename Up::element>> {
   using In = typename Up::element;
   using out = item<pl::batch_of<In>>;
   return [up = pulled(p.up(), w), n = static_cast<std::size_t>(p.op.n.value()), rest = rest_of(p.op.rest),
@@ -298,8 +302,8 @@ template <class Up> auto pulled(const pl::node<pl::shard_op, Up>& p, where w) ->
   };
 }
 // Epoch e of k repeats is the epochs e * k, ..., e * k + k - 1 of the stream below (k = 2^32 for an endless repeat).
-template <class S, class Up> auto pulled(const pl::node<pl::repeat_op<S>, Up>& p, where w)
-    -> pull<typename Up::element> {
+template <class S, class Up>
+auto pulled(const pl::node<pl::repeat_op<S>, Up>& p, where w) -> pull<typename Up::element> {
   using T = typename Up::element;
   constexpr bool endless = pl::repeat_op<S>::endless;
   return [below = &p.up(), k = endless ? std::uint64_t{1} << 32 : p.op.n.value(), w, round = std::uint64_t{0},
@@ -330,8 +334,8 @@ template <class Up> auto pulled(const pl::node<pl::prefetch_op, Up>& p, where w)
   return pulled(p.up(), w);
 }
 
-template <class A, class... B> auto pulled(const pl::node<pl::concat_op, A, B...>& p, where w)
-    -> pull<typename A::element> {
+template <class A, class... B>
+auto pulled(const pl::node<pl::concat_op, A, B...>& p, where w) -> pull<typename A::element> {
   std::vector<pull<typename A::element>> parts;
   std::apply(
       [&](const auto&... up) {
@@ -348,8 +352,8 @@ template <class A, class... B> auto pulled(const pl::node<pl::concat_op, A, B...
 }
 
 // One of each, asked from left to right; the first that has none ends it. Numbered as the first.
-template <class... P> auto pulled(const pl::node<pl::zip_op, P...>& p, where w)
-    -> pull<std::tuple<typename P::element...>> {
+template <class... P>
+auto pulled(const pl::node<pl::zip_op, P...>& p, where w) -> pull<std::tuple<typename P::element...>> {
   using T = std::tuple<typename P::element...>;
   auto sides = std::apply(
       [&](const auto&... up) {
@@ -379,7 +383,8 @@ template <class... P> auto pulled(const pl::node<pl::zip_op, P...>& p, where w)
 // tf.data interleave: a cycle of `cycle_length` places. The current place gives up to block_length elements; when its
 // stream ends, or the block is full, the next place's turn comes. A place without a stream opens the next one, while
 // there is one. flat_map is a cycle of one place.
-template <class F, class In, bool Flat, class Up> auto pulled(const pl::node<pl::interleave_op<F, In, Flat>, Up>& p, where w)
+template <class F, class In, bool Flat, class Up>
+auto pulled(const pl::node<pl::interleave_op<F, In, Flat>, Up>& p, where w)
     -> pull<typename pl::node<pl::interleave_op<F, In, Flat>, Up>::element> {
   using P = pl::node<pl::interleave_op<F, In, Flat>, Up>;
   using inner = std::remove_cvref_t<std::invoke_result_t<const F&, In>>;
@@ -438,7 +443,8 @@ template <class F, class In, bool Flat, class Up> auto pulled(const pl::node<pl:
 }
 
 // flat_map into plain ranges: part j of element i.
-template <class F, class Up> auto pulled(const pl::node<pl::flat_map_op<F>, Up>& p, where w)
+template <class F, class Up>
+auto pulled(const pl::node<pl::flat_map_op<F>, Up>& p, where w)
     -> pull<typename pl::node<pl::flat_map_op<F>, Up>::element> {
   using T = typename pl::node<pl::flat_map_op<F>, Up>::element;
   using range = std::remove_cvref_t<std::invoke_result_t<const F&, typename Up::element>>;

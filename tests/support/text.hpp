@@ -49,13 +49,19 @@ template <class T> void append_text(std::string& out, const T& x) {
     out += '(';
     std::apply([&](const auto&... part) { ((append_text(out, part), out += ' '), ...); }, x);
     out += ')';
-  } else if constexpr (requires { x.shape(); x.span(); }) {
+  } else if constexpr (requires {
+                         x.shape();
+                         x.span();
+                       }) {
     out += plumbline::to_string(x.shape());
     for (const auto& y : x.span()) {
       out += ' ';
       append_text(out, y);
     }
-  } else if constexpr (requires { typename T::struct_type; x.values; }) {
+  } else if constexpr (requires {
+                         typename T::struct_type;
+                         x.values;
+                       }) {
     append_text(out, x.values);
   } else if constexpr (requires { x.text(); }) {
     out += x.text();

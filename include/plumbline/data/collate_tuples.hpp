@@ -12,16 +12,15 @@ namespace plumbline {
 namespace detail {
 
 /// One collator for each part; `Batch` is what they make together.
-template <class Batch, class... Ts>
-class part_collators {
+template <class Batch, class... Ts> class part_collators {
  public:
   explicit part_collators(std::size_t n) : parts_((static_cast<void>(sizeof(Ts)), n)...) {}
 
-  template <class References>
-  void put(std::size_t slot, const References& x) {
+  template <class References> void put(std::size_t slot, const References& x) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (std::get<I>(parts_).put(slot, std::move(std::get<I>(x))), ...);
-    }(std::index_sequence_for<Ts...>{});
+    }
+    (std::index_sequence_for<Ts...>{});
   }
   Batch finish(std::size_t filled) && {
     return std::apply([filled](auto&... part) { return Batch{std::move(part).finish(filled)...}; }, parts_);
@@ -48,8 +47,7 @@ struct collator<std::tuple<Ts...>> {
   detail::part_collators<batch_type, Ts...> parts_;
 };
 
-template <collatable A, collatable B>
-struct collator<std::pair<A, B>> {
+template <collatable A, collatable B> struct collator<std::pair<A, B>> {
   using batch_type = std::tuple<batch_of<A>, batch_of<B>>;
 
   explicit collator(std::size_t n) : parts_(n) {}
@@ -72,7 +70,8 @@ struct collator<std::array<T, K>> {
   batch_type finish(std::size_t filled) && {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return batch_type{std::move(parts_[I]).finish(filled)...};
-    }(std::make_index_sequence<K>{});
+    }
+    (std::make_index_sequence<K>{});
   }
 
  private:

@@ -15,8 +15,7 @@
 /// Batches of single values: numbers, arrays, text. See data/collate.hpp.
 namespace plumbline {
 
-template <detail::scalar T>
-struct collator<T> {
+template <detail::scalar T> struct collator<T> {
   using stored = typename detail::stored_scalar<T>::type;
   using batch_type = tensor<stored>;
 
@@ -33,8 +32,7 @@ struct collator<T> {
   stored* data_;
 };
 
-template <class T, std::size_t... E>
-struct collator<fixed_tensor<T, E...>> {
+template <class T, std::size_t... E> struct collator<fixed_tensor<T, E...>> {
   using batch_type = tensor<T>;
 
   explicit collator(std::size_t n) : values_(batch_type::uninitialized({n, E...})), data_(values_.data()) {}
@@ -48,8 +46,7 @@ struct collator<fixed_tensor<T, E...>> {
   T* data_;
 };
 
-template <class T>
-struct collator<tensor<T>> {
+template <class T> struct collator<tensor<T>> {
   using batch_type = tensor<T>;
 
   explicit collator(std::size_t n) : slots_(n) {}
@@ -62,15 +59,12 @@ struct collator<tensor<T>> {
 };
 
 namespace detail {
-template <class T>
-struct is_text : std::is_same<T, std::string> {};
-template <class T>
-struct is_text<std::vector<T>> : is_text<T> {};
+template <class T> struct is_text : std::is_same<T, std::string> {};
+template <class T> struct is_text<std::vector<T>> : is_text<T> {};
 }  // namespace detail
 
 template <class T>
-  requires detail::is_text<T>::value
-struct collator<T> {
+requires detail::is_text<T>::value struct collator<T> {
   using batch_type = std::vector<T>;
 
   explicit collator(std::size_t n) : values_(n) {}
@@ -84,8 +78,7 @@ struct collator<T> {
   batch_type values_;
 };
 
-template <detail::scalar T, std::size_t K>
-struct collator<std::array<T, K>> {
+template <detail::scalar T, std::size_t K> struct collator<std::array<T, K>> {
   using stored = typename detail::stored_scalar<T>::type;
   using batch_type = tensor<stored>;
 

@@ -20,8 +20,7 @@ namespace plumbline {
 ///     batch_type finish(std::size_t filled) &&;            // slots 0 .. filled - 1 hold elements; the rest is dropped
 ///   };
 /// A collator need be neither copyable nor movable. `finish` must be ordered after every `put` by the caller.
-template <class T>
-struct collator;
+template <class T> struct collator;
 
 /// T can be an element of a batch.
 template <class T>
@@ -33,8 +32,7 @@ concept collatable = requires(collator<T>& c, std::size_t i, T&& x) {
 };
 
 /// What a batch of T is.
-template <collatable T>
-using batch_of = typename collator<T>::batch_type;
+template <collatable T> using batch_of = typename collator<T>::batch_type;
 
 namespace detail {
 
@@ -42,38 +40,31 @@ template <class T>
 concept scalar = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
 /// How a scalar is stored: bool as a byte, an enum as its underlying type.
-template <class T>
-struct stored_scalar {
-  using type = T;
-};
-template <>
-struct stored_scalar<bool> {
-  using type = std::uint8_t;
-};
+template <class T> struct stored_scalar { using type = T; };
+template <> struct stored_scalar<bool> { using type = std::uint8_t; };
 template <class T>
   requires std::is_enum_v<T>
-struct stored_scalar<T> : stored_scalar<std::underlying_type_t<T>> {};
+struct stored_scalar<T> : stored_scalar<std::underlying_type_t<T>> {
+};
 
 /// The number of scalars in T if it holds nothing else, else 0.
-template <class T>
-consteval std::size_t scalar_count() {
-  if constexpr (scalar<T>) return 1;
+template <class T> consteval std::size_t scalar_count() {
+  if constexpr (scalar<T>)
+    return 1;
   else if constexpr (composite<T>) {
     return []<class... Ts>(std::type_identity<std::tuple<Ts...>>) {
       return ((scalar_count<Ts>() > 0) && ...) ? (std::size_t{0} + ... + scalar_count<Ts>()) : std::size_t{0};
     }(std::type_identity<parts_t<T>>{});
-  } else return 0;
+  } else
+    return 0;
 }
 
-template <class T>
-struct has_fixed_shape : std::bool_constant<scalar<T>> {};
-template <class T, std::size_t... E>
-struct has_fixed_shape<fixed_tensor<T, E...>> : std::true_type {};
+template <class T> struct has_fixed_shape : std::bool_constant<scalar<T>> {};
+template <class T, std::size_t... E> struct has_fixed_shape<fixed_tensor<T, E...>> : std::true_type {};
 template <class T>
   requires composite<T>
 struct has_fixed_shape<T> {
-  template <class... Ts>
-  static std::bool_constant<(has_fixed_shape<Ts>::value && ...)> all(std::tuple<Ts...>*);
+  template <class... Ts> static std::bool_constant<(has_fixed_shape<Ts>::value && ...)> all(std::tuple<Ts...>*);
   static constexpr bool value = decltype(all(static_cast<parts_t<T>*>(nullptr)))::value;
 };
 

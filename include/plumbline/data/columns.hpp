@@ -15,59 +15,45 @@ namespace plumbline {
 ///   columns<sample> b = ...;
 ///   b.get<1>();                              // tensor<int> [n]
 ///   auto& [pictures, labels] = b;
-template <class Struct>
-class columns {
-  template <class Parts>
-  struct batches;
-  template <class... Ts>
-  struct batches<std::tuple<Ts...>> {
-    using type = std::tuple<batch_of<Ts>...>;
-  };
+template <class Struct> class columns {
+  template <class Parts> struct batches;
+  template <class... Ts> struct batches<std::tuple<Ts...>> { using type = std::tuple<batch_of<Ts>...>; };
 
  public:
   using struct_type = Struct;
   using tuple_type = typename batches<detail::parts_t<Struct>>::type;
   tuple_type values;
 
-  template <std::size_t I>
-  auto& get() & noexcept { return std::get<I>(values); }
-  template <std::size_t I>
-  const auto& get() const& noexcept { return std::get<I>(values); }
-  template <std::size_t I>
-  auto&& get() && noexcept { return std::get<I>(std::move(values)); }
+  template <std::size_t I> auto& get() & noexcept { return std::get<I>(values); }
+  template <std::size_t I> const auto& get() const& noexcept { return std::get<I>(values); }
+  template <std::size_t I> auto&& get() && noexcept { return std::get<I>(std::move(values)); }
 
   friend bool operator==(const columns&, const columns&) = default;
 };
 
-template <std::size_t I, class S>
-auto& get(columns<S>& batch) noexcept { return batch.template get<I>(); }
-template <std::size_t I, class S>
-const auto& get(const columns<S>& batch) noexcept { return batch.template get<I>(); }
+template <std::size_t I, class S> auto& get(columns<S>& batch) noexcept { return batch.template get<I>(); }
+template <std::size_t I, class S> const auto& get(const columns<S>& batch) noexcept { return batch.template get<I>(); }
 
 namespace detail {
-template <class T>
-struct is_columns : std::false_type {};
-template <class S>
-struct is_columns<columns<S>> : std::true_type {};
-template <class S>
-struct parts<columns<S>> {
-  using type = typename columns<S>::tuple_type;
-};
+template <class T> struct is_columns : std::false_type {};
+template <class S> struct is_columns<columns<S>> : std::true_type {};
+template <class S> struct parts<columns<S>> { using type = typename columns<S>::tuple_type; };
 
 /// References to the columns of a batch, or to the members of a struct.
-template <class T>
-constexpr auto parts_of(T& x) noexcept {
-  if constexpr (is_columns<T>::value) return std::apply([](auto&... column) { return std::tie(column...); }, x.values);
-  else return fields_of(x);
+template <class T> constexpr auto parts_of(T& x) noexcept {
+  if constexpr (is_columns<T>::value)
+    return std::apply([](auto&... column) { return std::tie(column...); }, x.values);
+  else
+    return fields_of(x);
 }
 template <class T>
 concept struct_of_collatable = (reflectable<T> || is_columns<T>::value) &&
-    []<class... Ts>(std::type_identity<std::tuple<Ts...>>) { return (collatable<Ts> && ...); }(std::type_identity<parts_t<T>>{});
+                               []<class... Ts>(std::type_identity<std::tuple<Ts...>>) {
+                                 return (collatable<Ts> && ...);
+                               }(std::type_identity<parts_t<T>>{});
 
-template <class Parts>
-struct part_collators_from;
-template <class... Ts>
-struct part_collators_from<std::tuple<Ts...>> {
+template <class Parts> struct part_collators_from;
+template <class... Ts> struct part_collators_from<std::tuple<Ts...>> {
   using type = part_collators<std::tuple<batch_of<Ts>...>, Ts...>;
 };
 }  // namespace detail
@@ -90,4 +76,5 @@ struct collator<T> {
 template <class S>
 struct std::tuple_size<plumbline::columns<S>> : std::tuple_size<typename plumbline::columns<S>::tuple_type> {};
 template <std::size_t I, class S>
-struct std::tuple_element<I, plumbline::columns<S>> : std::tuple_element<I, typename plumbline::columns<S>::tuple_type> {};
+struct std::tuple_element<I, plumbline::columns<S>>
+    : std::tuple_element<I, typename plumbline::columns<S>::tuple_type> {};

@@ -15,16 +15,14 @@ concept eigen_viewable = requires(T& t) {
   t.shape();
   t.size();
 };
-template <class T>
-using element_t = std::remove_pointer_t<decltype(std::declval<T&>().data())>;
+template <class T> using element_t = std::remove_pointer_t<decltype(std::declval<T&>().data())>;
 template <class Element, class Matrix>
 using map_of = Eigen::Map<std::conditional_t<std::is_const_v<Element>, const Matrix, Matrix>>;
 }  // namespace detail
 
 /// Row-major matrix: the first dimension gives the rows, all others together the columns. A vector is one column, a
 /// scalar 1 x 1.
-template <detail::eigen_viewable T>
-auto as_matrix(T& t) {
+template <detail::eigen_viewable T> auto as_matrix(T& t) {
   using element = detail::element_t<T>;
   using matrix = Eigen::Matrix<std::remove_const_t<element>, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   const auto extents = t.shape();
@@ -34,8 +32,7 @@ auto as_matrix(T& t) {
 }
 
 /// Column vector of all elements in row-major order.
-template <detail::eigen_viewable T>
-auto as_vector(T& t) {
+template <detail::eigen_viewable T> auto as_vector(T& t) {
   using element = detail::element_t<T>;
   using vector = Eigen::Matrix<std::remove_const_t<element>, Eigen::Dynamic, 1>;
   return detail::map_of<element, vector>(t.data(), static_cast<Eigen::Index>(t.size()));

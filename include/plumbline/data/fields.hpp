@@ -13,14 +13,11 @@ namespace detail {
 
 /// Stands for an initialiser of any type, in unevaluated expressions only.
 struct any_value {
-  template <class U>
-  operator U() const noexcept;
+  template <class U> operator U() const noexcept;
 };
-template <std::size_t>
-using any_at = any_value;
+template <std::size_t> using any_at = any_value;
 
-template <class T, std::size_t... I>
-consteval bool initialisable(std::index_sequence<I...>) {
+template <class T, std::size_t... I> consteval bool initialisable(std::index_sequence<I...>) {
   return requires { T{any_at<I>{}...}; };
 }
 /// Can member number Before be initialised from two values in braces, with After values following?
@@ -33,34 +30,38 @@ inline constexpr std::size_t max_fields = 8;
 
 /// A C array takes several initialisers without braces of its own, so it would be counted as several members. It is
 /// recognised by this: given two values in braces, fewer values can follow than after a class given the same.
-template <class T, std::size_t N, std::size_t I>
-consteval bool is_array_member() {
+template <class T, std::size_t N, std::size_t I> consteval bool is_array_member() {
   constexpr std::make_index_sequence<I> before;
-  if constexpr (initialisable_nested<T>(before, std::make_index_sequence<N - I - 1>{})) return false;
+  if constexpr (initialisable_nested<T>(before, std::make_index_sequence<N - I - 1>{}))
+    return false;
   else {
     return [&]<std::size_t... Fewer>(std::index_sequence<Fewer...>) {
       return (initialisable_nested<T>(before, std::make_index_sequence<Fewer>{}) || ...);
-    }(std::make_index_sequence<N - I - 1>{});
+    }
+    (std::make_index_sequence<N - I - 1>{});
   }
 }
-template <class T, std::size_t N>
-consteval bool has_array_member() {
-  return []<std::size_t... I>(std::index_sequence<I...>) {
-    return (is_array_member<T, N, I>() || ...);
-  }(std::make_index_sequence<N>{});
+template <class T, std::size_t N> consteval bool has_array_member() {
+  return []<std::size_t... I>(std::index_sequence<I...>) { return (is_array_member<T, N, I>() || ...); }
+  (std::make_index_sequence<N>{});
 }
 
 /// The number of members, or 0 where they cannot be listed.
-template <class T, std::size_t N = max_fields + 1>
-consteval std::size_t count_fields() {
-  if constexpr (!std::is_aggregate_v<T> || !std::is_class_v<T> || std::is_empty_v<T> || N == 0) return 0;
-  else if constexpr (!initialisable<T>(std::make_index_sequence<N>{})) return count_fields<T, N - 1>();
-  else if constexpr (N > max_fields || has_array_member<T, N>()) return 0;
-  else return N;
+template <class T, std::size_t N = max_fields + 1> consteval std::size_t count_fields() {
+  if constexpr (!std::is_aggregate_v<T> || !std::is_class_v<T> || std::is_empty_v<T> || N == 0)
+    return 0;
+  else if constexpr (!initialisable<T>(std::make_index_sequence<N>{}))
+    return count_fields<T, N - 1>();
+  else if constexpr (N > max_fields || has_array_member<T, N>())
+    return 0;
+  else
+    return N;
 }
 
 template <class T>
-concept tuple_like = requires { std::tuple_size<T>::value; };
+concept tuple_like = requires {
+  std::tuple_size<T>::value;
+};
 
 }  // namespace detail
 
@@ -102,42 +103,35 @@ constexpr auto fields_of(T& x) noexcept {
 
 namespace detail {
 
-template <class References>
-struct without_references;
-template <class... Ts>
-struct without_references<std::tuple<Ts&...>> {
-  using type = std::tuple<Ts...>;
-};
+template <class References> struct without_references;
+template <class... Ts> struct without_references<std::tuple<Ts&...>> { using type = std::tuple<Ts...>; };
 
 /// The types of T's parts as a tuple: of a struct's members, or of a tuple's elements.
-template <class T>
-struct parts {
+template <class T> struct parts {
   using type = typename without_references<decltype(fields_of(std::declval<T&>()))>::type;
 };
 template <class T>
   requires tuple_like<T>
 struct parts<T> {
-  template <std::size_t... I>
-  static std::tuple<std::tuple_element_t<I, T>...> list(std::index_sequence<I...>);
+  template <std::size_t... I> static std::tuple<std::tuple_element_t<I, T>...> list(std::index_sequence<I...>);
   using type = decltype(list(std::make_index_sequence<std::tuple_size_v<T>>{}));
 };
-template <class T>
-using parts_t = typename parts<T>::type;
+template <class T> using parts_t = typename parts<T>::type;
 
 /// A struct or tuple: something whose parts can be visited one by one.
 template <class T>
-concept composite = reflectable<T> || (tuple_like<T> && requires { typename std::tuple_size<T>::value_type; });
+concept composite = reflectable<T> ||(tuple_like<T>&& requires { typename std::tuple_size<T>::value_type; });
 
 /// f(part 0), f(part 1), ... for a struct or a tuple.
-template <class T, class F>
-constexpr void for_each_part(T& x, F f) {
+template <class T, class F> constexpr void for_each_part(T& x, F f) {
   if constexpr (reflectable<std::remove_const_t<T>>) {
     std::apply([&](auto&... part) { (f(part), ...); }, fields_of(x));
   } else {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       using std::get;
       (f(get<I>(x)), ...);
-    }(std::make_index_sequence<std::tuple_size_v<std::remove_const_t<T>>>{});
+    }
+    (std::make_index_sequence<std::tuple_size_v<std::remove_const_t<T>>>{});
   }
 }
 

@@ -7,10 +7,10 @@
 namespace plumbline {
 
 /// A tensor whose extents are part of its type, so that whether elements can be batched is known to the compiler.
-/// Same storage as tensor and converts to it (by move without copying). A moved-from one may only be assigned or destroyed.
+/// Same storage as tensor and converts to it (by move without copying). A moved-from one may only be assigned or
+/// destroyed.
 ///   fixed_tensor<float, 3, 224, 224> x;  // zeros
-template <class T, std::size_t... Extents>
-class fixed_tensor {
+template <class T, std::size_t... Extents> class fixed_tensor {
   static_assert(sizeof...(Extents) <= plumbline::shape::max_rank, "plumbline: fixed_tensor has at most 8 dimensions");
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>,
                 "plumbline: fixed_tensor holds raw memory, so its element must be trivially copyable and not const");
@@ -47,14 +47,10 @@ class fixed_tensor {
   /// The element at (i, j, ...); the number of indices is checked by the compiler.
   template <std::integral... Index>
     requires(sizeof...(Index) == sizeof...(Extents))
-  T& operator()(Index... index) noexcept {
-    return data()[detail::row_major_offset(extents, index...)];
-  }
+  T& operator()(Index... index) noexcept { return data()[detail::row_major_offset(extents, index...)]; }
   template <std::integral... Index>
     requires(sizeof...(Index) == sizeof...(Extents))
-  const T& operator()(Index... index) const noexcept {
-    return data()[detail::row_major_offset(extents, index...)];
-  }
+  const T& operator()(Index... index) const noexcept { return data()[detail::row_major_offset(extents, index...)]; }
   tensor_view<T> operator[](std::size_t i) noexcept { return view()[i]; }
   tensor_view<const T> operator[](std::size_t i) const noexcept { return view()[i]; }
 

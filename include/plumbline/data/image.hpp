@@ -12,8 +12,7 @@ namespace plumbline {
 /// The type says that sizes differ from element to element; so it cannot be batched (a padded batch can). Operations
 /// that make all sizes equal return another type: fixed_image where the size is a template argument, tensor where it is
 /// a run-time value. Those can be batched.
-template <class T>
-class basic_image {
+template <class T> class basic_image {
  public:
   using value_type = T;
   tensor<T> pixels;  ///< of rank 3

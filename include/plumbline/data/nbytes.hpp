@@ -15,12 +15,12 @@ namespace plumbline {
 /// Bytes of memory that belong to an object beyond sizeof: what it holds on the heap. Specialise it for your own types:
 ///   template <> struct plumbline::heap_bytes<my_type> { static std::size_t of(const my_type& x) { return ...; } };
 /// The default knows structs and tuples (the sum over their parts) and takes anything else to hold nothing.
-template <class T>
-struct heap_bytes {
+template <class T> struct heap_bytes {
   static std::size_t of(const T& x) noexcept {
     std::size_t sum = 0;
     if constexpr (!std::is_trivially_copyable_v<T> && detail::composite<T>) {
-      detail::for_each_part(x, [&](const auto& part) { sum += heap_bytes<std::remove_cvref_t<decltype(part)>>::of(part); });
+      detail::for_each_part(
+          x, [&](const auto& part) { sum += heap_bytes<std::remove_cvref_t<decltype(part)>>::of(part); });
     }
     return sum;
   }
@@ -28,35 +28,28 @@ struct heap_bytes {
 
 /// The size of x in memory, in bytes, everything it owns included; for cache accounting. Tensors count what their pool
 /// block really takes. A shared_ptr counts its target in full, however many share it. O(number of owned objects).
-template <class T>
-std::size_t nbytes(const T& x) noexcept {
-  return sizeof(T) + heap_bytes<T>::of(x);
-}
+template <class T> std::size_t nbytes(const T& x) noexcept { return sizeof(T) + heap_bytes<T>::of(x); }
 
-template <class T>
-struct heap_bytes<tensor<T>> {
+template <class T> struct heap_bytes<tensor<T>> {
   static std::size_t of(const tensor<T>& x) noexcept { return x.footprint(); }
 };
-template <class T, std::size_t... E>
-struct heap_bytes<fixed_tensor<T, E...>> {
+template <class T, std::size_t... E> struct heap_bytes<fixed_tensor<T, E...>> {
   static std::size_t of(const fixed_tensor<T, E...>& x) noexcept { return x.footprint(); }
 };
-template <class T>
-struct heap_bytes<basic_image<T>> {
+template <class T> struct heap_bytes<basic_image<T>> {
   static std::size_t of(const basic_image<T>& x) noexcept { return x.pixels.footprint(); }
 };
-template <class C, class Traits>
-struct heap_bytes<std::basic_string<C, Traits>> {
+template <class C, class Traits> struct heap_bytes<std::basic_string<C, Traits>> {
   static std::size_t of(const std::basic_string<C, Traits>& x) noexcept {
     // a short string lives inside the object
     const bool on_heap = x.capacity() > std::basic_string<C, Traits>().capacity();
     return on_heap ? (x.capacity() + 1) * sizeof(C) : 0;
   }
 };
-template <class T>
-struct heap_bytes<std::vector<T>> {
+template <class T> struct heap_bytes<std::vector<T>> {
   static std::size_t of(const std::vector<T>& x) noexcept {
-    if constexpr (std::is_same_v<T, bool>) return x.capacity() / 8;
+    if constexpr (std::is_same_v<T, bool>)
+      return x.capacity() / 8;
     else {
       std::size_t sum = x.capacity() * sizeof(T);
       if constexpr (!std::is_trivially_copyable_v<T>) {
@@ -66,16 +59,13 @@ struct heap_bytes<std::vector<T>> {
     }
   }
 };
-template <class T>
-struct heap_bytes<std::optional<T>> {
+template <class T> struct heap_bytes<std::optional<T>> {
   static std::size_t of(const std::optional<T>& x) noexcept { return x ? heap_bytes<T>::of(*x) : 0; }
 };
-template <class T>
-struct heap_bytes<std::unique_ptr<T>> {
+template <class T> struct heap_bytes<std::unique_ptr<T>> {
   static std::size_t of(const std::unique_ptr<T>& x) noexcept { return x ? nbytes(*x) : 0; }
 };
-template <class T>
-struct heap_bytes<std::shared_ptr<T>> {
+template <class T> struct heap_bytes<std::shared_ptr<T>> {
   static std::size_t of(const std::shared_ptr<T>& x) noexcept { return x ? nbytes(*x) : 0; }
 };
 

@@ -20,11 +20,11 @@ namespace plumbline {
 
 /// The memory that tensors come from. Fresh memory costs a page fault per 4 kB (about as much as filling it), so
 /// released blocks are kept and handed out again: free lists by size class (four classes to each power of two, at most
-/// 25% unused), each under its own lock, thread-safe. Each thread keeps its last few blocks to itself: they are still in
-/// its core's cache, and fetching another core's costs more than computing on them.
-/// Bound: at most retained_limit() bytes are kept in common, and per_thread_limit bytes by each living thread. Beyond
-/// the limit, blocks of other sizes are given back to the system first, so that the pool follows when the sizes in use
-/// change. Under AddressSanitizer nothing is kept, so that use after release is found.
+/// 25% unused), each under its own lock, thread-safe. Each thread keeps its last few blocks to itself: they are still
+/// in its core's cache, and fetching another core's costs more than computing on them. Bound: at most retained_limit()
+/// bytes are kept in common, and per_thread_limit bytes by each living thread. Beyond the limit, blocks of other sizes
+/// are given back to the system first, so that the pool follows when the sizes in use change. Under AddressSanitizer
+/// nothing is kept, so that use after release is found.
 class memory_pool {
  public:
   static constexpr std::size_t alignment = 64;  // a cache line; also what the widest vector load wants
@@ -44,7 +44,7 @@ class memory_pool {
     void* block = enabled ? recent_blocks::mine().take(c) : nullptr;
     if (enabled && block == nullptr) block = take_common(c);
     // without the pool, exactly what was asked for: a sanitizer then sees the first byte beyond it
-    if (block == nullptr) block = ::operator new(enabled ? size : bytes + header_bytes, std::align_val_t{alignment});
+    if (block == nullptr) block = ::operator new (enabled ? size : bytes + header_bytes, std::align_val_t{alignment});
     new (block) std::size_t(c);
     return static_cast<std::byte*>(block) + header_bytes;
   }
@@ -168,7 +168,7 @@ class memory_pool {
     static inline thread_local constinit bool ended = false;  // outside the object, whose memory is dead after its end
   };
 
-  static void discard(void* block) noexcept { ::operator delete(block, std::align_val_t{alignment}); }
+  static void discard(void* block) noexcept { ::operator delete (block, std::align_val_t{alignment}); }
 
   void* take_common(std::size_t c) noexcept {
     auto& list = lists_[c];

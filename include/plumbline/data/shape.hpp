@@ -35,7 +35,8 @@ class shape {
     for (const std::size_t e : *this) zero = zero || e == 0;
     if (zero) return 0;
     for (const std::size_t e : *this) {
-      if (n > std::numeric_limits<std::size_t>::max() / e) throw std::length_error("plumbline: shape has too many elements");
+      if (n > std::numeric_limits<std::size_t>::max() / e)
+        throw std::length_error("plumbline: shape has too many elements");
       n *= e;
     }
     return n;

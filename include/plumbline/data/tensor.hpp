@@ -20,8 +20,7 @@ namespace plumbline {
 ///   tensor<float> t({2, 3});            // zeros
 ///   t(1, 2) = 5;  t[1];                 // an element; a view of the second row
 ///   tensor<int>::of({1, 2, 3});         // one dimension, from values
-template <class T>
-class tensor {
+template <class T> class tensor {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>,
                 "plumbline: tensor holds raw memory, so its element must be trivially copyable and not const; "
                 "use std::vector for other types");
@@ -53,9 +52,13 @@ class tensor {
     return tensor(extents, std::move(block));
   }
 
-  tensor(const tensor& other) : tensor(other.shape_, reserve(other.shape_)) { std::copy_n(other.data(), size_, data()); }
+  tensor(const tensor& other) : tensor(other.shape_, reserve(other.shape_)) {
+    std::copy_n(other.data(), size_, data());
+  }
   tensor(tensor&& other) noexcept
-      : block_(std::move(other.block_)), shape_(std::exchange(other.shape_, {0})), size_(std::exchange(other.size_, 0)) {}
+      : block_(std::move(other.block_)),
+        shape_(std::exchange(other.shape_, {0})),
+        size_(std::exchange(other.size_, 0)) {}
   tensor& operator=(const tensor& other) { return *this = tensor(other); }
   tensor& operator=(tensor&& other) noexcept {
     block_ = std::move(other.block_);
@@ -82,13 +85,11 @@ class tensor {
   tensor_view<const T> view() const noexcept { return {data(), shape_}; }
 
   /// The element at (i, j, ...): one index for each dimension.
-  template <std::integral... Index>
-  T& operator()(Index... index) noexcept {
+  template <std::integral... Index> T& operator()(Index... index) noexcept {
     assert(sizeof...(Index) == rank());
     return data()[detail::row_major_offset(shape_, index...)];
   }
-  template <std::integral... Index>
-  const T& operator()(Index... index) const noexcept {
+  template <std::integral... Index> const T& operator()(Index... index) const noexcept {
     assert(sizeof...(Index) == rank());
     return data()[detail::row_major_offset(shape_, index...)];
   }

@@ -11,8 +11,7 @@ namespace plumbline::detail {
 
 /// n slots for arrays of one shape, which is not known before the first array arrives: whoever brings it allocates
 /// for all. put() may be called from many threads at once for different slots and takes no lock after the first.
-template <class T>
-class tensor_slots {
+template <class T> class tensor_slots {
  public:
   explicit tensor_slots(std::size_t n) noexcept : capacity_(n) {}
 

@@ -24,17 +24,12 @@ constexpr std::size_t row_major_offset(const Extents& extents, Index... index) n
 
 /// A contiguous row-major array that someone else owns; what `t[i]` of a tensor gives. T may be const.
 /// A view of rank 0 converts to T&, so that `t[i][j]` can be read and assigned like an element.
-template <class T>
-class tensor_view {
+template <class T> class tensor_view {
  public:
   using value_type = std::remove_const_t<T>;
 
   constexpr tensor_view(T* data, const plumbline::shape& extents) noexcept : data_(data), shape_(extents) {}
-  constexpr operator tensor_view<const T>() const noexcept
-    requires(!std::is_const_v<T>)
-  {
-    return {data_, shape_};
-  }
+  constexpr operator tensor_view<const T>() const noexcept requires(!std::is_const_v<T>) { return {data_, shape_}; }
 
   constexpr const plumbline::shape& shape() const noexcept { return shape_; }
   constexpr plumbline::shape strides() const noexcept { return shape_.row_major_strides(); }
@@ -44,8 +39,7 @@ class tensor_view {
   constexpr std::span<T> span() const noexcept { return {data_, size()}; }
 
   /// The element at (i, j, ...): one index for each dimension.
-  template <std::integral... Index>
-  constexpr T& operator()(Index... index) const noexcept {
+  template <std::integral... Index> constexpr T& operator()(Index... index) const noexcept {
     assert(sizeof...(Index) == rank());
     return data_[detail::row_major_offset(shape_, index...)];
   }
@@ -61,9 +55,7 @@ class tensor_view {
     assert(rank() == 0);
     return *data_;
   }
-  constexpr const tensor_view& operator=(const value_type& value) const noexcept
-    requires(!std::is_const_v<T>)
-  {
+  constexpr const tensor_view& operator=(const value_type& value) const noexcept requires(!std::is_const_v<T>) {
     assert(rank() == 0);
     *data_ = value;
     return *this;

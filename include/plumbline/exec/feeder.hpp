@@ -3,6 +3,7 @@
 /// new epoch, and fills messages until one of the three is missing.
 
 #include <plumbline/data/nbytes.hpp>
+#include <plumbline/exec/cursor.hpp>
 #include <plumbline/exec/engine.hpp>
 
 #include <memory>

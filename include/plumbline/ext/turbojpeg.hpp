@@ -1,11 +1,11 @@
 #pragma once
+#include <turbojpeg.h>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
-#include <turbojpeg.h>
 
 #include <plumbline/data/image.hpp>
 #include <plumbline/image/decode_options.hpp>
@@ -52,7 +52,10 @@ inline std::optional<image> decode_turbo(byte_span file, const decode_options& o
   need_reasonable_size(h, w, options);
 
   const bool inks = colours == TJCS_CMYK || colours == TJCS_YCCK;
-  const int format = inks ? TJPF_CMYK : options.channels == 1 ? TJPF_GRAY : options.channels == 3 ? TJPF_RGB : TJPF_RGBA;
+  const int format = inks                    ? TJPF_CMYK
+                     : options.channels == 1 ? TJPF_GRAY
+                     : options.channels == 3 ? TJPF_RGB
+                                             : TJPF_RGBA;
   auto out = image::uninitialized(h, w, inks ? 4 : options.channels);
   // a progressive file of a few bytes can hold thousands of scans over a large picture; no honest one has 500
   if (tjDecompress2(handle, file.data(), file.size(), out.data(), width, 0, height, format, TJFLAG_LIMITSCANS) != 0) {
@@ -61,7 +64,8 @@ inline std::optional<image> decode_turbo(byte_span file, const decode_options& o
       decompressor.discard();
       throw decode_error("libjpeg-turbo says: " + why);
     }
-    // Of several warnings the library tells only one, so look for the end as well. Other damage is accepted, as by Pillow.
+    // Of several warnings the library tells only one, so look for the end as well. Other damage is accepted, as by
+    // Pillow.
     const bool truncated = why.find("Premature end of JPEG file") != std::string::npos || lacks_jpeg_end(file);
     if (truncated && !options.allow_truncated) throw decode_error("the JPEG is truncated: " + why);
   }
@@ -74,7 +78,8 @@ inline std::optional<image> decode_turbo(byte_span file, const decode_options& o
   const auto times = [](unsigned a, unsigned b) { return (a * b + 127) / 255; };
   for (std::size_t i = 0; i < h * w; ++i, from += 4, to += options.channels) {
     const unsigned r = times(from[0], from[3]), g = times(from[1], from[3]), b = times(from[2], from[3]);
-    if (options.channels == 1) to[0] = static_cast<std::uint8_t>((77 * r + 150 * g + 29 * b) >> 8);
+    if (options.channels == 1)
+      to[0] = static_cast<std::uint8_t>((77 * r + 150 * g + 29 * b) >> 8);
     else {
       to[0] = static_cast<std::uint8_t>(r);
       to[1] = static_cast<std::uint8_t>(g);

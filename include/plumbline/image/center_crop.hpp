@@ -24,8 +24,7 @@ struct centred {
   }
 };
 
-template <class T>
-void crop_centre(picture_view<const T> in, std::size_t height, std::size_t width, T* out) {
+template <class T> void crop_centre(picture_view<const T> in, std::size_t height, std::size_t width, T* out) {
   const auto y = centred::in(in.height, height), x = centred::in(in.width, width);
   if (y.count < height || x.count < width) std::fill_n(out, height * width * in.channels, T{});
   if (x.count == 0) return;
@@ -35,10 +34,8 @@ void crop_centre(picture_view<const T> in, std::size_t height, std::size_t width
   }
 }
 
-template <std::size_t H, std::size_t W, std::size_t C>
-struct center_crop_fixed {
-  template <picture P>
-  auto operator()(const P& x) const {
+template <std::size_t H, std::size_t W, std::size_t C> struct center_crop_fixed {
+  template <picture P> auto operator()(const P& x) const {
     const auto v = detail::view_of(x);
     need_channels(v.channels, C, "center_crop");
     auto out = fixed_tensor<sample_of<P>, H, W, C>::uninitialized();
@@ -50,8 +47,7 @@ struct center_crop_fixed {
 struct center_crop_to {
   std::size_t height, width;
 
-  template <picture P>
-  auto operator()(const P& x) const {
+  template <picture P> auto operator()(const P& x) const {
     const auto v = detail::view_of(x);
     auto out = tensor<sample_of<P>>::uninitialized({height, width, v.channels});
     crop_centre(v, height, width, out.data());
@@ -65,8 +61,7 @@ struct center_crop_to {
 /// rounding of odd margins included. O(out pixels).
 ///   pl::map(pl::center_crop<224, 224>())  // -> fixed_image<224, 224, 3> from a picture of bytes
 /// Throws shape_mismatch for another number of channels.
-template <std::size_t Height, std::size_t Width, std::size_t Channels = 3>
-constexpr auto center_crop() {
+template <std::size_t Height, std::size_t Width, std::size_t Channels = 3> constexpr auto center_crop() {
   return detail::center_crop_fixed<Height, Width, Channels>{};
 }
 

@@ -22,14 +22,16 @@ inline image decode_stb(byte_span file, const decode_options& options) {
   if (stb::stbi_info_from_memory(file.data(), length, &width, &height, &channels) == 0) throw fail();
   need_reasonable_size(static_cast<std::size_t>(height), static_cast<std::size_t>(width), options);
   // twice 16-bit RGBA, and room for tables: no honest picture needs a larger piece; a compressed bomb does
-  const stb::allocation_limit limit((std::size_t{16} * static_cast<std::size_t>(width) + 64) * static_cast<std::size_t>(height) +
+  const stb::allocation_limit limit((std::size_t{16} * static_cast<std::size_t>(width) + 64) *
+                                        static_cast<std::size_t>(height) +
                                     (std::size_t{1} << 20) + 4 * file.size());
   std::unique_ptr<stb::stbi_uc, void (*)(void*)> pixels(
       stb::stbi_load_from_memory(file.data(), length, &width, &height, &channels, static_cast<int>(options.channels)),
       stb::pool_free);
   if (pixels == nullptr) throw fail();
-  return image(tensor<std::uint8_t>::adopt(
-      {static_cast<std::size_t>(height), static_cast<std::size_t>(width), options.channels}, pool_block::adopt(pixels.release())));
+  return image(
+      tensor<std::uint8_t>::adopt({static_cast<std::size_t>(height), static_cast<std::size_t>(width), options.channels},
+                                  pool_block::adopt(pixels.release())));
 }
 
 }  // namespace plumbline::detail

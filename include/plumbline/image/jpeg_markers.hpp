@@ -5,7 +5,8 @@
 #include <cstring>
 #include <span>
 
-/// What can be read from a JPEG without decoding it. Nothing here throws or reads outside its span, whatever it is given.
+/// What can be read from a JPEG without decoding it. Nothing here throws or reads outside its span, whatever it is
+/// given.
 namespace plumbline::detail {
 
 using byte_span = std::span<const std::uint8_t>;
@@ -16,8 +17,7 @@ inline bool is_jpeg(byte_span file) noexcept {
 
 /// Calls f(marker, payload) for each segment before the first scan, until f returns true. Returns the position where
 /// it stopped: at the first scan's data, or where the file stopped making sense.
-template <class F>
-std::size_t walk_jpeg_segments(byte_span file, F f) noexcept {
+template <class F> std::size_t walk_jpeg_segments(byte_span file, F f) noexcept {
   std::size_t at = 2;
   while (at + 4 <= file.size()) {
     if (file[at] != 0xff || file[at + 1] == 0xff || file[at + 1] == 0) {  // fill bytes and junk between segments
@@ -60,8 +60,8 @@ inline bool sound_huffman_segment(byte_span payload) noexcept {
   return true;
 }
 
-/// Whether all Huffman tables are sound, also those that stand between or after scans. Older versions of stb_image write
-/// beyond their tables where one is not.
+/// Whether all Huffman tables are sound, also those that stand between or after scans. Older versions of stb_image
+/// write beyond their tables where one is not.
 inline bool has_sound_huffman_tables(byte_span file) noexcept {
   bool sound = true;
   const std::size_t scan = walk_jpeg_segments(file, [&](std::uint8_t marker, byte_span payload) {

@@ -13,10 +13,9 @@ namespace plumbline {
 
 namespace detail {
 
-/// (x - 255 mean) * (1 / (255 deviation)): a difference, then a product, which no machine can fuse; so the result is the
-/// same everywhere.
-template <std::size_t C>
-struct normalize_fn {
+/// (x - 255 mean) * (1 / (255 deviation)): a difference, then a product, which no machine can fuse; so the result is
+/// the same everywhere.
+template <std::size_t C> struct normalize_fn {
   static constexpr std::size_t period = 16 * C;  // whole pixels and whole vectors
   std::array<float, period> zero, scale;         // per channel, repeated
 
@@ -27,8 +26,7 @@ struct normalize_fn {
     }
   }
 
-  template <byte_picture P>
-  auto operator()(const P& x) const {
+  template <byte_picture P> auto operator()(const P& x) const {
     const auto v = detail::view_of(x);
     if (v.channels != C) {
       throw shape_mismatch("plumbline: normalize was given " + std::to_string(C) + " means for a picture of " +
@@ -52,8 +50,8 @@ struct normalize_fn {
 #ifdef __SSE2__
     const __m128i none = _mm_setzero_si128(), x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
     const __m128i low = _mm_unpacklo_epi8(x, none), high = _mm_unpackhi_epi8(x, none);
-    const __m128i words[] = {_mm_unpacklo_epi16(low, none), _mm_unpackhi_epi16(low, none), _mm_unpacklo_epi16(high, none),
-                             _mm_unpackhi_epi16(high, none)};
+    const __m128i words[] = {_mm_unpacklo_epi16(low, none), _mm_unpackhi_epi16(low, none),
+                             _mm_unpacklo_epi16(high, none), _mm_unpackhi_epi16(high, none)};
     for (std::size_t j = 0; j < 4; ++j, k += 4, to += 4) {
       const __m128 d = _mm_sub_ps(_mm_cvtepi32_ps(words[j]), _mm_loadu_ps(&zero[k]));
       _mm_storeu_ps(to, _mm_mul_ps(d, _mm_loadu_ps(&scale[k])));
@@ -67,7 +65,8 @@ struct normalize_fn {
 }  // namespace detail
 
 /// Bytes to floats: (x / 255 - mean) / deviation, one mean and one deviation for each channel. The kind of picture and
-/// its layout stay: fixed_image<H, W, C> -> fixed_tensor<float, H, W, C>, tensor -> tensor<float>, image -> basic_image<float>.
+/// its layout stay: fixed_image<H, W, C> -> fixed_tensor<float, H, W, C>, tensor -> tensor<float>, image ->
+/// basic_image<float>.
 ///   pl::map(pl::normalize({0.485f, 0.456f, 0.406f}, {0.229f, 0.224f, 0.225f}))
 /// Within 1e-6 of torchvision's ToTensor and Normalize.
 /// Throws shape_mismatch for another number of channels. O(pixels).

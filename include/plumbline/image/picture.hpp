@@ -10,8 +10,7 @@
 namespace plumbline::detail {
 
 /// Where a picture's samples are. Rows follow each other without gaps.
-template <class T>
-struct picture_view {
+template <class T> struct picture_view {
   T* data;
   std::size_t height, width, channels;
 
@@ -20,16 +19,13 @@ struct picture_view {
   constexpr std::size_t size() const noexcept { return height * row_size(); }
 };
 
-template <class T>
-auto view_of(basic_image<T>& x) noexcept {
+template <class T> auto view_of(basic_image<T>& x) noexcept {
   return picture_view<T>{x.data(), x.height(), x.width(), x.channels()};
 }
-template <class T>
-auto view_of(const basic_image<T>& x) noexcept {
+template <class T> auto view_of(const basic_image<T>& x) noexcept {
   return picture_view<const T>{x.data(), x.height(), x.width(), x.channels()};
 }
-template <class T, std::size_t H, std::size_t W, std::size_t C>
-auto view_of(fixed_tensor<T, H, W, C>& x) noexcept {
+template <class T, std::size_t H, std::size_t W, std::size_t C> auto view_of(fixed_tensor<T, H, W, C>& x) noexcept {
   return picture_view<T>{x.data(), H, W, C};
 }
 template <class T, std::size_t H, std::size_t W, std::size_t C>
@@ -39,38 +35,35 @@ auto view_of(const fixed_tensor<T, H, W, C>& x) noexcept {
 
 inline void need_rank_3(const shape& s) {
   if (s.rank() != 3) {
-    throw shape_mismatch("plumbline: a picture has shape [height, width, channels], not " + to_string(s) + "; reshape it");
+    throw shape_mismatch("plumbline: a picture has shape [height, width, channels], not " + to_string(s) +
+                         "; reshape it");
   }
 }
 /// Throws shape_mismatch unless the rank is 3.
-template <class T>
-auto view_of(tensor<T>& x) {
+template <class T> auto view_of(tensor<T>& x) {
   need_rank_3(x.shape());
   return picture_view<T>{x.data(), x.shape()[0], x.shape()[1], x.shape()[2]};
 }
-template <class T>
-auto view_of(const tensor<T>& x) {
+template <class T> auto view_of(const tensor<T>& x) {
   need_rank_3(x.shape());
   return picture_view<const T>{x.data(), x.shape()[0], x.shape()[1], x.shape()[2]};
 }
 
 template <class T>
-concept picture = requires(const T& x) { detail::view_of(x).channels; };
-template <class T>
-using sample_of = std::remove_cvref_t<decltype(*detail::view_of(std::declval<const T&>()).data)>;
+concept picture = requires(const T& x) {
+  detail::view_of(x).channels;
+};
+template <class T> using sample_of = std::remove_cvref_t<decltype(*detail::view_of(std::declval<const T&>()).data)>;
 template <class T>
 concept byte_picture = picture<T> && std::is_same_v<sample_of<T>, std::uint8_t>;
 
 /// The kind of picture that Picture is, with samples of type T.
-template <class Picture, class T>
-struct with_samples;
-template <class U, class T>
-struct with_samples<basic_image<U>, T> {
+template <class Picture, class T> struct with_samples;
+template <class U, class T> struct with_samples<basic_image<U>, T> {
   using type = basic_image<T>;
   static type like(const basic_image<U>& x) { return type::uninitialized(x.height(), x.width(), x.channels()); }
 };
-template <class U, class T>
-struct with_samples<tensor<U>, T> {
+template <class U, class T> struct with_samples<tensor<U>, T> {
   using type = tensor<T>;
   static type like(const tensor<U>& x) { return type::uninitialized(x.shape()); }
 };

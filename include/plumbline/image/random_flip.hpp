@@ -11,8 +11,7 @@ namespace plumbline {
 namespace detail {
 
 /// Reverses a row of pixels; each pixel is moved as a whole where its size is known.
-template <std::size_t C, class T>
-void reverse_pixels(T* row, std::size_t width, std::size_t channels) noexcept {
+template <std::size_t C, class T> void reverse_pixels(T* row, std::size_t width, std::size_t channels) noexcept {
   if constexpr (C == 0) {
     for (T *left = row, *right = row + (width - 1) * channels; left < right; left += channels, right -= channels) {
       std::swap_ranges(left, left + channels, right);
@@ -32,21 +31,22 @@ void reverse_pixels(T* row, std::size_t width, std::size_t channels) noexcept {
 }
 
 /// Mirrors left and right, in place.
-template <class T>
-void mirror(picture_view<T> v) noexcept {
+template <class T> void mirror(picture_view<T> v) noexcept {
   if (v.width < 2) return;
   for (std::size_t y = 0; y < v.height; ++y) {
-    if (v.channels == 3) reverse_pixels<3>(v.row(y), v.width, v.channels);
-    else if (v.channels == 1) reverse_pixels<1>(v.row(y), v.width, v.channels);
-    else reverse_pixels<0>(v.row(y), v.width, v.channels);
+    if (v.channels == 3)
+      reverse_pixels<3>(v.row(y), v.width, v.channels);
+    else if (v.channels == 1)
+      reverse_pixels<1>(v.row(y), v.width, v.channels);
+    else
+      reverse_pixels<0>(v.row(y), v.width, v.channels);
   }
 }
 
 struct random_flip_fn {
   double p;
 
-  template <picture P>
-  P operator()(P x, rng& random) const {
+  template <picture P> P operator()(P x, rng& random) const {
     if (random.bernoulli(p)) mirror(detail::view_of(x));
     return x;
   }

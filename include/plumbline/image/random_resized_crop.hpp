@@ -37,17 +37,17 @@ inline box random_box(std::size_t height, std::size_t width, const crop_range& r
   }
   std::size_t ch = height, cw = width;
   const auto at_least_1 = [](double x) { return x < 1 ? std::size_t{1} : static_cast<std::size_t>(x); };
-  if (w / h < range.min_ratio) ch = at_least_1(std::nearbyint(w / range.min_ratio));
-  else if (w / h > range.max_ratio) cw = at_least_1(std::nearbyint(times(h, range.max_ratio)));
+  if (w / h < range.min_ratio)
+    ch = at_least_1(std::nearbyint(w / range.min_ratio));
+  else if (w / h > range.max_ratio)
+    cw = at_least_1(std::nearbyint(times(h, range.max_ratio)));
   return {(height - ch) / 2, (width - cw) / 2, ch, cw};
 }
 
-template <std::size_t H, std::size_t W, std::size_t C>
-struct random_resized_crop_fixed {
+template <std::size_t H, std::size_t W, std::size_t C> struct random_resized_crop_fixed {
   crop_range range;
 
-  template <byte_picture P>
-  fixed_image<H, W, C> operator()(const P& x, rng& random) const {
+  template <byte_picture P> fixed_image<H, W, C> operator()(const P& x, rng& random) const {
     const auto v = detail::view_of(x);
     need_pixels(v.height, v.width, "random_resized_crop");
     need_channels(v.channels, C, "random_resized_crop");
@@ -61,8 +61,7 @@ struct random_resized_crop_to {
   std::size_t height, width;
   crop_range range;
 
-  template <byte_picture P>
-  tensor<std::uint8_t> operator()(const P& x, rng& random) const {
+  template <byte_picture P> tensor<std::uint8_t> operator()(const P& x, rng& random) const {
     const auto v = detail::view_of(x);
     need_pixels(v.height, v.width, "random_resized_crop");
     auto out = tensor<std::uint8_t>::uninitialized({height, width, v.channels});

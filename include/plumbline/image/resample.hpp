@@ -77,7 +77,8 @@ inline __m128i two_weights(const std::int16_t* w) noexcept {
 /// Samples that lie below each other in `rows`, weighted and summed: 16-bit samples with middle_bits of fraction.
 /// Pairs is the number of pairs of rows where it is known (the loop then unrolls), else 0.
 template <std::size_t Pairs>
-void blend_rows(const std::uint8_t* const* rows, const std::int16_t* w, std::size_t pairs, std::size_t size, std::int16_t* out) {
+void blend_rows(const std::uint8_t* const* rows, const std::int16_t* w, std::size_t pairs, std::size_t size,
+                std::int16_t* out) {
   constexpr int shift = weight_bits - middle_bits, half = 1 << (shift - 1);
   const std::size_t n = Pairs == 0 ? pairs : Pairs;
   std::size_t x = 0;
@@ -127,13 +128,16 @@ void blend_columns(const std::int16_t* row, const filter& f, std::size_t channel
       if constexpr (Pairs == 0) {
         for (std::size_t p = 0; p < pairs; ++p) add_pair(p);
       } else {  // compilers at -O2 would keep the loop
-        [&]<std::size_t... P>(std::index_sequence<P...>) { (add_pair(P), ...); }(std::make_index_sequence<Pairs>{});
+        [&]<std::size_t... P>(std::index_sequence<P...>) { (add_pair(P), ...); }
+        (std::make_index_sequence<Pairs>{});
       }
       const __m128i words = _mm_packs_epi32(_mm_srai_epi32(sum, shift), sum);
       const int pixel = _mm_cvtsi128_si32(_mm_packus_epi16(words, words));
       // four bytes at once but for the last pixel: the next pixel overwrites the fourth
-      if (C == 4 || x + 1 < width) std::memcpy(out + C * x, &pixel, 4);
-      else std::memcpy(out + C * x, &pixel, C);
+      if (C == 4 || x + 1 < width)
+        std::memcpy(out + C * x, &pixel, 4);
+      else
+        std::memcpy(out + C * x, &pixel, C);
       continue;
     }
 #endif
@@ -167,9 +171,12 @@ inline void resample(picture_view<const std::uint8_t> source, const box& from, s
     for (std::size_t k = 0; k < rows.size(); ++k) {
       rows[k] = origin + std::min(down.first[y] + k, from.height - 1) * source.row_size();
     }
-    if (down.pairs == 1) blend_rows<1>(rows.data(), down.of(y), 1, size, row.data());
-    else if (down.pairs == 2) blend_rows<2>(rows.data(), down.of(y), 2, size, row.data());
-    else blend_rows<0>(rows.data(), down.of(y), down.pairs, size, row.data());
+    if (down.pairs == 1)
+      blend_rows<1>(rows.data(), down.of(y), 1, size, row.data());
+    else if (down.pairs == 2)
+      blend_rows<2>(rows.data(), down.of(y), 2, size, row.data());
+    else
+      blend_rows<0>(rows.data(), down.of(y), down.pairs, size, row.data());
     columns(row.data(), across, channels, out);
   }
 }

@@ -15,10 +15,8 @@ inline void need_pixels(std::size_t height, std::size_t width, const char* opera
   }
 }
 
-template <std::size_t H, std::size_t W, std::size_t C>
-struct resize_fixed {
-  template <byte_picture P>
-  fixed_image<H, W, C> operator()(const P& x) const {
+template <std::size_t H, std::size_t W, std::size_t C> struct resize_fixed {
+  template <byte_picture P> fixed_image<H, W, C> operator()(const P& x) const {
     const auto v = detail::view_of(x);
     need_pixels(v.height, v.width, "resize");
     need_channels(v.channels, C, "resize");
@@ -31,8 +29,7 @@ struct resize_fixed {
 struct resize_to {
   std::size_t height, width;
 
-  template <byte_picture P>
-  tensor<std::uint8_t> operator()(const P& x) const {
+  template <byte_picture P> tensor<std::uint8_t> operator()(const P& x) const {
     const auto v = detail::view_of(x);
     need_pixels(v.height, v.width, "resize");
     auto out = tensor<std::uint8_t>::uninitialized({height, width, v.channels});
@@ -44,13 +41,13 @@ struct resize_to {
 struct resize_shorter_to {
   std::size_t side;
 
-  template <byte_picture P>
-  image operator()(const P& x) const {
+  template <byte_picture P> image operator()(const P& x) const {
     const auto v = detail::view_of(x);
     need_pixels(v.height, v.width, "resize_shorter");
     const bool upright = v.width <= v.height;
     const std::size_t longer = upright ? side * v.height / v.width : side * v.width / v.height;
-    auto out = upright ? image::uninitialized(longer, side, v.channels) : image::uninitialized(side, longer, v.channels);
+    auto out =
+        upright ? image::uninitialized(longer, side, v.channels) : image::uninitialized(side, longer, v.channels);
     resample(v, {0, 0, v.height, v.width}, out.height(), out.width(), out.data());
     return out;
   }
@@ -63,8 +60,7 @@ struct resize_shorter_to {
 ///   pl::map(pl::resize<224, 224>())       // -> fixed_image<224, 224, 3>
 /// Throws shape_mismatch for a picture without pixels or with another number of channels.
 /// O(in pixels + out pixels) when reducing, O(out pixels) when enlarging.
-template <std::size_t Height, std::size_t Width, std::size_t Channels = 3>
-constexpr auto resize() {
+template <std::size_t Height, std::size_t Width, std::size_t Channels = 3> constexpr auto resize() {
   return detail::resize_fixed<Height, Width, Channels>{};
 }
 

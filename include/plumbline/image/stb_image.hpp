@@ -98,7 +98,8 @@ inline void* pool_realloc(void* p, std::size_t old_size, std::size_t new_size) n
 #define STBI_NO_TGA  // no magic number: any bytes would pass for one
 #define STBI_NO_PIC
 #define STBI_NO_PSD
-#define STBI_ASSERT(x) ((x) ? (void)0 : throw ::plumbline::decode_error("the picture is damaged in a way the decoder did not expect"))
+#define STBI_ASSERT(x) \
+  ((x) ? (void)0 : throw ::plumbline::decode_error("the picture is damaged in a way the decoder did not expect"))
 #define STBI_MALLOC(n) ::plumbline::detail::stb::pool_malloc(n)
 #define STBI_FREE(p) ::plumbline::detail::stb::pool_free(p)
 #define STBI_REALLOC_SIZED(p, old_size, new_size) ::plumbline::detail::stb::pool_realloc(p, old_size, new_size)

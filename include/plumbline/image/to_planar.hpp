@@ -7,8 +7,7 @@ namespace plumbline {
 
 namespace detail {
 
-template <class T>
-void split_channels(picture_view<const T> in, T* out) noexcept {
+template <class T> void split_channels(picture_view<const T> in, T* out) noexcept {
   const std::size_t n = in.height * in.width;
   if (in.channels == 3) {
     T *r = out, *g = out + n, *b = out + 2 * n;
@@ -31,14 +30,11 @@ struct to_planar_fn {
     split_channels(detail::view_of(x), out.data());
     return out;
   }
-  template <class T>
-  tensor<T> operator()(const tensor<T>& x) const { return of(detail::view_of(x)); }
-  template <class T>
-  tensor<T> operator()(const basic_image<T>& x) const { return of(detail::view_of(x)); }
+  template <class T> tensor<T> operator()(const tensor<T>& x) const { return of(detail::view_of(x)); }
+  template <class T> tensor<T> operator()(const basic_image<T>& x) const { return of(detail::view_of(x)); }
 
  private:
-  template <class T>
-  static tensor<T> of(picture_view<const T> v) {
+  template <class T> static tensor<T> of(picture_view<const T> v) {
     auto out = tensor<T>::uninitialized({v.channels, v.height, v.width});
     split_channels(v, out.data());
     return out;

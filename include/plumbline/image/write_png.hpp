@@ -17,10 +17,10 @@ namespace plumbline {
 
 /// A picture of bytes (1 to 4 channels) as the contents of a PNG file. For looking at, not for speed.
 /// Throws shape_mismatch for no pixels or other channels.
-template <detail::byte_picture P>
-bytes encode_png(const P& x) {
+template <detail::byte_picture P> bytes encode_png(const P& x) {
   const auto v = detail::view_of(x);
-  if (v.height == 0 || v.width == 0 || v.channels == 0 || v.channels > 4 || v.height > INT_MAX || v.row_size() > INT_MAX) {
+  if (v.height == 0 || v.width == 0 || v.channels == 0 || v.channels > 4 || v.height > INT_MAX ||
+      v.row_size() > INT_MAX) {
     throw shape_mismatch("plumbline: a PNG has 1 to 4 channels and at least one pixel");
   }
   std::vector<std::uint8_t> file;
@@ -37,8 +37,7 @@ bytes encode_png(const P& x) {
 }
 
 /// Writes a picture of bytes to a PNG file. Throws std::system_error naming the path.
-template <detail::byte_picture P>
-void write_png(const std::string& path, const P& x) {
+template <detail::byte_picture P> void write_png(const std::string& path, const P& x) {
   const bytes contents = encode_png(x);
   errno = 0;
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);

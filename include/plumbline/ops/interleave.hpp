@@ -61,7 +61,8 @@ template <class Returned, bool ok> consteval void flat_map_function_returns() {
 }
 
 /// A container, not a view: constness of one is constness of its elements.
-template <class R> inline constexpr bool owns_elements = [] {
+template <class R>
+inline constexpr bool owns_elements = [] {
   if constexpr (requires(const R& r) { *std::begin(r); })
     return !std::same_as<decltype(*std::begin(std::declval<R&>())), decltype(*std::begin(std::declval<const R&>()))>;
   else
