@@ -3,6 +3,7 @@
 /// order, bounds how many are in flight (a message is a credit), and carries "begin epoch" and "no more wanted" back to
 /// the feeder.
 
+#include <plumbline/core/kernel.hpp>
 #include <plumbline/exec/chunk.hpp>
 
 #include <atomic>
