@@ -8,45 +8,47 @@ namespace {
 
 using namespace framework;
 
-struct result {
-  std::string who;
-  bench::series seconds;
-};
-
-/// All contenders at one task, in turn; each must hand on the same numbers.
-std::vector<result> compare(const std::string& task, std::size_t rounds) {
-  std::vector<std::string> names;
-  std::vector<std::function<double()>> contenders;
-  bool first = true;
-  std::uint64_t expected = 0;
-  for (const auto& e : entries()) {
-    if (e.task != task) continue;
-    names.push_back(e.who);
-    contenders.push_back([&] {
-      std::uint64_t got = 0;
-      const double s = bench::seconds([&] { got = e.run(); });
-      if (!std::exchange(first, false) && got != expected)
-        throw std::runtime_error(e.who + " hands on other numbers than the first contender at: " + task);
-      expected = got;
-      return s;
-    });
+/// Contenders at one task, in turn.
+class comparison {
+ public:
+  /// Each must hand on the same numbers.
+  comparison(const std::string& task, element n, std::size_t rounds) : task_(task), n_(n) {
+    std::vector<std::function<double()>> contenders;
+    bool first = true;
+    std::uint64_t expected = 0;
+    for (const auto& e : entries()) {
+      if (e.task != task) continue;
+      names_.push_back(e.who);
+      contenders.push_back([&] {
+        std::uint64_t got = 0;
+        const double s = bench::seconds([&] { got = e.run(); });
+        if (!std::exchange(first, false) && got != expected)
+          throw std::runtime_error(e.who + " hands on other numbers than the first contender at: " + task);
+        expected = got;
+        return s;
+      });
+    }
+    turns_ = bench::in_turns(contenders, rounds);
   }
-  auto measured = bench::in_turns(contenders, rounds);
-  std::vector<result> out;
-  for (std::size_t i = 0; i < names.size(); ++i) out.push_back({names[i], std::move(measured[i])});
-  return out;
-}
-const bench::series& of(const std::vector<result>& all, const std::string& who) {
-  for (const auto& r : all)
-    if (r.who == who) return r.seconds;
-  throw std::logic_error("no contender " + who);
-}
-std::vector<std::pair<std::string, bench::series>> per_element(const std::vector<result>& all, element n) {
-  std::vector<std::pair<std::string, bench::series>> out;
-  for (const auto& r : all)
-    out.emplace_back(r.who, r.seconds.as([&](double s) { return s * 1e9 / static_cast<double>(n); }));
-  return out;
-}
+  /// Nanoseconds an element.
+  bench::series of(const std::string& who) const {
+    for (std::size_t i = 0; i < names_.size(); ++i)
+      if (names_[i] == who) return turns_[i].as([&](double s) { return s * 1e9 / static_cast<double>(n_); });
+    throw std::logic_error("no contender " + who);
+  }
+  void print(bench::report& to) const {
+    std::vector<std::pair<std::string, bench::series>> rows;
+    for (const auto& who : names_) rows.emplace_back(who, of(who));
+    to.table(task_, "ns an element of the range", 2, rows);
+    to.quiet(turns_);
+  }
+
+ private:
+  std::string task_;
+  element n_;
+  std::vector<std::string> names_;
+  bench::turns turns_;
+};
 
 /// How many spins make a microsecond here.
 std::uint64_t spins_a_microsecond() {
@@ -80,24 +82,23 @@ int measure(int argc, char** argv) {
                               std::to_string(RANGE_V3_PATCHLEVEL));
   report.note("elements a round", std::to_string(now().elements) + "; of 1 us: " + std::to_string(now().slow_elements));
 
-  const auto ns = [](const bench::series& s) { return s.median() * 1e9 / static_cast<double>(now().elements); };
-  const auto chain = compare(task::chain, rounds);
-  report.table(task::chain, "ns an element of the range", 2, per_element(chain, now().elements));
-  report.at_most("ns an element, one thread (inline)", ns(of(chain, "plumbline, inline")), 3);
-  report.at_most("ns an element, ordered, 2 workers", ns(of(chain, "plumbline, 2 workers")), 10);
+  const comparison chain(task::chain, now().elements, rounds);
+  chain.print(report);
+  report.at_most("ns an element, one thread (inline)", chain.of("plumbline, inline").median(), 3);
+  report.at_most("ns an element, ordered, 2 workers", chain.of("plumbline, 2 workers").median(), 10);
 
-  const auto slow = compare(task::slow, rounds);
-  report.table(task::slow, "ns an element", 1, per_element(slow, now().slow_elements));
-  const auto own = bench::ratio(of(slow, "plumbline, 1 worker"), of(slow, "plumbline, 2 workers"));
-  report.table(
-      "the same: 2 threads over 1", "times", 3,
-      {{"plumbline", own},
-       {"by hand", bench::ratio(of(slow, "by hand, 1 thread"), of(slow, "by hand, 2 threads"))},
-       {"plumbline to by hand, at 2", bench::ratio(of(slow, "by hand, 2 threads"), of(slow, "plumbline, 2 workers"))}});
-  report.at_least("speed of 2 workers over 1, elements of 1 us", own.median(), 1.85);
+  const comparison slow(task::slow, now().slow_elements, rounds);
+  slow.print(report);
+  const auto own = bench::ratio(slow.of("plumbline, 1 worker"), slow.of("plumbline, 2 workers"));
+  report.table("the same, ratios of speed, round by round", "times", 3,
+               {{"plumbline, 2 workers to 1", own},
+                {"by hand, 2 threads to 1", bench::ratio(slow.of("by hand, 1 thread"), slow.of("by hand, 2 threads"))},
+                {"plumbline to by hand, 2 threads",
+                 bench::ratio(slow.of("by hand, 2 threads"), slow.of("plumbline, 2 workers"))}});
+  report.at_least("speed of 2 workers to 1, elements of 1 us", own.median(), 1.85);
 
-  for (const auto* name : targets_only ? std::span<const char* const>() : std::span<const char* const>(task::others))
-    report.table(name, "ns an element", 2, per_element(compare(name, rounds), now().elements));
+  if (!targets_only)
+    for (const auto* name : task::others) comparison(name, now().elements, rounds).print(report);
   report.finish();
   return 0;
 }

@@ -39,6 +39,7 @@ void compare(bench::report& report, const std::string& title, const pl::file_lis
                 {"by hand, 1 thread", rate(s[1])},
                 {"plumbline, 2 threads", rate(s[2])},
                 {"by hand, 2 threads", rate(s[3])}});
+  report.quiet(s);
   const auto against = bench::ratio(s[3], s[2]), own = bench::ratio(s[0], s[2]);
   report.table("ratios of speed, round by round", "times", 3,
                {{"plumbline to by hand, 1 thread", bench::ratio(s[1], s[0])},

@@ -1,13 +1,17 @@
 #pragma once
 /// How every benchmark here measures: contenders run in turn within one program, several rounds; a figure is the median
 /// of its rounds, with the lowest and the highest beside it; a ratio is taken within each round, so that a machine
-/// whose speed drifts changes both of its sides.
+/// whose speed drifts changes both of its sides. A round in which other processes used a core is measured again.
+
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <fstream>
 #include <functional>
-#include <numeric>
+#include <string>
 #include <vector>
 
 namespace bench {
@@ -50,17 +54,68 @@ inline series ratio(const series& a, const series& b) {
   return out;
 }
 
-/// Runs each contender once unmeasured, then all of them `rounds` times; each round begins with the next one.
-/// A contender returns what is to be noted: usually the seconds it took.
-inline std::vector<series> in_turns(const std::vector<std::function<double()>>& contenders, std::size_t rounds) {
-  std::vector<series> out(contenders.size());
-  for (const auto& c : contenders) c();
-  for (std::size_t r = 0; r < rounds; ++r) {
-    for (std::size_t i = 0; i < contenders.size(); ++i) {
-      const std::size_t k = (r + i) % contenders.size();
-      out[k].rounds.push_back(contenders[k]());
-    }
+/// Processor time, in seconds, that went to anything but this process since it was made: other processes, the kernel's
+/// own work, what a hypervisor took. In steps of about 10 ms; nothing where /proc/stat is not there.
+class others {
+ public:
+  double seconds() const { return std::max(0.0, (all() - all_) - (own() - own_)); }
+
+ private:
+  static double all() {
+    std::ifstream in("/proc/stat");
+    std::string cpu;
+    double user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, softirq = 0, steal = 0;
+    in >> cpu >> user >> nice >> system >> idle >> wait >> irq >> softirq >> steal;
+    if (!in) return 0;
+    return (user + nice + system + irq + softirq + steal) / static_cast<double>(sysconf(_SC_CLK_TCK));
   }
+  static double own() {
+    rusage u{};
+    getrusage(RUSAGE_SELF, &u);
+    const auto s = [](const timeval& t) {
+      return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+    };
+    return s(u.ru_utime) + s(u.ru_stime);
+  }
+  double all_ = all(), own_ = own();
+};
+
+/// What in_turns measured, and how quiet the machine was.
+struct turns {
+  std::vector<series> of{};
+  std::size_t repeated = 0;  ///< rounds thrown away because others used more than a twentieth of a core
+  double disturbed = 0;      ///< of a core, used by others in the rounds that count
+  const series& operator[](std::size_t i) const { return of[i]; }
+};
+
+/// Runs each contender once unmeasured, then all of them `rounds` times; each round begins with the next one. A
+/// disturbed round is measured again, as long as no more than twice the rounds are needed; then the disturbed ones
+/// count as well. A contender returns what is to be noted: usually the seconds it took.
+inline turns in_turns(const std::vector<std::function<double()>>& contenders, std::size_t rounds) {
+  turns out;
+  out.of.resize(contenders.size());
+  for (const auto& c : contenders) c();
+  double foreign = 0, wall = 0;
+  for (std::size_t r = 0; r < rounds;) {
+    std::vector<double> noted(contenders.size());
+    const others outside;
+    const double took = seconds([&] {
+      for (std::size_t i = 0; i < contenders.size(); ++i) {
+        const std::size_t k = (r + i) % contenders.size();
+        noted[k] = contenders[k]();
+      }
+    });
+    const double used = outside.seconds();
+    if (used > 0.05 * took + 0.02 && out.repeated < rounds) {
+      ++out.repeated;
+      continue;
+    }
+    foreign += used;
+    wall += took;
+    for (std::size_t i = 0; i < noted.size(); ++i) out.of[i].rounds.push_back(noted[i]);
+    ++r;
+  }
+  out.disturbed = foreign / wall;
   return out;
 }
 

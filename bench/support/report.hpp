@@ -82,6 +82,15 @@ class report {
   /// Figures that a benchmark prints in words of its own.
   void record(const std::string& what, nlohmann::json figures) { json_["figures"][what] = std::move(figures); }
 
+  /// How quiet the machine was while a table was measured; call it after the table.
+  void quiet(const turns& t) {
+    std::cout << "  (other processes used " << fixed(100 * t.disturbed, 1) << " % of a core";
+    if (t.repeated != 0) std::cout << "; " << t.repeated << " rounds were measured again because they used more";
+    std::cout << ")\n";
+    json_["tables"].back()["others_of_a_core"] = t.disturbed;
+    json_["tables"].back()["rounds_measured_again"] = t.repeated;
+  }
+
   void at_most(const std::string& what, double value, double limit, int digits = 2) {
     target(what, value, limit, value <= limit, "at most", digits);
   }

@@ -15,6 +15,7 @@
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -97,7 +98,8 @@ class engine {
         : owner(e), feeder(std::move(f)), steps(std::move(s)) {
       namespace flow = tbb::flow;
       auto& g = *e.graph_;
-      arrive = std::make_unique<arrival_node>(g, flow::unlimited, [target](message* m) {
+      // noexcept, or TBB makes a task of each arrival whatever the policy says
+      arrive = std::make_unique<arrival_node>(g, flow::unlimited, [target](message* m) noexcept {
         target->deposit(m);
         return tick{};
       });
@@ -120,7 +122,10 @@ class engine {
           next = n.get();
           stages.push_back(std::move(n));
         } else {
-          auto n = std::make_unique<stage_node>(g, at_once, [work](message* m) {
+          // Limited, so that messages wait in the node's queue and are taken up in order. Without a limit each would be
+          // a task of its own, and TBB runs the task made last first: what the consumer waits for would come last.
+          const auto most = static_cast<std::size_t>(e.arena_.max_concurrency());
+          auto n = std::make_unique<stage_node>(g, at_once == 0 ? most : std::min(at_once, most), [work](message* m) {
             work->process(*m);
             return m;
           });
