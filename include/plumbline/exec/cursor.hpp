@@ -88,7 +88,7 @@ template <class Head> class indexed_cursor {
     const auto epoch = epoch_;
     // counted in registers, and the stop flag looked at now and then; a sink that throws ends the epoch anyway
     for (auto i = std::exchange(next_, stop); i != stop && !stop_->load(std::memory_order_relaxed);)
-      for (const auto some = std::min(stop, i + 16); i != some; ++i) head_.get({i, epoch}, sink);
+      for (const auto some = std::min(stop, i + 4); i != some; ++i) head_.get({i, epoch}, sink);
     return next_ == count_ ? pulse::ended : pulse::more;
   }
   void leave() {}
