@@ -36,6 +36,7 @@ class comparison {
       if (names_[i] == who) return turns_[i].as([&](double s) { return s * 1e9 / static_cast<double>(n_); });
     throw std::logic_error("no contender " + who);
   }
+  const bench::turns& measured() const { return turns_; }
   void print(bench::report& to) const {
     std::vector<std::pair<std::string, bench::series>> rows;
     for (const auto& who : names_) rows.emplace_back(who, of(who));
@@ -84,8 +85,9 @@ int measure(int argc, char** argv) {
 
   const comparison chain(task::chain, now().elements, rounds);
   chain.print(report);
-  report.at_most("ns an element, one thread (inline)", chain.of("plumbline, inline").median(), 3);
-  report.at_most("ns an element, ordered, 2 workers", chain.of("plumbline, 2 workers").median(), 10);
+  report.at_most("ns an element, one thread (inline)", chain.of("plumbline, inline").median(), 3, 2, &chain.measured());
+  report.at_most("ns an element, ordered, 2 workers", chain.of("plumbline, 2 workers").median(), 10, 2,
+                 &chain.measured());
 
   const comparison slow(task::slow, now().slow_elements, rounds);
   slow.print(report);
@@ -95,7 +97,7 @@ int measure(int argc, char** argv) {
                 {"by hand, 2 threads to 1", bench::ratio(slow.of("by hand, 1 thread"), slow.of("by hand, 2 threads"))},
                 {"plumbline to by hand, 2 threads",
                  bench::ratio(slow.of("by hand, 2 threads"), slow.of("plumbline, 2 workers"))}});
-  report.at_least("speed of 2 workers to 1, elements of 1 us", own.median(), 1.85);
+  report.at_least("speed of 2 workers to 1, elements of 1 us", own.median(), 1.85, 2, &slow.measured());
 
   if (!targets_only)
     for (const auto* name : task::others) comparison(name, now().elements, rounds).print(report);

@@ -91,11 +91,12 @@ class report {
     json_["tables"].back()["rounds_measured_again"] = t.repeated;
   }
 
-  void at_most(const std::string& what, double value, double limit, int digits = 2) {
-    target(what, value, limit, value <= limit, "at most", digits);
+  /// Given the turns that it comes from, a target is judged only if the machine was quiet.
+  void at_most(const std::string& what, double value, double limit, int digits = 2, const turns* from = nullptr) {
+    target(what, value, limit, value <= limit, "at most", digits, from);
   }
-  void at_least(const std::string& what, double value, double limit, int digits = 2) {
-    target(what, value, limit, value >= limit, "at least", digits);
+  void at_least(const std::string& what, double value, double limit, int digits = 2, const turns* from = nullptr) {
+    target(what, value, limit, value >= limit, "at least", digits, from);
   }
   void skipped(const std::string& what, const std::string& why) {
     json_["skipped"].push_back({{"what", what}, {"why", why}});
@@ -112,11 +113,17 @@ class report {
   }
 
  private:
-  void target(const std::string& what, double value, double limit, bool met, const char* relation, int digits) {
+  void target(const std::string& what, double value, double limit, bool met, const char* relation, int digits,
+              const turns* from) {
+    const bool judged = from == nullptr || from->disturbed < 0.1;
     json_["targets"].push_back(
-        {{"what", what}, {"value", value}, {"limit", limit}, {"relation", relation}, {"met", met}});
+        {{"what", what}, {"value", value}, {"limit", limit}, {"relation", relation}, {"judged", judged}, {"met", met}});
     std::cout << "target: " << what << ' ' << fixed(value, digits) << ", " << relation << ' ' << fixed(limit, digits)
-              << ": " << (met ? "met" : "NOT met") << '\n';
+              << ": "
+              << (!judged ? "not judged, other processes were using the cores"
+                  : met   ? "met"
+                          : "NOT met")
+              << '\n';
   }
   static std::string compiler() {
 #ifdef __clang__

@@ -3,14 +3,14 @@
 #include <support/streams.hpp>
 #include <support/watchdog.hpp>
 
-#include <range/v3/range/conversion.hpp>
-#include <range/v3/view/all.hpp>
-#include <range/v3/view/take.hpp>
-#include <range/v3/view/transform.hpp>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
 #include <tbb/task_arena.h>
+#include <range/v3/range/conversion.hpp>
+#include <range/v3/view/all.hpp>
+#include <range/v3/view/take.hpp>
+#include <range/v3/view/transform.hpp>
 
 #include <numeric>
 #include <ranges>

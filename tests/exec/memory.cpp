@@ -3,8 +3,8 @@
 #include <support/streams.hpp>
 #include <support/watchdog.hpp>
 
-#include <fstream>
 #include <unistd.h>
+#include <fstream>
 
 using namespace plumbline_test;
 
@@ -39,8 +39,8 @@ TEST_CASE("memory: ten million elements through shuffle(10000) and batch") {
     CHECK(growth(pl::range(1000) | pl::repeat() | pl::map([](std::int64_t x) { return std::to_string(x); }) |
                      pl::shuffle(10'000, 3) | pl::batch(64),
                  8000, with(threads)) < 4.0);
-    CHECK(growth(serial_endless() | pl::interleave([](std::int64_t x) { return pl::range(x, x + 50); },
-                                                   {.cycle_length = 8}) |
+    CHECK(growth(serial_endless() |
+                     pl::interleave([](std::int64_t x) { return pl::range(x, x + 50); }, {.cycle_length = 8}) |
                      pl::batch(64),
                  20'000, with(threads)) < 4.0);
   }

@@ -146,9 +146,8 @@ TEST_CASE("options: io_threads") {
     CHECK((n == 1 || c.most > 1));
     CHECK(c.threads.count(std::this_thread::get_id()) == 0);
     // many blocking sources with one thread to wait in
-    auto many = pl::run(pl::range(20) | pl::interleave([](std::int64_t i) { return waiting(i % 5, 50us); },
-                                                       {.cycle_length = 7}),
-                        how);
+    auto many = pl::run(
+        pl::range(20) | pl::interleave([](std::int64_t i) { return waiting(i % 5, 50us); }, {.cycle_length = 7}), how);
     CHECK(drained(many).size() == 40);
   }
 }
@@ -157,9 +156,8 @@ TEST_CASE("options: blocking operators keep the laws") {
   const watchdog guard("options: blocking operators");
   const auto draw = [](std::int64_t x, pl::rng& r) { return x + static_cast<std::int64_t>(r.below(1'000'000)); };
   op_laws(pl::range(100) | reads(nothing));
-  op_laws(serial(100) | pl::map(draw) | reads(nothing) | pl::map(draw) | pl::filter([](std::int64_t x) {
-            return x % 3 != 0;
-          }) | reads(nothing) |
+  op_laws(serial(100) | pl::map(draw) | reads(nothing) | pl::map(draw) |
+          pl::filter([](std::int64_t x) { return x % 3 != 0; }) | reads(nothing) |
           pl::map([](std::int64_t x) { return std::to_string(x); }) | pl::batch(7));
   op_laws(pl::range(30) | reads(nothing) | pl::shuffle(1) | pl::repeat(3) | pl::map(draw));
   op_laws(pl::range(9) | pl::interleave([](std::int64_t n) { return pl::range(n) | reads(nothing); }));
