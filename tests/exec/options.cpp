@@ -35,23 +35,6 @@ struct crowd {
 };
 const auto nothing = [](std::int64_t x) { return x; };
 
-// An element kernel that blocks, as a read does.
-template <class F> struct reads_op : pl::op_base {
-  static constexpr std::string_view name = "reads";
-  static constexpr bool one_to_one = true, blocking = true;
-  F f;
-  template <class In> using output = In;
-  template <class Up> static constexpr bool accepts = true;
-  static constexpr pl::stream_facts rule(pl::stream_facts in) {
-    in.blocking = true;
-    return in;
-  }
-  template <class In> void apply(const pl::element_context&, In&& x, auto&& emit) const {
-    emit(f(std::forward<In>(x)));
-  }
-};
-template <class F> auto reads(F f) { return reads_op<F>{{}, std::move(f)}; }
-
 }  // namespace
 
 TEST_CASE("options: threads") {

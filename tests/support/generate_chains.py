@@ -7,7 +7,7 @@ import pathlib
 import random
 import sys
 
-CHAINS, FILES, PARAMETERS = 72, 4, 3
+CHAINS, FILES, PARAMETERS = 52, 4, 4
 seed = int(sys.argv[1]) if len(sys.argv) > 1 else 1
 draw = random.Random(seed)
 

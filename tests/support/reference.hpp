@@ -10,6 +10,8 @@
 #include <plumbline/ops.hpp>
 #include <plumbline/sources.hpp>
 
+#include <support/streams.hpp>
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -121,6 +123,8 @@ auto pulled(const pl::node<S>& p, where w) {
 template <class F, bool R, class Up>
 auto pulled(const pl::node<pl::map_op<F, R>, Up>& p, where w) -> pull<typename pl::node<pl::map_op<F, R>, Up>::element>;
 template <class F, class Up>
+auto pulled(const pl::node<reads_op<F>, Up>& p, where w) -> pull<typename Up::element>;
+template <class F, class Up>
 auto pulled(const pl::node<pl::filter_op<F>, Up>& p, where w) -> pull<typename Up::element>;
 template <class Up>
 auto pulled(const pl::node<pl::enumerate_op, Up>& p, where w) -> pull<std::pair<std::uint64_t, typename Up::element>>;
@@ -164,6 +168,15 @@ auto pulled(const pl::node<pl::map_op<F, Random>, Up>& p, where w)
     } else {
       return out{std::invoke(*f, std::move(x->value)), x->at};
     }
+  };
+}
+
+template <class F, class Up>
+auto pulled(const pl::node<reads_op<F>, Up>& p, where w) -> pull<typename Up::element> {
+  return [up = pulled(p.up(), w), f = &p.op.f] {
+    auto x = up();
+    if (x) x->value = (*f)(std::move(x->value));
+    return x;
   };
 }
 

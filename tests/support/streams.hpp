@@ -56,4 +56,21 @@ inline auto waiting(std::int64_t n, std::chrono::microseconds pause = {}) {
   return pl::from(waiting_source{{}, n, pause});
 }
 
+// f of every element, by an operator that blocks as a read does: on I/O threads.
+template <class F> struct reads_op : pl::op_base {
+  static constexpr std::string_view name = "reads";
+  static constexpr bool one_to_one = true, blocking = true;
+  F f;
+  template <class In> using output = In;
+  template <class Up> static constexpr bool accepts = true;
+  static constexpr pl::stream_facts rule(pl::stream_facts in) {
+    in.blocking = true;
+    return in;
+  }
+  template <class In> void apply(const pl::element_context&, In&& x, auto&& emit) const {
+    emit(f(std::forward<In>(x)));
+  }
+};
+template <class F> auto reads(F f) { return reads_op<F>{{}, std::move(f)}; }
+
 }  // namespace plumbline_test
