@@ -7,6 +7,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PHOTOS ?= examples/data/photos
 JSON ?=
+FULL ?=
 CLANG_FORMAT ?= $(shell command -v clang-format-14 || echo clang-format)
 export CLANG_FORMAT JOBS
 # compilers come from the presets; what a shell happens to export must not change them
@@ -33,12 +34,12 @@ check: ## format, layering, headers alone, clang, sanitizers: what a change must
 	@scripts/install-deps.sh check
 	scripts/check.sh
 
-bench: ## build the benchmarks, run them one after the other, then measure what compiling costs
+bench: ## build the benchmarks, run them one after the other, then what compiling costs (FULL=1: more, longer rounds)
 	@scripts/install-deps.sh bench
-	cmake --preset bench
+	cmake --preset bench -DPLUMBLINE_BENCH_ARGS=$(if $(FULL),,--quick)
 	cmake --build --preset bench --parallel $(JOBS)
 	cmake --build --preset bench --target run_bench --parallel 1
-	python3 bench/compile/compile.py --json build/bench/results/compile.json
+	python3 bench/compile/compile.py $(if $(FULL),,--repeat 1) --json build/bench/results/compile.json
 
 format: ## rewrite the sources in the house format
 	@scripts/install-deps.sh format
