@@ -300,9 +300,9 @@ template <class Up> auto pulled(const pl::node<pl::take_op, Up>& p, where w) -> 
   };
 }
 template <class Up> auto pulled(const pl::node<pl::skip_op, Up>& p, where w) -> pull<typename Up::element> {
-  return [up = pulled(p.up(), w), left = p.op.n.value()]() mutable {
+  return [up = pulled(p.up(), w), left = p.op.n.value()]() mutable -> std::optional<item<typename Up::element>> {
     for (; left != 0; --left)
-      if (!up()) left = 1;
+      if (!up()) return std::nullopt;
     return up();
   };
 }
