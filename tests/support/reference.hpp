@@ -122,8 +122,7 @@ auto pulled(const pl::node<S>& p, where w) {
 // Every operator, declared first: each calls the ones below it.
 template <class F, bool R, class Up>
 auto pulled(const pl::node<pl::map_op<F, R>, Up>& p, where w) -> pull<typename pl::node<pl::map_op<F, R>, Up>::element>;
-template <class F, class Up>
-auto pulled(const pl::node<reads_op<F>, Up>& p, where w) -> pull<typename Up::element>;
+template <class F, class Up> auto pulled(const pl::node<reads_op<F>, Up>& p, where w) -> pull<typename Up::element>;
 template <class F, class Up>
 auto pulled(const pl::node<pl::filter_op<F>, Up>& p, where w) -> pull<typename Up::element>;
 template <class Up>
@@ -171,8 +170,7 @@ auto pulled(const pl::node<pl::map_op<F, Random>, Up>& p, where w)
   };
 }
 
-template <class F, class Up>
-auto pulled(const pl::node<reads_op<F>, Up>& p, where w) -> pull<typename Up::element> {
+template <class F, class Up> auto pulled(const pl::node<reads_op<F>, Up>& p, where w) -> pull<typename Up::element> {
   return [up = pulled(p.up(), w), f = &p.op.f] {
     auto x = up();
     if (x) x->value = (*f)(std::move(x->value));
