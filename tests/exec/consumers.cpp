@@ -113,6 +113,31 @@ TEST_CASE("host: user functions that use TBB themselves") {
   }
 }
 
+TEST_CASE("host: a stream consumed inside tbb::parallel_for, beside the host's own work") {
+  const watchdog guard("host: inside parallel_for");
+  std::atomic<int> good{0};
+  tbb::parallel_for(0, 48, [&](int i) {
+    auto s = pl::run(pl::range(2000) | pl::map(square), with(static_cast<std::size_t>(i % 3)));
+    std::int64_t n = 0;
+    while (auto x = s.next()) {
+      if (*x != n * n) return;
+      ++n;
+    }
+    if (n == 2000 && parallel_sum(1000) == 499'500) ++good;
+  });
+  CHECK(good == 48);
+}
+
+TEST_CASE("host: one stream shared by the tasks of a parallel_for") {
+  const watchdog guard("host: one stream shared");
+  auto s = pl::run(pl::range(5000) | pl::map(square) | pl::enumerate(), with(2));
+  std::vector<std::atomic<int>> seen(5000);
+  tbb::parallel_for(0, 5000, [&](int) {
+    if (auto x = s.next()) ++seen[static_cast<std::size_t>(x->first)];
+  });
+  CHECK(std::all_of(seen.begin(), seen.end(), [](const auto& n) { return n == 1; }));
+}
+
 TEST_CASE("host: a program that allows TBB one thread only") {
   const watchdog guard("host: max_allowed_parallelism = 1", std::chrono::seconds(60));
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);

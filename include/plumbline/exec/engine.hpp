@@ -6,19 +6,21 @@
 ///   feeder (multifunction_node, serial; or async_node when it reads) -> stage (function_node | async_node) ... ->
 ///   arrival
 ///
-/// TBB runs the nodes in an arena of this engine's own, beside whatever the host program does with TBB.
+/// The nodes run in an arena of this engine's own, on threads of its own that wait for the graph inside it, beside
+/// whatever the host program does with TBB. TBB's workers take no part: it may have none to give (a host's
+/// `global_control`, consumers that wait inside the host's own tasks), and the graph has to go on all the same.
 
 #include <plumbline/exec/io_pool.hpp>
 #include <plumbline/exec/stage.hpp>
 
 #include <tbb/flow_graph.h>
-#include <tbb/global_control.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <string>
+#include <thread>
 #include <vector>
 
 namespace plumbline::detail {
@@ -33,24 +35,32 @@ struct feeder_base {
 class engine {
  public:
   engine(std::size_t threads, std::size_t io_threads)
-      : workers_(
-            tbb::global_control::max_allowed_parallelism,
-            std::max(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism), threads + 1)),
-        arena_(static_cast<int>(threads), 0) {
+      : threads_(threads),
+        io_threads_(io_threads),
+        // one more, for the thread that waits in shut_down; all places are reserved, so that TBB's workers have none
+        arena_(static_cast<int>(threads) + 1, static_cast<unsigned>(threads) + 1) {
     arena_.execute([&] { graph_ = std::make_unique<tbb::flow::graph>(); });
-    io_threads_ = io_threads;
   }
-  ~engine() {
+  ~engine() noexcept {  // a task_group may throw; what it held has been waited for
     shut_down();
     for (auto& p : ports_) p->drain();
   }
   engine(const engine&) = delete;
   engine& operator=(const engine&) = delete;
 
+  /// When all lines are there: nothing runs before.
+  void start() {
+    hold_ = work_.defer([] {});  // so that the threads stay when there is nothing to do
+    workers_.reserve(threads_);
+    for (std::size_t i = 0; i != threads_; ++i) workers_.emplace_back([&] { arena_.execute([&] { work_.wait(); }); });
+  }
   /// Everything stops at its next element; returns when nothing runs any more.
   void shut_down() {
-    stop_.store(true, std::memory_order_relaxed);
+    stop();
     arena_.execute([&] { graph_->wait_for_all(); });
+    hold_ = {};
+    for (auto& t : workers_) t.join();
+    workers_.clear();
   }
   const std::atomic<bool>& stop_flag() const { return stop_; }
   void stop() { stop_.store(true, std::memory_order_relaxed); }
@@ -124,7 +134,7 @@ class engine {
         } else {
           // Limited, so that messages wait in the node's queue and are taken up in order. Without a limit each would be
           // a task of its own, and TBB runs the task made last first: what the consumer waits for would come last.
-          const auto most = static_cast<std::size_t>(e.arena_.max_concurrency());
+          const auto most = e.threads_;
           auto n = std::make_unique<stage_node>(g, at_once == 0 ? most : std::min(at_once, most), [work](message* m) {
             work->process(*m);
             return m;
@@ -213,16 +223,18 @@ class engine {
     std::size_t reading = 0;
   };
 
-  tbb::global_control workers_;
+  std::size_t threads_, io_threads_;
   tbb::task_arena arena_;
   std::atomic<bool> stop_{false};
   std::vector<std::unique_ptr<port>> ports_;
   std::vector<std::unique_ptr<pace>> paces_;
   std::unique_ptr<tbb::flow::graph> graph_;
   std::vector<std::unique_ptr<line>> lines_;
-  std::size_t io_threads_ = 1;
   std::once_flag io_once_;
   std::optional<io_pool> io_;  // goes first: its threads use everything above
+  tbb::task_group work_;
+  tbb::task_handle hold_;
+  std::vector<std::thread> workers_;
 };
 
 }  // namespace plumbline::detail

@@ -128,6 +128,7 @@ template <class P> class graph_runtime final : public runtime<typename P::elemen
       size.messages = 2;
     }
     out_ = close_line<false>(std::move(line), env_, !loose, size);
+    engine_.start();
   }
   ~graph_runtime() override {
     halt();
