@@ -77,7 +77,7 @@ TEST_CASE("options: parallelism by an operator's name or number") {
   }
   {
     crowd c;
-    CHECK(most_at_once(pl::range(60) | pl::map(c.watched()), c, "filter", 1) > 1);  // another operator
+    CHECK(most_at_once(serial(60) | pl::batch(1) | pl::map(c.watched()), c, "batch", 1) > 1);  // another operator
   }
   {
     crowd c;
@@ -173,6 +173,13 @@ TEST_CASE("options: what makes no sense") {
   refused([](auto& o) { o.chunk = 0; });
   refused([](auto& o) { o.io_threads = 0; });
   refused([](auto& o) { o.prefetch = 0; });
+  refused([](auto& o) { o.parallelism = {{"range", 0}}; });
+  refused([](auto& o) { o.parallelism = {{"filter", 2}}; });
+  refused([](auto& o) { o.parallelism = {{"2", 2}}; });
+  CHECK_THROWS_WITH(pl::run(pl::zip(pl::range(3), pl::range(3) | pl::map(nothing)),
+                            {.parallelism = {{"range", 1}, {"4", 1}, {"mapp", 3}}}),
+                    "plumbline: run: parallelism of \"mapp\": this pipeline has no such operator; it has 1 range, "
+                    "2 range, 3 map, 4 zip");
 }
 
 TEST_CASE("options: a paused consumer bounds how far a source runs ahead") {

@@ -33,6 +33,7 @@ template <class Head, class... K> struct open_line {
   Head head;
   std::tuple<K...> kernels;
   std::vector<port*> reads;  ///< the ports that the head takes from
+  std::size_t at_once = 0;   ///< what was stated of the operators folded into the head; 0: nothing
 
   template <class In, class...> struct out_of { using type = In; };
   template <class In, class F, class... R> struct out_of<In, F, R...> {
@@ -46,43 +47,58 @@ template <class Head, class... K> struct open_line {
 template <class H> inline constexpr bool is_indexed_head = false;
 template <class V, class... I> inline constexpr bool is_indexed_head<indexed_head<V, I...>> = true;
 
-template <class Head> auto begin_line(Head head, std::vector<port*> reads = {}) {
-  return open_line<Head>{std::move(head), {}, std::move(reads)};
+template <class Head> auto begin_line(Head head, std::vector<port*> reads = {}, std::size_t at_once = 0) {
+  return open_line<Head>{std::move(head), {}, std::move(reads), at_once};
 }
 template <class Kernel, class Head, class... K> auto append(open_line<Head, K...> line, Kernel kernel) {
   return open_line<Head, K..., Kernel>{std::move(line.head),
                                        std::tuple_cat(std::move(line.kernels), std::tuple(std::move(kernel))),
-                                       std::move(line.reads)};
+                                       std::move(line.reads), line.at_once};
+}
+
+// --- what the user stated of how many of an operator's elements may be at work at once; 0: nothing
+
+constexpr std::size_t lower_limit(std::size_t a, std::size_t b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
+inline std::size_t stated_parallelism(const run_env& env, std::string_view name, std::uint32_t id) {
+  std::size_t n = 0;
+  for (const auto& [which, most] : env.options.parallelism)
+    if (which == name || which == std::to_string(id)) n = lower_limit(n, most);
+  return n;
+}
+template <class... K> std::size_t stated_parallelism(const run_env& env, const std::tuple<K...>& kernels) {
+  return std::apply(
+      [&](const auto&... k) {
+        std::size_t n = 0;
+        ((n = lower_limit(n, stated_parallelism(env, k.name, k.id))), ...);
+        return n;
+      },
+      kernels);
+}
+/// Of the whole line, the operators folded into its head included.
+template <class Head, class... K> std::size_t stated_parallelism(const run_env& env, const open_line<Head, K...>& l) {
+  return lower_limit(l.at_once, stated_parallelism(env, l.kernels));
 }
 
 // --- closing a line
 
-template <class T, class... K> struct first_run;  // how many leading kernels block alike
+/// How many leading kernels block alike.
 template <bool Blocks, class... K> inline constexpr std::size_t leading = 0;
 template <bool Blocks, class F, class... R>
 inline constexpr std::size_t leading<Blocks, F, R...> = F::blocks == Blocks ? 1 + leading<Blocks, R...> : 0;
 
-inline std::size_t stated_parallelism(const run_env& env, std::string_view name, std::uint32_t id) {
-  std::size_t n = 0;
-  for (const auto& [which, most] : env.options.parallelism)
-    if (which == name || which == std::to_string(id)) n = n == 0 ? most : std::min(n, most);
-  return n;
-}
-
 template <bool KeepLast, class In, class F, class... R>
 void add_stages(const run_env& env, In in, line_state state, std::vector<engine::step>& steps,
-                std::tuple<F, R...> kernels) {
+                std::tuple<F, R...> kernels, std::size_t head_at_once = 0) {
   constexpr std::size_t here = leading<F::blocks, F, R...>;
   constexpr std::size_t all = 1 + sizeof...(R);
   [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>, std::index_sequence<J...>) {
     using tuple = std::tuple<F, R...>;
     using out = typename open_line<In, std::tuple_element_t<I, tuple>...>::element;
     constexpr bool keep = KeepLast || (std::tuple_element_t<here + J, tuple>::reads_lineage || ... || false);
-    std::size_t at_once = 0;
-    const auto limit = [&](std::size_t n) { at_once = n == 0 ? at_once : at_once == 0 ? n : std::min(at_once, n); };
-    (limit(stated_parallelism(env, std::get<I>(kernels).name, std::get<I>(kernels).id)), ...);
+    std::tuple<std::tuple_element_t<I, tuple>...> own{std::get<I>(kernels)...};
+    const std::size_t at_once = lower_limit(head_at_once, stated_parallelism(env, own));
     using made_stage = stage<In, out, keep, std::tuple_element_t<I, tuple>...>;
-    steps.push_back({std::make_unique<made_stage>(in, state, std::tuple(std::get<I>(kernels)...)), F::blocks, at_once});
+    steps.push_back({std::make_unique<made_stage>(in, state, std::move(own)), F::blocks, at_once});
     if constexpr (sizeof...(J) > 0)
       add_stages<KeepLast>(env, given<out>{}, state, steps, std::tuple(std::get<here + J>(kernels)...));
   }
@@ -110,11 +126,11 @@ port* close_line(open_line<Head, K...> line, run_env& env, bool ordered, bufferi
   if constexpr (is_indexed_head<Head>) {
     const auto head = std::make_shared<const Head>(std::move(line.head));
     if constexpr (sizeof...(K) > 0) {
-      add_stages<Keep>(env, made<Head>{head.get()}, state, steps, std::move(line.kernels));
+      add_stages<Keep>(env, made<Head>{head.get()}, state, steps, std::move(line.kernels), line.at_once);
     } else {
       steps.push_back(
           {std::make_unique<stage<made<Head>, element, Keep>>(made<Head>{head.get()}, state, std::tuple<>{}), false,
-           0});
+           line.at_once});
     }
     feeder = std::make_unique<indexed_feeder<Head>>(head, out, cost, message_limits{size.elements}, &graph.stop_flag());
   } else {
@@ -217,12 +233,14 @@ auto lower_one(const node<Op, Up>& p, run_env& env, locus here, std::uint32_t id
         return open_line<indexed_head<V, Op, I...>, K...>{
             {std::move(l.head.view), std::tuple_cat(std::tuple<const Op*>(&op), l.head.index)},
             std::move(l.kernels),
-            {}};
+            {},
+            l.at_once};
       }(line);
     } else {
       return [&]<class H, class... K>(open_line<H, K...>& l) {
         using view = folded_view<H, K...>;
-        return begin_line(indexed_head<view, Op>{view{std::move(l.head), std::move(l.kernels)}, {&op}});
+        const std::size_t at_once = stated_parallelism(env, l);
+        return begin_line(indexed_head<view, Op>{view{std::move(l.head), std::move(l.kernels)}, {&op}}, {}, at_once);
       }(line);
     }
   } else if constexpr (kind == form::nest) {
@@ -307,12 +325,14 @@ auto lower_join(const node<Op, Ups...>& p, run_env& env, locus here, std::uint32
   constexpr bool indexed = form_of<P> == form::join;
   locus next = here;
   next.loose = indexed && here.loose;
+  std::size_t at_once = stated_parallelism(env, Op::name, id);
   const auto branch = [&](const auto& up) {
     auto line = lower<Parallel, keep_up>(up, env, next);
     using U = std::remove_cvref_t<decltype(up)>;
     next.ops_before += operators_in<U>;
     next.sources_before += sources_in<U>;
     if constexpr (indexed) {
+      at_once = lower_limit(at_once, stated_parallelism(env, line));
       return [&]<class H, class... K>(open_line<H, K...>& l) {
         return folded_view<H, K...>{std::move(l.head), std::move(l.kernels)};
       }(line);
@@ -326,7 +346,7 @@ auto lower_join(const node<Op, Ups...>& p, run_env& env, locus here, std::uint32
       [&](auto&... b) {
         if constexpr (indexed) {
           using view = join_view<Op, std::remove_cvref_t<decltype(b)>...>;
-          return begin_line(indexed_head<view>{view{typename view::joined(p.op, std::move(b)...)}, {}});
+          return begin_line(indexed_head<view>{view{typename view::joined(p.op, std::move(b)...)}, {}}, {}, at_once);
         } else {
           std::vector<port*> reads;
           (reads.insert(reads.end(), b.reads.begin(), b.reads.end()), ...);
@@ -348,7 +368,8 @@ auto lower(const node<Op, Ups...>& p, run_env& env, locus here) {
     return lower_one<Parallel, Keep>(p, env, here, id);
   } else if constexpr (indexed_source<Op>) {
     using view = source_view<Op>;
-    return begin_line(indexed_head<view>{view{&p.op, id, here.sources_before}, {}});
+    return begin_line(indexed_head<view>{view{&p.op, id, here.sources_before}, {}}, {},
+                      stated_parallelism(env, Op::name, id));
   } else {
     return begin_line(source_cursor<Op>(&p.op, id, here.sources_before, env.stop));
   }

@@ -22,7 +22,8 @@ struct run_options {
   /// consumer's own calls (no overlap with the consumer; easiest to debug).
   std::optional<std::size_t> threads{};
   /// At most so many elements of an operator at work at once, by the operator's name or its number in explain(), e.g.
-  /// {{"read_file", 2}, {"4", 1}}. Not stated: as many as there are threads.
+  /// {{"read_file", 2}, {"4", 1}}; holds for all that run in one stage with it. Not stated: as many as there are
+  /// threads.
   std::vector<std::pair<std::string, std::size_t>> parallelism{};
   /// Finished output elements (batches, if the pipeline ends in batches) held ready for the consumer. Not stated: 2 of
   /// them, or, for small elements, two chunks.

@@ -42,6 +42,29 @@ template <class P> [[noreturn]] void tell(const P& p, const std::exception_ptr& 
   }
 }
 
+/// The operators of a pipeline in explain()'s order: "1 files, 2 read_file".
+template <class P> void list_operators(const P& p, std::vector<std::string_view>& out) {
+  std::apply([&](const auto&... up) { (list_operators(up, out), ...); }, p.ups);
+  out.push_back(P::op_type::name);
+}
+/// A knob for an operator that is not there would be a knob without effect.
+template <class P> void check_parallelism(const P& p, const run_options& options) {
+  std::vector<std::string_view> names;
+  if (!options.parallelism.empty()) list_operators(p, names);
+  for (const auto& [which, most] : options.parallelism) {
+    const std::string what = "plumbline: run: parallelism of \"" + which + "\"";
+    if (most == 0) throw std::invalid_argument(what + " is 0; leave it out or give at least 1");
+    bool found = false;
+    for (std::size_t i = 0; i != names.size(); ++i)
+      found = found || which == names[i] || which == std::to_string(i + 1);
+    if (found) continue;
+    std::string have;
+    for (std::size_t i = 0; i != names.size(); ++i)
+      have += (i == 0 ? "" : ", ") + std::to_string(i + 1) + " " + std::string(names[i]);
+    throw std::invalid_argument(what + ": this pipeline has no such operator; it has " + have);
+  }
+}
+
 /// Everything in the consumer's own calls.
 template <class P> class inline_runtime final : public runtime<typename P::element> {
  public:
@@ -190,6 +213,7 @@ template <pipeline P> auto run(P p, run_options options = {}) {
     throw std::invalid_argument("plumbline: run: io_threads is 0; leave it out or give at least 1");
   if (options.prefetch == std::size_t{0})
     throw std::invalid_argument("plumbline: run: prefetch is 0; leave it out or give at least 1");
+  detail::check_parallelism(p, options);
   detail::run_env env;
   env.threads = options.threads.value_or(machine::here().cores);
   env.io_threads = options.io_threads.value_or(std::max<std::size_t>(4, 2 * env.threads));
