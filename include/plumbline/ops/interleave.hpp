@@ -1,18 +1,17 @@
 #pragma once
 /// interleave(f, {.cycle_length, .block_length}): f makes a stream of each element; `cycle_length` of them are open at
 /// once and give `block_length` elements in turn. tf.data's order exactly, whatever runs in parallel: the open streams
-/// run ahead of their turn, each on its own. flat_map(f): f makes a stream of each element; one after another. If f
-/// makes a plain range (a vector), it runs in parallel like map.
+/// run ahead of their turn, each on its own.
 ///   files("train-*.tfrecord") | interleave([](const file& f) { return tfrecords(f.path); }, {.cycle_length = 8})
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/failure.hpp>
 #include <plumbline/core/wanted.hpp>
 
+#include <algorithm>
 #include <deque>
 #include <exception>
 #include <functional>
-#include <iterator>
 #include <stdexcept>
 #include <vector>
 
@@ -27,12 +26,6 @@ namespace detail {
 template <class F, class In> using made_by = std::remove_cvref_t<std::invoke_result_t<const F&, In>>;
 template <class F, class In>
 concept makes_stream = std::invocable<const F&, In> && pipeline<made_by<F, In>>;
-template <class F, class In>
-concept makes_range = std::invocable<const F&, In> && !pipeline<made_by<F, In>> && !rejected<made_by<F, In>> &&
-                      requires(made_by<F, In> & r) {
-  std::begin(r);
-  std::end(r);
-};
 
 /// Their template arguments are read in the compiler's message.
 template <class Wanted, class Given, bool ok> consteval void interleave_function_wants() {
@@ -41,34 +34,12 @@ template <class Wanted, class Given, bool ok> consteval void interleave_function
       "plumbline: interleave(f) cannot call f with this stream's element, see Wanted and Given in this message; "
       "change f's parameter, or convert with a map before it");
 }
-template <class Wanted, class Given, bool ok> consteval void flat_map_function_wants() {
-  static_assert(
-      ok,
-      "plumbline: flat_map(f) cannot call f with this stream's element, see Wanted and Given in this message; "
-      "change f's parameter, or convert with a map before it");
-}
 template <class Returned, bool ok> consteval void interleave_function_returns() {
   static_assert(
       ok,
       "plumbline: interleave(f): f must make a stream of each element, see Returned in this message; return a "
       "source, for example range(n) or elements(v)");
 }
-template <class Returned, bool ok> consteval void flat_map_function_returns() {
-  static_assert(
-      ok,
-      "plumbline: flat_map(f): f must make a stream or a range of each element, see Returned in this message; "
-      "return a source or a vector");
-}
-
-/// A container, not a view: constness of one is constness of its elements.
-template <class R>
-inline constexpr bool owns_elements = [] {
-  if constexpr (requires(const R& r) { *std::begin(r); })
-    return !std::same_as<decltype(*std::begin(std::declval<R&>())), decltype(*std::begin(std::declval<const R&>()))>;
-  else
-    return false;
-}();
-
 /// The facts of what many streams together give.
 constexpr stream_facts nested_facts(stream_facts in, stream_facts inner) {
   stream_facts out = in;
@@ -197,71 +168,30 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
   };
 };
 
-/// flat_map whose function makes a range: an element kernel.
-template <class F> struct flat_map_op : op_base {
-  static constexpr std::string_view name = "flat_map";
-  static constexpr bool expanding = true, order_free = true;
-  [[no_unique_address]] F f;
-
-  template <class In>
-  using output = std::remove_cvref_t<decltype(*std::begin(std::declval<detail::made_by<F, In>&>()))>;
-
-  static constexpr stream_facts rule(stream_facts in) { return detail::nested_facts(in, {}); }
-
-  template <class In> void apply(const element_context& cx, In&& x, auto&& emit) const {
-    using out = output<std::remove_cvref_t<In>>;
-    const auto own = [&](auto&& g) -> decltype(auto) { return detail::guarded(name, cx, g); };
-    auto made = own([&] { return std::invoke(f, std::forward<In>(x)); });
-    auto i = own([&] { return std::begin(made); });
-    for (auto end = own([&] { return std::end(made); }); own([&] { return i != end; }); own([&] { ++i; }))
-      emit(own([&]() -> out {
-        if constexpr (detail::owns_elements<decltype(made)>)
-          return out(std::move(*i));
-        else
-          return out(*i);
-      }));
-  }
-};
-
-/// What either is before it knows its upstream.
-template <class F, bool Flat> struct interleave_of : op_base {
-  static constexpr std::string_view name = Flat ? "flat_map" : "interleave";
+/// interleave before it knows its upstream.
+template <class F> struct interleave_of : op_base {
+  static constexpr std::string_view name = "interleave";
   [[no_unique_address]] F f;
   interleave_options how;
 
-  template <class Up>
-  static constexpr bool accepts = detail::makes_stream<F, typename Up::element> ||
-                                  (Flat && detail::makes_range<F, typename Up::element>);
+  template <class Up> static constexpr bool accepts = detail::makes_stream<F, typename Up::element>;
   template <class Up, bool ok = accepts<Up>> static consteval void explain() {
     using In = typename Up::element;
     if constexpr (std::invocable<const F&, In>) {
       using made = detail::made_by<F, In>;
-      if constexpr (rejected<made>)
-        return;  // the mistake is within f, and has been told there
-      else if constexpr (Flat)
-        detail::flat_map_function_returns<made, ok>();
-      else
+      if constexpr (!rejected<made>)  // else the mistake is within f, and has been told there
         detail::interleave_function_returns<made, ok>();
     } else if constexpr (std::invocable<F&, In>) {
-      static_assert(ok || !Flat,
-                    "plumbline: flat_map(f) calls f from several threads, and f changes itself when called (a mutable "
-                    "lambda?); keep no state in f");
       static_assert(
-          ok || Flat,
+          ok,
           "plumbline: interleave(f) calls f again in every epoch, and f changes itself when called (a mutable "
           "lambda?); keep no state in f");
-    } else if constexpr (Flat) {
-      detail::flat_map_function_wants<detail::wanted_by<F>, In, ok>();
     } else {
       detail::interleave_function_wants<detail::wanted_by<F>, In, ok>();
     }
   }
   template <class Up> constexpr auto resolve() && {
-    using In = typename Up::element;
-    if constexpr (detail::makes_stream<F, In>)
-      return interleave_op<F, In, Flat>{{}, std::move(f), how};
-    else
-      return flat_map_op<F>{{}, std::move(f)};
+    return interleave_op<F, typename Up::element>{{}, std::move(f), how};
   }
 };
 
@@ -269,8 +199,7 @@ template <class F> constexpr auto interleave(F f, interleave_options how = {}) {
   if (how.cycle_length == 0 || how.block_length == 0)
     throw std::invalid_argument(
         "plumbline: interleave has a cycle_length or block_length of 0 and would never go on; give at least 1");
-  return interleave_of<F, false>{{}, std::move(f), how};
+  return interleave_of<F>{{}, std::move(f), how};
 }
-template <class F> constexpr auto flat_map(F f) { return interleave_of<F, true>{{}, std::move(f), {1, unbounded}}; }
 
 }  // namespace plumbline

@@ -1,0 +1,154 @@
+#pragma once
+/// kernel_cursor and serial_part: the operators that hold a stream's state, on top of a cursor.
+
+#include <plumbline/core/failure.hpp>
+#include <plumbline/core/kernel.hpp>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace plumbline::detail {
+
+/// A serial kernel (`push`, `finish`, `wants`) on top of a cursor.
+template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
+ public:
+  using element = typename Kernel::element;
+  static constexpr bool blocks = Up::blocks;
+
+  kernel_cursor(const Op* op, stream_context cx, Up up) : op_(op), cx_(cx), up_(std::move(up)) {}
+  /// Only before the first epoch: a kernel need not be movable.
+  kernel_cursor(kernel_cursor&& o) : op_(o.op_), cx_(std::move(o.cx_)), up_(std::move(o.up_)) {}
+  void begin(std::uint64_t epoch) {
+    cx_.epoch = epoch;
+    guard([&] { kernel_.emplace(*op_, cx_); });
+    up_.begin(epoch);
+    ended_ = false;
+  }
+  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+    if (ended_) return pulse::ended;
+    const auto emit = [&](auto&& y, const lineage& at) { sink(std::forward<decltype(y)>(y), at); };
+    pulse p;
+    if constexpr (requires { kernel_->wants(); }) {
+      const std::uint64_t wants = kernel_->wants();
+      try {
+        p = wants == 0 ? pulse::ended : pump_up(emit, static_cast<std::size_t>(std::min<std::uint64_t>(budget, wants)));
+      } catch (...) {
+        if (kernel_->wants() != 0) throw;
+        p = pulse::ended;  // what lies behind the last element wanted is no concern of this stream
+      }
+      if (kernel_->wants() == 0 && p != pulse::ended) p = pulse::ended;
+      if (p == pulse::ended) up_.leave();
+    } else {
+      p = pump_up(emit, budget);
+    }
+    if (p == pulse::ended) {
+      ended_ = true;
+      if constexpr (requires { kernel_->finish(emit); }) guard([&] { kernel_->finish(emit); });
+      kernel_.reset();
+    }
+    return p;
+  }
+  void leave() { up_.leave(); }
+
+ private:
+  template <class Emit> pulse pump_up(const Emit& emit, std::size_t budget) {
+    auto& kernel = *kernel_;
+    if constexpr (blockwise) {
+      collect<Emit> c(kernel, emit);
+      try {
+        const auto p = up_.pump(c, budget);
+        c.flush();
+        return p;
+      } catch (...) {
+        c.flush();  // what came before an error is passed on before it
+        throw;
+      }
+    } else
+      return up_.pump(
+          [&](typename Up::element&& x, const lineage& at) {
+            try {
+              kernel.push(std::move(x), at, emit);
+            } catch (const thrown&) {
+              throw;
+            } catch (...) {
+              throw thrown{Op::name, cx_.op, at, std::current_exception()};
+            }
+          },
+          budget);
+  }
+  /// Small plain values for a kernel that takes many at once (`push_all`), where nobody wants their lineage.
+  static constexpr bool blockwise = !Keep && std::is_trivial_v<typename Up::element> &&
+                                    sizeof(typename Up::element) <= 16 &&
+                                    requires(Kernel & k, std::span<typename Up::element> s) {
+    k.push_all(s, any_sink{});
+  };
+  template <class Emit> struct collect {
+    using In = typename Up::element;
+    Kernel& kernel;
+    const Emit& emit;
+    std::size_t n = 0;
+    std::array<In, 128> held;
+
+    collect(Kernel& k, const Emit& e) : kernel(k), emit(e) {}
+    collect(const collect&) = delete;
+    void operator()(In x, const lineage&) {
+      held[n] = x;
+      if (++n == held.size()) flush();
+    }
+    void block(std::span<In> s) {
+      flush();
+      kernel.push_all(s, emit);
+    }
+    void flush() {
+      if (n != 0) kernel.push_all(std::span<In>(held.data(), std::exchange(n, 0)), emit);
+    }
+  };
+  template <class F> void guard(F&& f) {
+    try {
+      f();
+    } catch (const thrown&) {
+      throw;
+    } catch (...) {
+      throw thrown{Op::name, cx_.op, {}, std::current_exception(), false};
+    }
+  }
+
+  const Op* op_;
+  stream_context cx_;
+  Up up_;
+  std::optional<Kernel> kernel_;
+  bool ended_ = true;
+};
+
+/// An operator's own cursor (a structure), with its name on what it throws.
+template <class Op, class Cursor> struct serial_part {
+  using element = typename Cursor::element;
+  static constexpr bool blocks = Cursor::blocks;
+  Cursor cursor;
+  std::uint32_t id;
+
+  void begin(std::uint64_t epoch) {
+    guard([&] { cursor.begin(epoch); });
+  }
+  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+    return guard([&] { return cursor.pump(sink, budget); });
+  }
+  void leave() { cursor.leave(); }
+
+ private:
+  template <class F> auto guard(F&& f) -> decltype(f()) {
+    try {
+      return f();
+    } catch (const thrown&) {
+      throw;
+    } catch (...) {
+      throw thrown{Op::name, id, {}, std::current_exception(), false};
+    }
+  }
+};
+
+}  // namespace plumbline::detail

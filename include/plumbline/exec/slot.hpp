@@ -1,0 +1,71 @@
+#pragma once
+/// Slots: the streams that a nesting operator has open at once, each run ahead by a feeder of its own. The operator
+/// opens a pipeline in a slot; the slot's line runs it; the operator takes from the line's port.
+
+#include <plumbline/exec/nested_cursor.hpp>
+#include <plumbline/exec/port_cursor.hpp>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace plumbline::detail {
+
+/// What an interleave hands to one of its slots: the next inner pipeline to run.
+template <class Pipeline> struct slot_job {
+  std::mutex mutex;
+  std::optional<std::pair<Pipeline, lineage>> next;
+};
+
+/// The feeder's side of such a slot.
+template <class Pipeline, class Make> class slot_feeder_cursor {
+ public:
+  using element = typename Pipeline::element;
+  static constexpr bool blocks = nested_cursor<Pipeline, Make>::blocks;
+
+  slot_feeder_cursor(std::shared_ptr<slot_job<Pipeline>> job, Make make)
+      : job_(std::move(job)), inner_(std::move(make)) {}
+  void begin(std::uint64_t) {
+    std::optional<std::pair<Pipeline, lineage>> next;
+    {
+      const std::scoped_lock lock(job_->mutex);
+      if (job_->next) next.emplace(std::move(*job_->next));  // a pipeline with lambdas in it cannot be assigned
+      job_->next.reset();
+    }
+    open_ = next.has_value();  // a begin that was overtaken by another finds its job taken
+    if (open_) inner_.open(std::move(next->first), next->second);
+  }
+  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+    return open_ ? inner_.pump(sink, budget) : pulse::ended;
+  }
+  void leave() { inner_.leave(); }
+
+ private:
+  std::shared_ptr<slot_job<Pipeline>> job_;
+  nested_cursor<Pipeline, Make> inner_;
+  bool open_ = false;
+};
+
+/// The interleave's side.
+template <class Pipeline> class slot_cursor {
+ public:
+  using element = typename Pipeline::element;
+  static constexpr bool blocks = false;
+  slot_cursor(std::shared_ptr<slot_job<Pipeline>> job, port* p) : job_(std::move(job)), in_(p) {}
+  void open(Pipeline p, const lineage& outer) {
+    {
+      const std::scoped_lock lock(job_->mutex);
+      job_->next.emplace(std::move(p), outer);
+    }
+    in_.begin(0);
+  }
+  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) { return in_.pump(sink, budget); }
+  void leave() { in_.leave(); }
+
+ private:
+  std::shared_ptr<slot_job<Pipeline>> job_;
+  port_cursor<element> in_;
+};
+
+}  // namespace plumbline::detail

@@ -1,0 +1,103 @@
+#pragma once
+/// flat_map(f): f makes a range of each element (a vector, say), and its parts take the element's place; in parallel,
+/// like map. If f makes a stream, its elements do, one stream after another.
+///   lines("*.txt") | flat_map(words)   // std::vector<std::string> words(const std::string&)
+
+#include <plumbline/ops/interleave.hpp>
+
+#include <iterator>
+
+namespace plumbline {
+
+namespace detail {
+template <class F, class In>
+concept makes_range = std::invocable<const F&, In> && !pipeline<made_by<F, In>> && !rejected<made_by<F, In>> &&
+                      requires(made_by<F, In> & r) {
+  std::begin(r);
+  std::end(r);
+};
+
+/// Their template arguments are read in the compiler's message.
+template <class Wanted, class Given, bool ok> consteval void flat_map_function_wants() {
+  static_assert(
+      ok,
+      "plumbline: flat_map(f) cannot call f with this stream's element, see Wanted and Given in this message; "
+      "change f's parameter, or convert with a map before it");
+}
+template <class Returned, bool ok> consteval void flat_map_function_returns() {
+  static_assert(
+      ok,
+      "plumbline: flat_map(f): f must make a stream or a range of each element, see Returned in this message; "
+      "return a source or a vector");
+}
+
+/// A container, not a view: constness of one is constness of its elements.
+template <class R>
+inline constexpr bool owns_elements = [] {
+  if constexpr (requires(const R& r) { *std::begin(r); })
+    return !std::same_as<decltype(*std::begin(std::declval<R&>())), decltype(*std::begin(std::declval<const R&>()))>;
+  else
+    return false;
+}();
+}  // namespace detail
+
+/// flat_map whose function makes a range: an element kernel.
+template <class F> struct flat_map_op : op_base {
+  static constexpr std::string_view name = "flat_map";
+  static constexpr bool expanding = true, order_free = true;
+  [[no_unique_address]] F f;
+
+  template <class In>
+  using output = std::remove_cvref_t<decltype(*std::begin(std::declval<detail::made_by<F, In>&>()))>;
+
+  static constexpr stream_facts rule(stream_facts in) { return detail::nested_facts(in, {}); }
+
+  template <class In> void apply(const element_context& cx, In&& x, auto&& emit) const {
+    using out = output<std::remove_cvref_t<In>>;
+    const auto own = [&](auto&& g) -> decltype(auto) { return detail::guarded(name, cx, g); };
+    auto made = own([&] { return std::invoke(f, std::forward<In>(x)); });
+    auto i = own([&] { return std::begin(made); });
+    for (auto end = own([&] { return std::end(made); }); own([&] { return i != end; }); own([&] { ++i; }))
+      emit(own([&]() -> out {
+        if constexpr (detail::owns_elements<decltype(made)>)
+          return out(std::move(*i));
+        else
+          return out(*i);
+      }));
+  }
+};
+
+/// flat_map before it knows its upstream.
+template <class F> struct flat_map_of : op_base {
+  static constexpr std::string_view name = "flat_map";
+  [[no_unique_address]] F f;
+
+  template <class Up>
+  static constexpr bool accepts =
+      detail::makes_stream<F, typename Up::element> || detail::makes_range<F, typename Up::element>;
+  template <class Up, bool ok = accepts<Up>> static consteval void explain() {
+    using In = typename Up::element;
+    if constexpr (std::invocable<const F&, In>) {
+      using made = detail::made_by<F, In>;
+      if constexpr (!rejected<made>)  // else the mistake is within f, and has been told there
+        detail::flat_map_function_returns<made, ok>();
+    } else if constexpr (std::invocable<F&, In>) {
+      static_assert(ok,
+                    "plumbline: flat_map(f) calls f from several threads, and f changes itself when called (a mutable "
+                    "lambda?); keep no state in f");
+    } else {
+      detail::flat_map_function_wants<detail::wanted_by<F>, In, ok>();
+    }
+  }
+  template <class Up> constexpr auto resolve() && {
+    using In = typename Up::element;
+    if constexpr (detail::makes_stream<F, In>)
+      return interleave_op<F, In, true>{{}, std::move(f), {1, unbounded}};
+    else
+      return flat_map_op<F>{{}, std::move(f)};
+  }
+};
+
+template <class F> constexpr auto flat_map(F f) { return flat_map_of<F>{{}, std::move(f)}; }
+
+}  // namespace plumbline
