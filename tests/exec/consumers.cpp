@@ -41,7 +41,7 @@ std::int64_t parallel_sum(std::int64_t n) {
 }  // namespace
 
 TEST_CASE("consumers: a loop is an epoch") {
-  for (const std::size_t threads : {0, 1, 3}) {
+  for (const std::size_t threads : {0U, 1U, 3U}) {
     auto s = pl::run(pl::range(100) | pl::shuffle(3), with(threads));
     for (std::uint64_t epoch = 0; epoch != 3; ++epoch) {
       texts got;
@@ -58,7 +58,7 @@ TEST_CASE("consumers: a loop is an epoch") {
 }
 
 TEST_CASE("consumers: std::ranges") {
-  for (const std::size_t threads : {0, 3}) {
+  for (const std::size_t threads : {0U, 3U}) {
     std::vector<std::int64_t> got;
     auto s = pl::run(pl::range(1000) | pl::map(square), with(threads));
     for (const auto x : s | std::views::transform([](std::int64_t y) { return y + 1; }) | std::views::take(5))
@@ -74,7 +74,7 @@ TEST_CASE("consumers: std::ranges") {
 }
 
 TEST_CASE("consumers: range-v3") {
-  for (const std::size_t threads : {0, 3}) {
+  for (const std::size_t threads : {0U, 3U}) {
     auto s = pl::run(pl::range(1000) | pl::map(square), with(threads));
     const auto got = ranges::views::all(s) | ranges::views::transform([](std::int64_t x) { return x + 1; }) |
                      ranges::views::take(5) | ranges::to<std::vector>();
@@ -97,7 +97,7 @@ TEST_CASE("host: user functions that use TBB themselves") {
   const watchdog guard("host: user functions that use TBB themselves");
   const auto heavy = [](std::int64_t x) { return parallel_sum(1000 + x); };
   const auto want = [](std::int64_t x) { return (1000 + x) * (999 + x) / 2; };
-  for (const std::size_t threads : {0, 1, 2, 4}) {
+  for (const std::size_t threads : {0U, 1U, 2U, 4U}) {
     auto s = pl::run(pl::range(300) | pl::map(heavy), with(threads, 1));
     for (std::int64_t i = 0; i != 300; ++i) REQUIRE(s.next() == want(i));
     auto t = pl::run(serial(100) | pl::interleave([&](std::int64_t x) {
@@ -141,7 +141,7 @@ TEST_CASE("host: one stream shared by the tasks of a parallel_for") {
 TEST_CASE("host: a program that allows TBB one thread only") {
   const watchdog guard("host: max_allowed_parallelism = 1", std::chrono::seconds(60));
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
-  for (const std::size_t threads : {0, 1, 4}) {
+  for (const std::size_t threads : {0U, 1U, 4U}) {
     const auto p = serial(500) | pl::map(square) | pl::shuffle(10, 1) | pl::map(square) | pl::batch(7);
     auto s = pl::run(p, with(threads));
     CHECK(drained(s) == reference_texts(p, {7, 0}));

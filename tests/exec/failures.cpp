@@ -51,7 +51,7 @@ template <class P> void fails_like_the_reference(const P& p, told want) {
     expected[e] = before_error(p, e);
     REQUIRE_FALSE(expected[e].second.empty());
   }
-  for (const std::size_t threads : {0, 1, 2, 3, 8}) {
+  for (const std::size_t threads : {0U, 1U, 2U, 3U, 8U}) {
     for (const std::optional<std::size_t> chunk : {std::optional<std::size_t>{}, {1}, {7}, {256}}) {
       const auto how = with(threads, chunk);
       auto s = pl::run(p, how);
@@ -192,7 +192,7 @@ TEST_CASE("failures: the first error in the order of the elements is told, which
 
 TEST_CASE("failures: streams that end before the error never meet it") {
   const watchdog guard("failures: streams that end before the error");
-  for (const std::uint64_t n : {1, 50, 77}) {
+  for (const std::uint64_t n : {1U, 50U, 77U}) {
     op_laws(failing_source(500, 77) | pl::take(n));
     op_laws(pl::range(500) | pl::map(fails_at(77)) | pl::take(n));
     op_laws(pl::range(500) | pl::map(fails_at(77)) | pl::filter([](std::int64_t) { return true; }) | pl::take(n) |
@@ -284,7 +284,7 @@ TEST_CASE("failures: in epochs of a repeat, under a cache, a shuffle, a prefetch
 
 TEST_CASE("failures: a source that cannot be opened") {
   const watchdog guard("failures: a source that cannot be opened");
-  for (const std::size_t threads : {0, 1, 4}) {
+  for (const std::size_t threads : {0U, 1U, 4U}) {
     auto s = pl::run(pl::from(cannot_open{}) | pl::map(identity), with(threads));
     for (int epoch = 0; epoch != 3; ++epoch) {
       try {
@@ -309,7 +309,7 @@ TEST_CASE("failures: a source that cannot be opened") {
 
 TEST_CASE("failures: an error that was not reached does not come up in the next epoch") {
   const watchdog guard("failures: an error that was not reached");
-  for (const std::size_t threads : {0, 1, 4}) {
+  for (const std::size_t threads : {0U, 1U, 4U}) {
     auto s = pl::run(pl::range(300) | pl::filter([](std::int64_t) { return true; }) | pl::map(fails_at(200)),
                      with(threads, 256));
     for (int epoch = 0; epoch != 20; ++epoch) {

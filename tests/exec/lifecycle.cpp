@@ -132,7 +132,7 @@ TEST_CASE("lifecycle: a stream whose elements turn slow ends promptly too") {
   };
   const auto source = pl::generate([turns, i = std::int64_t{0}]() mutable { return std::optional(turns(i++)); });
   const auto check = [&](const std::string& what, auto p) {
-    for (const std::size_t threads : {1, 4}) {
+    for (const std::size_t threads : {1U, 4U}) {
       std::optional<pl::stream<std::int64_t>> s(pl::run(p, with(threads)));
       for (std::int64_t i = 0; i != 13'000; ++i) REQUIRE(s->next() == i);
       std::this_thread::sleep_for(30ms);  // by now it is among the slow ones
@@ -191,7 +191,7 @@ TEST_CASE("lifecycle: stop() of a stream without threads, from another thread") 
 
 TEST_CASE("lifecycle: several consumers: each element exactly once") {
   const watchdog guard("several consumers");
-  for (const std::size_t threads : {0, 1, 4}) {
+  for (const std::size_t threads : {0U, 1U, 4U}) {
     auto s = pl::run(pl::range(20'000) | pl::map(square) | pl::enumerate(), with(threads));
     for (int epoch = 0; epoch != 3; ++epoch) {
       if (epoch != 0) s.restart();

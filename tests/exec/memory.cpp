@@ -32,7 +32,7 @@ TEST_CASE("memory: ten million elements through shuffle(10000) and batch") {
   if (sanitized) return;  // sanitizers keep what is freed for a while
   const watchdog guard("memory: ten million elements", std::chrono::seconds(250));
   const std::uint64_t n = 10'000'000;
-  for (const std::size_t threads : {1, 4}) {
+  for (const std::size_t threads : {1U, 4U}) {
     CHECK(growth(pl::range(static_cast<std::int64_t>(n)) | pl::map([](std::int64_t x) { return x + 1; }) |
                      pl::shuffle(10'000, 3) | pl::batch<256>(),
                  n / 256, with(threads)) < 8.0);
@@ -54,7 +54,7 @@ TEST_CASE("memory: a paused consumer, a fast source of large elements") {
   const auto large = [](std::int64_t x) {
     return pl::tensor<std::int64_t>(pl::shape{1 << 17}, x);  // 1 MiB
   };
-  for (const std::size_t threads : {1, 4}) {
+  for (const std::size_t threads : {1U, 4U}) {
     auto s = pl::run(pl::range(100'000) | pl::map(large), with(threads));
     REQUIRE(s.next().has_value());
     std::this_thread::sleep_for(std::chrono::milliseconds(300));

@@ -39,7 +39,7 @@ const auto nothing = [](std::int64_t x) { return x; };
 
 TEST_CASE("options: threads") {
   const watchdog guard("options: threads");
-  for (const std::size_t threads : {1, 2, 5}) {
+  for (const std::size_t threads : {1U, 2U, 5U}) {
     crowd c;
     auto s = pl::run(pl::range(60) | pl::map(c.watched()), with(threads, 1));
     CHECK(drained(s).size() == 60);
@@ -70,7 +70,7 @@ TEST_CASE("options: parallelism by an operator's name or number") {
     return c.most.load();
   };
   for (const std::string which : {"map", "2"}) {
-    for (const std::size_t n : {1, 2}) {
+    for (const std::size_t n : {1U, 2U}) {
       crowd c;
       CHECK(most_at_once(pl::range(60) | pl::map(c.watched()), c, which, n) <= static_cast<int>(n));
     }
@@ -119,7 +119,7 @@ TEST_CASE("options: parallelism of a source, and of what a zip folds in") {
 
 TEST_CASE("options: io_threads") {
   const watchdog guard("options: io_threads");
-  for (const std::size_t n : {1, 3}) {
+  for (const std::size_t n : {1U, 3U}) {
     crowd c;
     auto how = with(2, 1);
     how.io_threads = n;
@@ -151,7 +151,7 @@ TEST_CASE("options: seed and first_epoch") {
   const auto p = pl::range(50) | pl::shuffle(4) | pl::map([](std::int64_t x, pl::rng& r) {
                    return x + static_cast<std::int64_t>(r.below(1'000'000'000));
                  });
-  for (const std::size_t threads : {0, 3}) {
+  for (const std::size_t threads : {0U, 3U}) {
     auto how = with(threads, {}, 99);
     how.first_epoch = 7;
     auto s = pl::run(p, how);
@@ -209,8 +209,8 @@ TEST_CASE("options: a paused consumer bounds how far a source runs ahead") {
            }) |
            pl::map(nothing) | pl::shuffle(1, 1) | pl::map(nothing);
   };
-  for (const std::size_t threads : {1, 4}) {
-    for (const std::size_t chunk : {1, 10}) {
+  for (const std::size_t threads : {1U, 4U}) {
+    for (const std::size_t chunk : {1U, 10U}) {
       const auto how = with(threads, chunk);
       // lines of at most 2 * threads + 4 messages, and up to 4 lines; a chunk at work at every end
       const auto bound = static_cast<std::int64_t>(4 * (2 * threads + 6) * chunk);
@@ -236,7 +236,7 @@ TEST_CASE("options: elements are worked on in order, so the first does not wait 
     std::this_thread::sleep_for(200us);
     return x;
   };
-  for (const std::size_t threads : {1, 4}) {
+  for (const std::size_t threads : {1U, 4U}) {
     order.clear();
     auto s = pl::run(pl::range(100) | pl::map(noting), with(threads, 1));
     CHECK(drained(s).size() == 100);

@@ -42,7 +42,7 @@ TEST_CASE("cache: an epoch that is left early is not kept") {
 }
 
 TEST_CASE("cache: the elements below are made once") {
-  for (const std::size_t threads : {0, 1, 4}) {
+  for (const std::size_t threads : {0U, 1U, 4U}) {
     std::atomic<int> made{0};
     auto s = pl::run(pl::range(100) | pl::map([&](std::int64_t x) {
                        ++made;

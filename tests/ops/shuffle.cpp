@@ -47,7 +47,7 @@ TEST_CASE("shuffle(seed): over everything that keeps a stream indexed") {
 
 TEST_CASE("shuffle(buffer, seed): tf.data's bounds") {
   // An element cannot come out before the buffer's length has gone by, and nothing is lost.
-  for (const std::uint64_t buffer : {1, 2, 10, 1000}) {
+  for (const std::uint64_t buffer : {1U, 2U, 10U, 1000U}) {
     const auto p = serial(300) | pl::shuffle(buffer, 5);
     for (std::uint64_t epoch = 0; epoch != 2; ++epoch) {
       CHECK(is_permutation_of_range(p, 300, epoch));

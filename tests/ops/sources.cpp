@@ -50,7 +50,7 @@ TEST_CASE("from_range: what can be walked again") {
 }
 
 TEST_CASE("from_range: what can be walked once") {
-  for (const std::size_t threads : {0, 1, 3}) {
+  for (const std::size_t threads : {0U, 1U, 3U}) {
     const auto text = std::make_shared<std::istringstream>("5 6 7 8 9");
     const auto p = pl::from_range(ranges::istream_view<int>(*text)) | pl::map([](int x) { return 2 * x; });
     CHECK(p.facts().one_pass);

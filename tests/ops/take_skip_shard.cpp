@@ -16,7 +16,7 @@ TEST_CASE("take and skip: the examples of tf.data's documentation") {
 }
 
 TEST_CASE("take: of nothing, of all, of more than all, of endless streams") {
-  for (const std::uint64_t n : {0, 1, 99, 100, 101}) {
+  for (const std::uint64_t n : {0U, 1U, 99U, 100U, 101U}) {
     op_laws(pl::range(100) | pl::take(n));
     op_laws(serial(100) | pl::take(n));
     op_laws(pl::range(100) | pl::map(square) | pl::filter(odd) | pl::take(n));
@@ -34,7 +34,7 @@ TEST_CASE("take in the middle of an epoch of a repeat") {
 }
 
 TEST_CASE("skip: nothing, all, more than all, of endless streams") {
-  for (const std::uint64_t n : {0, 1, 99, 100, 101}) {
+  for (const std::uint64_t n : {0U, 1U, 99U, 100U, 101U}) {
     op_laws(pl::range(100) | pl::skip(n));
     op_laws(serial(100) | pl::skip(n));
     op_laws(pl::range(100) | pl::map(square) | pl::filter(odd) | pl::skip(n));
@@ -70,7 +70,7 @@ TEST_CASE("shard: the shards together hold every element once") {
 }
 
 TEST_CASE("shard: placements") {
-  for (const std::uint64_t index : {0, 2, 9}) {
+  for (const std::uint64_t index : {0U, 2U, 9U}) {
     op_laws(pl::range(100) | pl::shard(10, index) | pl::map(square));
     op_laws(serial(100) | pl::map(square) | pl::shard(10, index));
     op_laws(serial(4) | pl::shard(10, index));
@@ -104,7 +104,7 @@ TEST_CASE("repeat: nothing, of nothing, endless") {
 }
 
 TEST_CASE("repeat: an endless repeat of nothing is an error, not a hang") {
-  for (const std::size_t threads : {0, 1, 3}) {
+  for (const std::size_t threads : {0U, 1U, 3U}) {
     auto a = pl::run(pl::range(0) | pl::repeat(), with(threads));
     CHECK_THROWS_AS(a.next(), pl::failure);
     auto b = pl::run(serial(0) | pl::repeat(), with(threads));

@@ -96,7 +96,7 @@ inline void facts_hold(const pl::stream_facts& type, const pl::stream_facts& now
 // `open(options)` gives a stream of the pipeline.
 template <class Open> void runs_equal(Open&& open, const expectation& want, std::uint64_t seed) {
   const std::size_t limit = want.endless ? want.limit : ~std::size_t{0};
-  for (const std::size_t threads : {0, 1, 2, 3, 8}) {
+  for (const std::size_t threads : {0U, 1U, 2U, 3U, 8U}) {
     for (const std::optional<std::size_t> chunk : {std::optional<std::size_t>{}, {1}, {7}, {256}}) {
       const auto how = with(threads, chunk, seed);
       auto s = open(how);
