@@ -6,19 +6,26 @@
 
 #include <catch2/catch.hpp>
 
+#include <concepts>
 #include <string>
 #include <vector>
 
 namespace plumbline_test {
 
+// A number that fits wherever an operator wants one.
+struct any_number {
+  std::int64_t value;
+  template <std::integral T> operator T() const { return static_cast<T>(value); }
+};
+
 // q(lo, hi): the next parameter of a chain, the same on every machine.
 class parameters {
  public:
   explicit parameters(std::uint64_t key) : random_(key) {}
-  std::int64_t operator()(std::int64_t lo, std::int64_t hi) {
+  any_number operator()(std::int64_t lo, std::int64_t hi) {
     const auto x = lo + static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(hi - lo + 1)));
     shown += (shown.empty() ? "" : ", ") + std::to_string(x);
-    return x;
+    return {x};
   }
   std::string shown;
 
