@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <plumbline/exec/run.hpp>
+#include <plumbline/ops/flat_map.hpp>
 #include <plumbline/ops/interleave.hpp>
 #include <plumbline/ops/map.hpp>
 #include <plumbline/ops/shuffle.hpp>
