@@ -41,6 +41,9 @@ struct thrown {
   bool at_element = true;  ///< false: the operator itself failed (a source that cannot be opened)
 };
 
+/// Thrown to leave a long expansion of one element when the run is stopped; nobody is there to catch sight of it.
+struct stopped {};
+
 /// Calls a user's function; an exception leaves as `thrown`. Costs nothing when nothing is thrown.
 template <class F> constexpr decltype(auto) guarded(std::string_view name, const element_context& cx, F&& f) {
   try {

@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <stdexcept>
 
 #include <plumbline/core/rng.hpp>
 
@@ -10,7 +11,7 @@ namespace plumbline {
 ///   const permutation order(1'000'000, seed);
 ///   order(0);  // the index that comes first
 /// Every value appears exactly once. O(1) memory, O(1) expected time per call (about 1 + 1/sqrt(n) passes), constexpr,
-/// safe to share between threads. n at most 2^63; for n = 0 it must not be called.
+/// safe to share between threads. For n = 0 it must not be called. Throws std::length_error above n = 2^63.
 ///
 /// n <= 16: a Fisher-Yates shuffle held in one 64-bit word, so each of the n! orders is equally likely.
 /// Else: a generalised Feistel network on {0..a-1} x {0..b-1}, a = ceil(sqrt n), b = ceil(n / a), walking the cycle
@@ -18,7 +19,8 @@ namespace plumbline {
 /// walk is rare.
 class permutation {
  public:
-  constexpr permutation(std::uint64_t n, std::uint64_t key) noexcept : n_(n) {
+  constexpr permutation(std::uint64_t n, std::uint64_t key) : n_(n) {
+    if (n > most) throw std::length_error("plumbline: shuffle: at most 2^63 elements can be permuted");
     if (n <= tiny) {
       rng random(key);
       for (std::uint64_t i = 0; i < n; ++i) {  // inside-out Fisher-Yates
@@ -51,7 +53,7 @@ class permutation {
   }
 
  private:
-  static constexpr std::uint64_t tiny = 16;
+  static constexpr std::uint64_t tiny = 16, most = std::uint64_t{1} << 63;
   static constexpr std::uint64_t rounds = 8;  // 4 already satisfy the asymptotic theory; the rest is for small n
 
   static constexpr std::uint64_t add(std::uint64_t x, std::uint64_t y, std::uint64_t m) noexcept {

@@ -5,7 +5,10 @@
 
 #include <plumbline/core/cardinality.hpp>
 
+#include <concepts>
 #include <cstddef>
+#include <stdexcept>
+#include <string>
 
 namespace plumbline {
 
@@ -25,5 +28,16 @@ template <> struct size<dynamic> {
   static constexpr cardinality known() { return cardinality::unknown(); }
   constexpr cardinality now() const { return cardinality::exactly(n); }
 };
+
+namespace detail {
+/// A count that the user gives as a signed number: negative ones are refused, not taken for huge ones.
+constexpr std::uint64_t count_from(const char* op, std::signed_integral auto n,
+                                   const char* instead = "give at least 0") {
+  if (n < 0)
+    throw std::invalid_argument("plumbline: " + std::string(op) + "(" + std::to_string(n) +
+                                "): a count cannot be negative; " + instead);
+  return static_cast<std::uint64_t>(n);
+}
+}  // namespace detail
 
 }  // namespace plumbline

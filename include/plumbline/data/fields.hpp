@@ -5,7 +5,7 @@
 #include <utility>
 
 /// The members of a plain struct as a tuple, without macros: counted by aggregate initialisation, read by structured
-/// bindings. For aggregates of 1 to 8 public members that have no base class and no C array among the members
+/// bindings. For aggregates of 1 to 24 public members that have no base class and no C array among the members
 /// (std::array is fine); other types are simply not `reflectable`.
 namespace plumbline {
 
@@ -26,7 +26,7 @@ consteval bool initialisable_nested(std::index_sequence<Before...>, std::index_s
   return requires { T{any_at<Before>{}..., {any_value{}, any_value{}}, any_at<After>{}...}; };
 }
 
-inline constexpr std::size_t max_fields = 8;
+inline constexpr std::size_t max_fields = 24;
 
 /// A C array takes several initialisers without braces of its own, so it would be counted as several members. It is
 /// recognised by this: given two values in braces, fewer values can follow than after a class given the same.
@@ -95,9 +95,57 @@ constexpr auto fields_of(T& x) noexcept {
   } else if constexpr (n == 7) {
     auto& [a, b, c, d, e, f, g] = x;
     return std::tie(a, b, c, d, e, f, g);
-  } else {
+  } else if constexpr (n == 8) {
     auto& [a, b, c, d, e, f, g, h] = x;
     return std::tie(a, b, c, d, e, f, g, h);
+  } else if constexpr (n == 9) {
+    auto& [a, b, c, d, e, f, g, h, i] = x;
+    return std::tie(a, b, c, d, e, f, g, h, i);
+  } else if constexpr (n == 10) {
+    auto& [a, b, c, d, e, f, g, h, i, j] = x;
+    return std::tie(a, b, c, d, e, f, g, h, i, j);
+  } else if constexpr (n == 11) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k] = x;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k);
+  } else if constexpr (n == 12) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = x;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
+  } else if constexpr (n == 13) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = x;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
+  } else if constexpr (n == 14) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o] = x;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o);
+  } else if constexpr (n == 15) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p] = x;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p);
+  } else if constexpr (n == 16) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q] = x;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q);
+  } else if constexpr (n == 17) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r] = x;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r);
+  } else if constexpr (n == 18) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s] = x;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s);
+  } else if constexpr (n == 19) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t] = x;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t);
+  } else if constexpr (n == 20) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u] = x;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u);
+  } else if constexpr (n == 21) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v] = x;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v);
+  } else if constexpr (n == 22) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w] = x;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w);
+  } else if constexpr (n == 23) {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, y] = x;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, y);
+  } else {
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, y, z] = x;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, o, p, q, r, s, t, u, v, w, y, z);
   }
 }
 

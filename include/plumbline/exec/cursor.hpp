@@ -102,7 +102,8 @@ template <class Kernel, class Up> class element_cursor {
   using element = typename Kernel::template output<typename Up::element>;
   static constexpr bool blocks = Up::blocks || Kernel::blocks;
 
-  element_cursor(Kernel kernel, Up up) : kernel_(std::move(kernel)), up_(std::move(up)) {}
+  element_cursor(Kernel kernel, Up up, const std::atomic<bool>* stop)
+      : kernel_(std::move(kernel)), up_(std::move(up)), stop_(stop) {}
   void begin(std::uint64_t epoch) {
     position_ = 0;
     up_.begin(epoch);
@@ -111,7 +112,11 @@ template <class Kernel, class Up> class element_cursor {
     return up_.pump(
         [&](auto&& x, const lineage& at) {
           kernel_.push(std::forward<decltype(x)>(x), at, Kernel::uses_position ? position_++ : 0, std::uint64_t{0},
-                       [&](auto&& y, const lineage& where) { sink(std::forward<decltype(y)>(y), where); });
+                       [&](auto&& y, const lineage& where) {
+                         if constexpr (Kernel::expanding)  // one element may become very many
+                           if (stop_->load(std::memory_order_relaxed)) throw stopped{};
+                         sink(std::forward<decltype(y)>(y), where);
+                       });
         },
         budget);
   }
@@ -120,6 +125,7 @@ template <class Kernel, class Up> class element_cursor {
  private:
   Kernel kernel_;
   Up up_;
+  const std::atomic<bool>* stop_;
   std::uint64_t position_ = 0;
 };
 

@@ -19,8 +19,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
-#include <thread>
 #include <vector>
 
 namespace plumbline::detail {
@@ -50,17 +48,17 @@ class engine {
 
   /// When all lines are there: nothing runs before.
   void start() {
+    if (blocks_) io_.start(io_threads_);
     hold_ = work_.defer([] {});  // so that the threads stay when there is nothing to do
-    workers_.reserve(threads_);
-    for (std::size_t i = 0; i != threads_; ++i) workers_.emplace_back([&] { arena_.execute([&] { work_.wait(); }); });
+    workers_.start(
+        threads_, "threads", [this] { arena_.execute([this] { work_.wait(); }); }, [this] { hold_ = {}; });
   }
   /// Everything stops at its next element; returns when nothing runs any more.
   void shut_down() {
     stop();
     arena_.execute([&] { graph_->wait_for_all(); });
     hold_ = {};
-    for (auto& t : workers_) t.join();
-    workers_.clear();
+    workers_.join();
   }
   const std::atomic<bool>& stop_flag() const { return stop_; }
   void stop() { stop_.store(true, std::memory_order_relaxed); }
@@ -82,6 +80,7 @@ class engine {
   /// Ties a feeder, its stages and its port together. `reads`: the ports that the feeder takes from.
   void add_line(std::unique_ptr<feeder_base> feeder, bool feeder_blocks, std::vector<step> steps, port* target,
                 const std::vector<port*>& reads) {
+    blocks_ = blocks_ || feeder_blocks || std::any_of(steps.begin(), steps.end(), [](const step& s) { return s.blocks; });
     arena_.execute([&] {
       lines_.push_back(std::make_unique<line>(*this, std::move(feeder), feeder_blocks, std::move(steps), target));
     });
@@ -97,11 +96,6 @@ class engine {
   using stage_node = tbb::flow::function_node<message*, message*, tbb::flow::queueing>;
   using reading_stage_node = tbb::flow::async_node<message*, message*, tbb::flow::queueing>;
   using arrival_node = tbb::flow::function_node<message*, tick, tbb::flow::queueing_lightweight>;
-
-  io_pool& io() {
-    std::call_once(io_once_, [&] { io_.emplace(io_threads_); });
-    return *io_;
-  }
 
   struct line {
     line(engine& e, std::unique_ptr<feeder_base> f, bool feeder_blocks, std::vector<step> s, port* target)
@@ -148,7 +142,7 @@ class engine {
         auto n = std::make_unique<reading_feeder_node>(g, flow::unlimited,
                                                        [this](const tick&, reading_feeder_node::gateway_type& out) {
                                                          out.reserve_wait();
-                                                         owner.io().submit([this, &out] {
+                                                         owner.io_.submit([this, &out] {
                                                            turn([&out](message* m) { out.try_put(m); });
                                                            out.release_wait();
                                                          });
@@ -185,14 +179,14 @@ class engine {
     }
     /// An async_node's own concurrency limit ends when its body returns, not when the read does: so it is kept here.
     void limited(std::size_t at_once, std::function<void()> job) {
-      if (at_once == 0) return owner.io().submit(std::move(job));
+      if (at_once == 0) return owner.io_.submit(std::move(job));
       {
         const std::scoped_lock lock(reads);
         waiting.push_back(std::move(job));
         if (reading == at_once) return;
         ++reading;
       }
-      owner.io().submit([this] { read_all(); });
+      owner.io_.submit([this] { read_all(); });
     }
     void read_all() {
       for (;;) {
@@ -230,11 +224,11 @@ class engine {
   std::vector<std::unique_ptr<pace>> paces_;
   std::unique_ptr<tbb::flow::graph> graph_;
   std::vector<std::unique_ptr<line>> lines_;
-  std::once_flag io_once_;
-  std::optional<io_pool> io_;  // goes first: its threads use everything above
+  bool blocks_ = false;  ///< does anything run on the I/O threads?
+  io_pool io_;           // goes before everything above, which its threads use
   tbb::task_group work_;
   tbb::task_handle hold_;
-  std::vector<std::thread> workers_;
+  thread_team workers_;
 };
 
 }  // namespace plumbline::detail

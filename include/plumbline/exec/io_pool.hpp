@@ -1,30 +1,25 @@
 #pragma once
 /// io_pool: a few threads that may block. Reads wait here, never on a compute worker.
 
+#include <plumbline/exec/threads.hpp>
+
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <mutex>
-#include <thread>
-#include <vector>
 
 namespace plumbline::detail {
 
 class io_pool {
  public:
-  explicit io_pool(std::size_t threads) {
-    threads_.reserve(threads);
-    for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  io_pool() = default;
+  /// Throws std::runtime_error when the system refuses a thread; then there are none.
+  void start(std::size_t threads) {
+    threads_.start(
+        threads, "io_threads", [this] { work(); }, [this] { close(); });
   }
   /// Finishes what was submitted, then joins.
-  ~io_pool() {
-    {
-      const std::scoped_lock lock(mutex_);
-      closed_ = true;
-    }
-    ready_.notify_all();
-    for (auto& t : threads_) t.join();
-  }
+  ~io_pool() { close(); }
   io_pool(const io_pool&) = delete;
   io_pool& operator=(const io_pool&) = delete;
 
@@ -37,6 +32,13 @@ class io_pool {
   }
 
  private:
+  void close() {
+    {
+      const std::scoped_lock lock(mutex_);
+      closed_ = true;
+    }
+    ready_.notify_all();
+  }
   void work() {
     for (;;) {
       std::function<void()> job;
@@ -53,8 +55,8 @@ class io_pool {
   std::mutex mutex_;
   std::condition_variable ready_;
   std::deque<std::function<void()>> jobs_;
-  std::vector<std::thread> threads_;
   bool closed_ = false;
+  thread_team threads_;  // goes first: they use everything above
 };
 
 }  // namespace plumbline::detail

@@ -110,10 +110,12 @@ port* close_line(open_line<Head, K...> line, run_env& env, bool ordered, bufferi
   constexpr bool keep_head = Keep || (K::reads_lineage || ... || false);
   constexpr bool reads = (K::blocks || ... || false);
   if (size.messages == 0) size.messages = sizeof...(K) == 0 ? 4 : 2 * env.threads + 2 + (reads ? env.io_threads : 0);
+  // What a message may hold at most bounds the memory in flight, and how late an element may come when elements turn
+  // slow: the cost that sets a message's size is that of the elements before it.
   if (size.elements == 0)
     size.elements = std::is_trivially_copyable_v<element>
-                        ? std::clamp<std::size_t>((std::size_t{1} << 17) / sizeof(element), 1, 16384)
-                        : 1024;
+                        ? std::clamp<std::size_t>((std::size_t{1} << 17) / sizeof(element), 1, 2048)
+                        : 128;
   auto* out = graph.make_port(size.messages, ordered);
   auto* cost = graph.make_pace(env.options.chunk.value_or(0));
   const line_state state{out, &graph.stop_flag(), cost};
@@ -146,13 +148,14 @@ template <class Cursor> struct channel {
   std::vector<port*> reads;
 };
 
-template <std::size_t I, class Up, class... K> auto stack(Up up, std::tuple<K...> kernels) {
+template <std::size_t I, class Up, class... K>
+auto stack(Up up, std::tuple<K...> kernels, const std::atomic<bool>* stop) {
   if constexpr (I == sizeof...(K)) {
     return up;
   } else {
     using kernel = std::tuple_element_t<I, std::tuple<K...>>;
     auto k = std::get<I>(kernels);
-    return stack<I + 1>(element_cursor<kernel, Up>(std::move(k), std::move(up)), std::move(kernels));
+    return stack<I + 1>(element_cursor<kernel, Up>(std::move(k), std::move(up), stop), std::move(kernels), stop);
   }
 }
 template <class Head> auto cursor_of(Head head, const run_env& env) {
@@ -166,7 +169,7 @@ template <class Head> auto cursor_of(Head head, const run_env& env) {
 template <bool Parallel, bool Keep, class Head, class... K>
 auto channel_of(open_line<Head, K...> line, run_env& env, bool ordered) {
   if constexpr (!Parallel) {
-    auto c = stack<0>(cursor_of(std::move(line.head), env), std::move(line.kernels));
+    auto c = stack<0>(cursor_of(std::move(line.head), env), std::move(line.kernels), env.stop);
     return channel<decltype(c)>{std::move(c), {}};
   } else if constexpr (sizeof...(K) == 0) {
     auto reads = std::move(line.reads);

@@ -38,7 +38,14 @@ template <class P> [[noreturn]] void tell(const P& p, const std::exception_ptr& 
       find_origin(p, next, t.at, where);
       text += " at " + where + ", epoch " + std::to_string(t.at.epoch);
     }
-    throw failure(text + ": " + text_of(t.cause), std::string(t.op_name), t.op, t.at, t.cause);
+    std::string why = text_of(t.cause);
+    if (const std::string_view own = "plumbline: "; why.starts_with(own)) why.erase(0, own.size());
+    throw failure(text + ": " + why, std::string(t.op_name), t.op, t.at, t.cause);
+  } catch (const stopped&) {
+    throw;
+  } catch (...) {  // between operators: an element could not be moved, or memory ran out
+    const auto cause = std::current_exception();
+    throw failure("plumbline: an element could not be handed on: " + text_of(cause), {}, 0, {}, cause);
   }
 }
 
@@ -112,6 +119,7 @@ template <class P> class inline_runtime final : public runtime<typename P::eleme
       f();
     } catch (...) {
       running_ = false;
+      if (halted_.load()) return;  // nobody wants to know
       try {
         tell(pipeline_, std::current_exception());
       } catch (...) {
@@ -213,6 +221,13 @@ template <pipeline P> auto run(P p, run_options options = {}) {
     throw std::invalid_argument("plumbline: run: io_threads is 0; leave it out or give at least 1");
   if (options.prefetch == std::size_t{0})
     throw std::invalid_argument("plumbline: run: prefetch is 0; leave it out or give at least 1");
+  if (options.threads > std::size_t{1024})
+    throw std::invalid_argument("plumbline: run: threads is " + std::to_string(*options.threads) +
+                                "; give at most 1024 (this machine grants " +
+                                std::to_string(machine::here().cores) + " cores)");
+  if (options.io_threads > std::size_t{4096})
+    throw std::invalid_argument("plumbline: run: io_threads is " + std::to_string(*options.io_threads) +
+                                "; give at most 4096");
   detail::check_parallelism(p, options);
   detail::run_env env;
   env.threads = options.threads.value_or(machine::here().cores);

@@ -152,6 +152,9 @@ template <class In, class Out, bool KeepLineage, class... K> class stage final :
       out.add(std::forward<X>(x), at);
     } else {
       std::get<I>(kernels_).push(std::forward<X>(x), at, position, group, [&](auto&& y, const lineage& where) {
+        using kernel = std::tuple_element_t<I, std::tuple<K...>>;
+        if constexpr (kernel::expanding)  // one element may become very many
+          if (line_.stop->load(std::memory_order_relaxed)) throw stopped{};
         step<I + 1>(std::forward<decltype(y)>(y), where, position, group, out);
       });
     }

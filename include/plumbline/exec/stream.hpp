@@ -11,6 +11,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 namespace plumbline {
@@ -28,6 +29,44 @@ template <class T> struct runtime {
 }  // namespace detail
 
 template <class T> class stream {
+  struct state {
+    mutable std::mutex mutex;
+    std::unique_ptr<detail::runtime<T>> run;
+    detail::chunk<T>* held = nullptr;
+    std::size_t at = 0;
+    std::uint64_t next_epoch = 0;
+    bool begun = false, ended = false;
+    std::atomic<bool> stopped{false};
+
+    void start() {
+      held = nullptr;
+      at = 0;
+      begun = true;
+      ended = stopped.load();
+      if (!ended) run->begin(next_epoch++);
+    }
+    T* advance() {
+      if (!begun) start();
+      if (ended || stopped.load(std::memory_order_relaxed)) return nullptr;
+      if (held == nullptr || at == held->size()) {
+        at = 0;
+        held = nullptr;
+        try {
+          if (!run->fetch(held)) held = nullptr;
+        } catch (...) {
+          held = nullptr;
+          ended = true;
+          throw;
+        }
+        if (held == nullptr) {
+          ended = true;
+          return nullptr;
+        }
+      }
+      return &held->values[at++];
+    }
+  };
+
  public:
   using value_type = T;
 
@@ -43,15 +82,17 @@ template <class T> class stream {
   /// by itself. Any number of threads may call it; each element goes to one of them. Throws `failure` once, to one of
   /// them.
   std::optional<T> next() {
+    if (!self_) moved_from();
     const std::scoped_lock lock(self_->mutex);
-    T* x = advance();
+    T* x = self_->advance();
     if (x == nullptr) return std::nullopt;
     return std::optional<T>(std::move(*x));
   }
   /// Begins a new epoch (a new permutation), leaving what is left of the current one.
   void restart() {
+    if (!self_) moved_from();
     const std::scoped_lock lock(self_->mutex);
-    start();
+    self_->start();
   }
   /// The number of the epoch that is running, or that the first call begins.
   std::uint64_t epoch() const {
@@ -77,7 +118,7 @@ template <class T> class stream {
     T& operator*() const { return *here_; }
     T* operator->() const { return here_; }
     iterator& operator++() {
-      const std::scoped_lock lock(of_->self_->mutex);
+      const std::scoped_lock lock(of_->mutex);
       here_ = of_->advance();
       return *this;
     }
@@ -87,56 +128,22 @@ template <class T> class stream {
 
    private:
     friend class stream;
-    iterator(stream* s, T* here) : of_(s), here_(here) {}
-    stream* of_ = nullptr;
+    iterator(state* s, T* here) : of_(s), here_(here) {}
+    state* of_ = nullptr;  // not the stream, which may be moved
     T* here_ = nullptr;
   };
   /// Begins an epoch: a new one, unless none has been begun yet.
   iterator begin() {
+    if (!self_) moved_from();
     const std::scoped_lock lock(self_->mutex);
-    start();
-    return iterator(this, advance());
+    self_->start();
+    return iterator(self_.get(), self_->advance());
   }
   std::default_sentinel_t end() const { return {}; }
 
  private:
-  struct state {
-    mutable std::mutex mutex;
-    std::unique_ptr<detail::runtime<T>> run;
-    detail::chunk<T>* held = nullptr;
-    std::size_t at = 0;
-    std::uint64_t next_epoch = 0;
-    bool begun = false, ended = false;
-    std::atomic<bool> stopped{false};
-  };
-  void start() {
-    auto& s = *self_;
-    s.held = nullptr;
-    s.at = 0;
-    s.begun = true;
-    s.ended = s.stopped.load();
-    if (!s.ended) s.run->begin(s.next_epoch++);
-  }
-  T* advance() {
-    auto& s = *self_;
-    if (!s.begun) start();
-    if (s.ended || s.stopped.load(std::memory_order_relaxed)) return nullptr;
-    if (s.held == nullptr || s.at == s.held->size()) {
-      s.at = 0;
-      s.held = nullptr;
-      try {
-        if (!s.run->fetch(s.held)) s.held = nullptr;
-      } catch (...) {
-        s.held = nullptr;
-        s.ended = true;
-        throw;
-      }
-      if (s.held == nullptr) {
-        s.ended = true;
-        return nullptr;
-      }
-    }
-    return &s.held->values[s.at++];
+  [[noreturn]] static void moved_from() {
+    throw std::logic_error("plumbline: this stream was moved from; use the one that it was moved to");
   }
   std::unique_ptr<state> self_;
 };

@@ -28,6 +28,10 @@ struct decode_fn {
     return options.apply_exif_orientation ? oriented(std::move(picture), exif_orientation(file)) : picture;
   }
   image operator()(const bytes& file) const { return (*this)(file.span()); }
+  /// A file with its content: what read_file() gives.
+  template <class File>
+    requires requires(const File& file) { std::span<const std::uint8_t>(file.data.span()); }
+  image operator()(const File& file) const { return (*this)(file.data.span()); }
 
  private:
   image jpeg(byte_span file) const {

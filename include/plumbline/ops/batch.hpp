@@ -227,5 +227,8 @@ template <remainder R> constexpr auto batch(std::uint64_t n, std::integral_const
   return batch_op<size<dynamic>, R>({n}, {});
 }
 constexpr auto batch(std::uint64_t n, remainder r) { return batch_op<size<dynamic>, dynamic>({n}, {r}); }
+constexpr auto batch(std::signed_integral auto n, auto... rest) {
+  return batch(detail::count_from("batch", n, "give at least 1"), rest...);
+}
 
 }  // namespace plumbline

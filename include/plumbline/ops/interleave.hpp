@@ -13,6 +13,7 @@
 #include <exception>
 #include <functional>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace plumbline {
@@ -196,6 +197,9 @@ template <class F> struct interleave_of : op_base {
 };
 
 template <class F> constexpr auto interleave(F f, interleave_options how = {}) {
+  if (how.cycle_length > 4096)
+    throw std::invalid_argument("plumbline: interleave would hold " + std::to_string(how.cycle_length) +
+                                " streams open at once; give a cycle_length of at most 4096");
   if (how.cycle_length == 0 || how.block_length == 0)
     throw std::invalid_argument(
         "plumbline: interleave has a cycle_length or block_length of 0 and would never go on; give at least 1");

@@ -31,5 +31,8 @@ struct prefetch_op : op_base {
 };
 
 constexpr auto prefetch(std::uint64_t n) { return prefetch_op(n); }
+constexpr auto prefetch(std::signed_integral auto n) {
+  return prefetch(detail::count_from("prefetch", n, "leave prefetch out to let the run choose"));
+}
 
 }  // namespace plumbline

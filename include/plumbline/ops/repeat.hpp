@@ -87,6 +87,9 @@ template <class Size> struct repeat_op : op_base {
 
 template <std::uint64_t K> constexpr auto repeat() { return repeat_op<size<K>>{}; }
 constexpr auto repeat(std::uint64_t k) { return repeat_op<size<dynamic>>{{}, {k}}; }
+constexpr auto repeat(std::signed_integral auto k) {
+  return repeat(detail::count_from("repeat", k, "repeat() without a number goes on for ever"));
+}
 constexpr auto repeat() { return repeat_op<detail::endless_size>{}; }
 
 }  // namespace plumbline

@@ -59,5 +59,8 @@ struct shuffle_buffer_op : op_base {
 };
 
 constexpr auto shuffle(std::uint64_t buffer, std::uint64_t seed) { return shuffle_buffer_op(buffer, seed); }
+constexpr auto shuffle(std::signed_integral auto buffer, std::uint64_t seed) {
+  return shuffle(detail::count_from("shuffle", buffer, "give at least 1"), seed);
+}
 
 }  // namespace plumbline

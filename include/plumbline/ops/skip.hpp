@@ -39,5 +39,6 @@ struct skip_op : op_base {
 };
 
 constexpr auto skip(std::uint64_t n) { return skip_op(n); }
+constexpr auto skip(std::signed_integral auto n) { return skip(detail::count_from("skip", n)); }
 
 }  // namespace plumbline

@@ -38,5 +38,8 @@ struct take_op : op_base {
 };
 
 constexpr auto take(std::uint64_t n) { return take_op(n); }
+constexpr auto take(std::signed_integral auto n) {
+  return take(detail::count_from("take", n, "leave take out to keep all"));
+}
 
 }  // namespace plumbline

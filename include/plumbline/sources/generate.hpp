@@ -102,5 +102,8 @@ template <class F> constexpr auto generate(std::uint64_t n, F f) {
   else
     return ill_formed{};
 }
+template <class F> constexpr auto generate(std::signed_integral auto n, F f) {
+  return generate(detail::count_from("generate", n), std::move(f));
+}
 
 }  // namespace plumbline

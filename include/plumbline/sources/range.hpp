@@ -17,15 +17,23 @@ template <class Size> struct range_source : source_base {
   static constexpr stream_facts type_facts{.count = Size::known(), .indexed = true};
   constexpr stream_facts facts() const { return {.count = n.now(), .indexed = true}; }
   constexpr std::uint64_t size() const { return n.value(); }
-  constexpr std::int64_t at(std::uint64_t i) const { return first + static_cast<std::int64_t>(i); }
+  constexpr std::int64_t at(std::uint64_t i) const {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(first) + i);  // wraps as two's complement does
+  }
 };
 
-template <std::uint64_t N> constexpr auto range() { return from(range_source<size<N>>{{}, 0, {}}); }
+template <std::uint64_t N> constexpr auto range() {
+  static_assert(N <= std::uint64_t{1} << 63, "plumbline: range<N> counts in std::int64_t; N is at most 2^63");
+  return from(range_source<size<N>>{{}, 0, {}});
+}
 constexpr auto range(std::int64_t from_value, std::int64_t to) {
   if (to < from_value)
     throw std::invalid_argument("plumbline: range(" + std::to_string(from_value) + ", " + std::to_string(to) +
                                 ") ends before it begins; give an end that is not below the beginning");
-  return from(range_source<size<dynamic>>{{}, from_value, {static_cast<std::uint64_t>(to - from_value)}});
+  const auto n = static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from_value);
+  if (n == unbounded)
+    throw std::invalid_argument("plumbline: range over all of std::int64_t has no count; leave out one end");
+  return from(range_source<size<dynamic>>{{}, from_value, {n}});
 }
 constexpr auto range(std::int64_t n) { return range(0, n); }
 

@@ -1,0 +1,46 @@
+#pragma once
+/// thread_team: threads that all do the same until they are joined. If the system refuses one, those already there are
+/// joined and the error says which knob to turn.
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace plumbline::detail {
+
+class thread_team {
+ public:
+  thread_team() = default;
+  thread_team(const thread_team&) = delete;
+  thread_team& operator=(const thread_team&) = delete;
+  ~thread_team() { join(); }
+
+  /// `knob`: the run option that asked for so many. `give_up` makes the threads return that were started before one
+  /// could not be.
+  template <class Work, class GiveUp> void start(std::size_t n, const char* knob, const Work& work, GiveUp&& give_up) {
+    try {
+      threads_.reserve(n);
+      for (std::size_t i = 0; i != n; ++i) threads_.emplace_back(work);
+    } catch (const std::exception& e) {
+      const auto had = threads_.size();
+      give_up();
+      join();
+      throw std::runtime_error("plumbline: run: the system gave " + std::to_string(had) + " of " + std::to_string(n) +
+                               " threads (" + e.what() + "); set run option " + knob +
+                               " lower, or raise the limit (ulimit -u, the control group's pids.max)");
+    }
+  }
+  bool empty() const { return threads_.empty(); }
+  void join() {
+    for (auto& t : threads_) t.join();
+    threads_.clear();
+  }
+
+ private:
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace plumbline::detail
