@@ -80,7 +80,8 @@ class engine {
   /// Ties a feeder, its stages and its port together. `reads`: the ports that the feeder takes from.
   void add_line(std::unique_ptr<feeder_base> feeder, bool feeder_blocks, std::vector<step> steps, port* target,
                 const std::vector<port*>& reads) {
-    blocks_ = blocks_ || feeder_blocks || std::any_of(steps.begin(), steps.end(), [](const step& s) { return s.blocks; });
+    blocks_ =
+        blocks_ || feeder_blocks || std::any_of(steps.begin(), steps.end(), [](const step& s) { return s.blocks; });
     arena_.execute([&] {
       lines_.push_back(std::make_unique<line>(*this, std::move(feeder), feeder_blocks, std::move(steps), target));
     });

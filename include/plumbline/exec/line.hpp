@@ -102,6 +102,12 @@ void add_stages(const run_env& env, In in, line_state state, std::vector<engine:
   (std::make_index_sequence<here>{}, std::make_index_sequence<all - here>{});
 }
 
+/// Do none of the elements along a line own memory?
+template <class In, class... K> inline constexpr bool plain = std::is_trivially_copyable_v<In>;
+template <class In, class F, class... R>
+inline constexpr bool plain<In, F, R...> =
+    std::is_trivially_copyable_v<In>&& plain<typename F::template output<In>, R...>;
+
 /// Ends a line at a port of its own.
 template <bool Keep, class Head, class... K>
 port* close_line(open_line<Head, K...> line, run_env& env, bool ordered, buffering size = {}) {
@@ -113,9 +119,8 @@ port* close_line(open_line<Head, K...> line, run_env& env, bool ordered, bufferi
   // What a message may hold at most bounds the memory in flight, and how late an element may come when elements turn
   // slow: the cost that sets a message's size is that of the elements before it.
   if (size.elements == 0)
-    size.elements = std::is_trivially_copyable_v<element>
-                        ? std::clamp<std::size_t>((std::size_t{1} << 17) / sizeof(element), 1, 2048)
-                        : 128;
+    size.elements =
+        plain<element, K...> ? std::clamp<std::size_t>((std::size_t{1} << 17) / sizeof(element), 1, 2048) : 128;
   auto* out = graph.make_port(size.messages, ordered);
   auto* cost = graph.make_pace(env.options.chunk.value_or(0));
   const line_state state{out, &graph.stop_flag(), cost};

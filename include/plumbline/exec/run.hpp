@@ -223,8 +223,8 @@ template <pipeline P> auto run(P p, run_options options = {}) {
     throw std::invalid_argument("plumbline: run: prefetch is 0; leave it out or give at least 1");
   if (options.threads > std::size_t{1024})
     throw std::invalid_argument("plumbline: run: threads is " + std::to_string(*options.threads) +
-                                "; give at most 1024 (this machine grants " +
-                                std::to_string(machine::here().cores) + " cores)");
+                                "; give at most 1024 (this machine grants " + std::to_string(machine::here().cores) +
+                                " cores)");
   if (options.io_threads > std::size_t{4096})
     throw std::invalid_argument("plumbline: run: io_threads is " + std::to_string(*options.io_threads) +
                                 "; give at most 4096");

@@ -1,6 +1,7 @@
 #pragma once
 /// flat_map(f): f makes a range of each element (a vector, say), and its parts take the element's place; in parallel,
-/// like map. If f makes a stream, its elements do, one stream after another.
+/// like map; an element's parts are all made before the first is handed on. If f makes a stream, its elements take the
+/// element's place, one stream after another, and only a bounded number of them is ever held: for long expansions.
 ///   lines("*.txt") | flat_map(words)   // std::vector<std::string> words(const std::string&)
 
 #include <plumbline/ops/interleave.hpp>
@@ -17,6 +18,10 @@ concept makes_range = std::invocable<const F&, In> && !pipeline<made_by<F, In>> 
   std::end(r);
 };
 
+/// A range whose end is never reached, like std::views::iota(0).
+template <class F, class In>
+concept makes_endless_range = makes_range<F, In> &&
+    std::same_as<std::remove_cvref_t<decltype(std::end(std::declval<made_by<F, In>&>()))>, std::unreachable_sentinel_t>;
 /// Their template arguments are read in the compiler's message.
 template <class Wanted, class Given, bool ok> consteval void flat_map_function_wants() {
   static_assert(
@@ -73,13 +78,18 @@ template <class F> struct flat_map_of : op_base {
   [[no_unique_address]] F f;
 
   template <class Up>
-  static constexpr bool accepts =
-      detail::makes_stream<F, typename Up::element> || detail::makes_range<F, typename Up::element>;
+  static constexpr bool accepts = detail::makes_stream<F, typename Up::element> ||
+                                  (detail::makes_range<F, typename Up::element> &&
+                                   !detail::makes_endless_range<F, typename Up::element>);
   template <class Up, bool ok = accepts<Up>> static consteval void explain() {
     using In = typename Up::element;
     if constexpr (std::invocable<const F&, In>) {
       using made = detail::made_by<F, In>;
-      if constexpr (!rejected<made>)  // else the mistake is within f, and has been told there
+      if constexpr (detail::makes_endless_range<F, In>)
+        static_assert(ok,
+                      "plumbline: flat_map(f): f makes a range without an end, and all of it would be made at once; "
+                      "return a stream, for example generate(g), or cut the range");
+      else if constexpr (!rejected<made>)  // else the mistake is within f, and has been told there
         detail::flat_map_function_returns<made, ok>();
     } else if constexpr (std::invocable<F&, In>) {
       static_assert(ok,
