@@ -72,6 +72,12 @@ template <class P> void check_parallelism(const P& p, const run_options& options
   }
 }
 
+inline void check_threads(const char* knob, std::size_t n, std::size_t most) {
+  if (n > most)
+    throw std::invalid_argument("plumbline: run: " + std::string(knob) + " is " + std::to_string(n) +
+                                "; give at most " + std::to_string(most));
+}
+
 /// Everything in the consumer's own calls.
 template <class P> class inline_runtime final : public runtime<typename P::element> {
  public:
@@ -221,13 +227,8 @@ template <pipeline P> auto run(P p, run_options options = {}) {
     throw std::invalid_argument("plumbline: run: io_threads is 0; leave it out or give at least 1");
   if (options.prefetch == std::size_t{0})
     throw std::invalid_argument("plumbline: run: prefetch is 0; leave it out or give at least 1");
-  if (options.threads > std::size_t{1024})
-    throw std::invalid_argument("plumbline: run: threads is " + std::to_string(*options.threads) +
-                                "; give at most 1024 (this machine grants " + std::to_string(machine::here().cores) +
-                                " cores)");
-  if (options.io_threads > std::size_t{4096})
-    throw std::invalid_argument("plumbline: run: io_threads is " + std::to_string(*options.io_threads) +
-                                "; give at most 4096");
+  detail::check_threads("threads", options.threads.value_or(0), 1024);
+  detail::check_threads("io_threads", options.io_threads.value_or(0), 4096);
   detail::check_parallelism(p, options);
   detail::run_env env;
   env.threads = options.threads.value_or(machine::here().cores);
