@@ -5,6 +5,7 @@
 #include <plumbline/data/nbytes.hpp>
 #include <plumbline/exec/cursor.hpp>
 #include <plumbline/exec/engine.hpp>
+#include <plumbline/exec/record.hpp>
 
 #include <memory>
 #include <type_traits>
@@ -67,12 +68,13 @@ template <class Head> class indexed_feeder final : public feeder_base {
 };
 
 /// Pumps a cursor into chunks.
-template <class Cursor, bool KeepLineage> class cursor_feeder final : public feeder_base {
+template <class Trace, class Cursor, bool KeepLineage> class cursor_feeder final : public feeder_base {
  public:
   using element = typename Cursor::element;
 
-  cursor_feeder(Cursor cursor, port* out, pace* cost, message_limits limits, const std::atomic<bool>* stop)
-      : cursor_(std::move(cursor)), out_(out), cost_(cost), limits_(limits), stop_(stop) {}
+  cursor_feeder(Cursor cursor, port* out, pace* cost, message_limits limits, const std::atomic<bool>* stop,
+                probe<Trace> p)
+      : cursor_(std::move(cursor)), out_(out), cost_(cost), limits_(limits), stop_(stop), probe_(p) {}
 
   void run(const std::function<void(message*)>& send) override {
     while (!stop_->load(std::memory_order_relaxed)) {
@@ -91,6 +93,7 @@ template <class Cursor, bool KeepLineage> class cursor_feeder final : public fee
         return;
       }
       auto* c = pool_.get();
+      auto watch = probe_.open();
       const auto since = std::chrono::steady_clock::now();
       auto p = pulse::ended;
       try {
@@ -98,7 +101,7 @@ template <class Cursor, bool KeepLineage> class cursor_feeder final : public fee
           begin_pending_ = false;
           cursor_.begin(want.epoch);
         }
-        p = fill(*c);
+        p = fill(*c, watch.get());
       } catch (...) {
         m->error = std::current_exception();
         try {
@@ -122,13 +125,14 @@ template <class Cursor, bool KeepLineage> class cursor_feeder final : public fee
       m->last = p == pulse::ended;
       if (m->last) running_ = false;
       m->sequence = out_->next_sequence();
+      watch.sent(*m);
       send(m);
       if (p == pulse::pending) return;
     }
   }
 
  private:
-  pulse fill(chunk<element>& c) {
+  pulse fill(chunk<element>& c, [[maybe_unused]] meter* watch) {
     const std::size_t target = cost_->elements(limits_.elements);
     std::size_t bytes = 0;
     const auto sink = [&](auto&& x, const lineage& at) {
@@ -141,7 +145,8 @@ template <class Cursor, bool KeepLineage> class cursor_feeder final : public fee
     auto since = start;
     for (;;) {
       const auto left = target - c.size();
-      const auto p = cursor_.pump(sink, std::min(budget, std::max<std::size_t>(left, budget / 4)));
+      const auto some = std::min(budget, std::max<std::size_t>(left, budget / 4));
+      const auto p = pump_timed<Trace>(cursor_, sink, some, watch);
       if (p != pulse::more || c.size() >= target || bytes >= limits_.bytes) return p;
       if (stop_->load(std::memory_order_relaxed) || out_->stale(generation_)) return p;
       const auto now = std::chrono::steady_clock::now();
@@ -158,6 +163,7 @@ template <class Cursor, bool KeepLineage> class cursor_feeder final : public fee
   pace* cost_;
   message_limits limits_;
   const std::atomic<bool>* stop_;
+  [[no_unique_address]] probe<Trace> probe_;
   chunk_pool<element> pool_;
   std::uint64_t generation_ = 0, position_ = 0;
   bool running_ = false, begin_pending_ = false;

@@ -20,8 +20,8 @@ struct locus {
   bool loose = false;                ///< nobody downstream minds the order
 };
 
-template <bool Parallel, bool Keep, class Op, class... Ups>
-auto lower(const node<Op, Ups...>& p, run_env& env, locus here);
+template <bool Parallel, bool Keep, class Trace, class Op, class... Ups>
+auto lower(const node<Op, Ups...>& p, run_env<Trace>& env, locus here);
 
 /// Turns an inner pipeline into a cursor (for operators that open streams of their own).
 struct make_inner {
@@ -29,7 +29,7 @@ struct make_inner {
   std::uint32_t id;  ///< of the operator
   const std::atomic<bool>* stop;
   template <class P> auto operator()(const P& p, std::uint64_t outer) const {
-    run_env env;
+    run_env<tracing::off> env;
     env.seed = mix(seed, outer);
     env.stop = stop;
     auto line = lower<false, true>(p, env, locus{});
@@ -37,14 +37,35 @@ struct make_inner {
   }
 };
 
+/// A line whose head is a serial part.
+template <class Trace, class Cursor>
+auto begin_serial(Cursor cursor, std::uint32_t id, std::vector<std::uint32_t> members, std::vector<port*> reads) {
+  members.push_back(id);
+  return begin_line(probe_cursor<Trace>(std::move(cursor), id), std::move(members), std::move(reads));
+}
+/// A line of numbers as one view, its operators, and what was stated of them.
+template <class Trace, class H, class... K> auto fold(const run_env<Trace>& env, open_line<H, K...>& line) {
+  const std::size_t at_once = stated_parallelism(env, line);
+  auto members = std::move(line.members);
+  std::apply([&](const auto&... k) { (members.push_back(k.id), ...); }, line.kernels);
+  auto head = probe_view<Trace>(std::move(line.head));
+  auto view = std::apply(
+      [&](auto&... k) {
+        return folded_view<decltype(head), decltype(probe_kernel<Trace>(std::move(k)))...>{
+            std::move(head), {probe_kernel<Trace>(std::move(k))...}};
+      },
+      line.kernels);
+  return std::tuple(std::move(view), std::move(members), at_once);
+}
+
 template <class P> void count_rounds(const P& p, std::uint64_t k, std::vector<std::uint64_t>& out) {
   if constexpr (requires { p.op.rounds(); }) k *= p.op.rounds();
   std::apply([&](const auto&... u) { (count_rounds(u, k, out), ...); }, p.ups);
   if constexpr (std::tuple_size_v<decltype(p.ups)> == 0) out.push_back(k);
 }
 
-template <bool Parallel, bool Keep, class Op, class Up>
-auto lower_one(const node<Op, Up>& p, run_env& env, locus here, std::uint32_t id) {
+template <bool Parallel, bool Keep, class Trace, class Op, class Up>
+auto lower_one(const node<Op, Up>& p, run_env<Trace>& env, locus here, std::uint32_t id) {
   using In = typename Up::element;
   using P = node<Op, Up>;
   constexpr std::uint32_t salt = random_below<P>;
@@ -70,13 +91,13 @@ auto lower_one(const node<Op, Up>& p, run_env& env, locus here, std::uint32_t id
             {std::move(l.head.view), std::tuple_cat(std::tuple<const Op*>(&op), l.head.index)},
             std::move(l.kernels),
             {},
-            l.at_once};
+            l.at_once,
+            std::move(l.members)};
       }(line);
     } else {
       return [&]<class H, class... K>(open_line<H, K...>& l) {
-        using view = folded_view<H, K...>;
-        const std::size_t at_once = stated_parallelism(env, l);
-        return begin_line(indexed_head<view, Op>{view{std::move(l.head), std::move(l.kernels)}, {&op}}, {}, at_once);
+        auto [view, members, at_once] = fold(env, l);
+        return begin_line(indexed_head<decltype(view), Op>{std::move(view), {&op}}, std::move(members), {}, at_once);
       }(line);
     }
   } else if constexpr (kind == form::nest) {
@@ -89,14 +110,14 @@ auto lower_one(const node<Op, Up>& p, run_env& env, locus here, std::uint32_t id
       std::vector<slot> slots;
       for (std::uint64_t i = 0; i < op.streams_open(); ++i) slots.push_back(new_slot());
       using cursor = typename Op::template nested_cursor<slot, decltype(up.cursor)>;
-      return begin_line(serial_part<Op, cursor>{cursor(op, id, std::move(slots), std::move(up.cursor)), id},
-                        std::move(reads));
+      return begin_serial<Trace>(serial_part<Op, cursor>{cursor(op, id, std::move(slots), std::move(up.cursor)), id}, id,
+                                 std::move(up.members), std::move(reads));
     };
     if constexpr (Parallel) {
       return finish([&] {
         using feeding = slot_feeder_cursor<inner, make_inner>;
         auto job = std::make_shared<slot_job<inner>>();
-        auto* in = close_line<Keep>(begin_line(feeding(job, make)), env, true, {2, 0});
+        auto* in = close_line<Keep>(begin_line(feeding(job, make), {id}), env, true, {2, 0});
         reads.push_back(in);
         return slot_cursor<inner>(std::move(job), in);
       });
@@ -108,7 +129,7 @@ auto lower_one(const node<Op, Up>& p, run_env& env, locus here, std::uint32_t id
     const bound<Op> kernel{&op, env.seed, id, salt};
     if constexpr (Parallel && uses_position<Op> && !decltype(line)::positioned) {
       auto up = channel_of<Parallel, keep_up>(std::move(line), env, true);
-      return append(begin_line(std::move(up.cursor), std::move(up.reads)), kernel);
+      return append(begin_line(std::move(up.cursor), std::move(up.members), std::move(up.reads)), kernel);
     } else {
       return append(std::move(line), kernel);
     }
@@ -123,55 +144,53 @@ auto lower_one(const node<Op, Up>& p, run_env& env, locus here, std::uint32_t id
         return append(std::move(line), std::move(kernel));
       } else {
         auto up = channel_of<Parallel, true>(std::move(line), env, true);
-        return append(begin_line(std::move(up.cursor), std::move(up.reads)), std::move(kernel));
+        return append(begin_line(std::move(up.cursor), std::move(up.members), std::move(up.reads)), std::move(kernel));
       }
     }();
     auto up = channel_of<Parallel, Keep>(std::move(filled), env, !here.loose);
-    auto reads = std::move(up.reads);
-    return begin_line(kernel_cursor<Op, closing, decltype(up.cursor), Keep>(&op, cx, std::move(up.cursor)),
-                      std::move(reads));
+    using cursor = kernel_cursor<Op, closing, decltype(up.cursor), Keep>;
+    return begin_serial<Trace>(cursor(&op, cx, std::move(up.cursor)), id, std::move(up.members), std::move(up.reads));
   } else if constexpr (kind == form::decouple) {
     auto line = lower<Parallel, Keep>(p.up(), env, here);
     if constexpr (Parallel) {
       auto* in = close_line<Keep>(std::move(line), env, !here.loose, op.buffer());
-      return begin_line(port_cursor<In>(in), {in});
+      return begin_line(port_cursor<In>(in), {}, {in});
     } else {
       return line;
     }
   } else if constexpr (kind == form::serial || kind == form::fill) {
     auto up = channel_of<Parallel, keep_up>(lower<Parallel, keep_up>(p.up(), env, below), env, !below.loose);
-    auto reads = std::move(up.reads);
-    using kernel = typename Op::template kernel<In>;
-    return begin_line(kernel_cursor<Op, kernel, decltype(up.cursor), Keep>(&op, cx, std::move(up.cursor)),
-                      std::move(reads));
+    using cursor = kernel_cursor<Op, typename Op::template kernel<In>, decltype(up.cursor), Keep>;
+    return begin_serial<Trace>(cursor(&op, cx, std::move(up.cursor)), id, std::move(up.members), std::move(up.reads));
   } else {
     static_assert(structural<Op, In>,
                   "plumbline: this operator has no kernel; see core/kernel.hpp for the forms it may take");
     auto up = channel_of<Parallel, keep_up>(lower<Parallel, keep_up>(p.up(), env, below), env, true);
-    auto reads = std::move(up.reads);
     using cursor = typename Op::template cursor<decltype(up.cursor)>;
-    return begin_line(serial_part<Op, cursor>{cursor(op, cx, std::move(up.cursor)), id}, std::move(reads));
+    return begin_serial<Trace>(serial_part<Op, cursor>{cursor(op, cx, std::move(up.cursor)), id}, id,
+                               std::move(up.members), std::move(up.reads));
   }
 }
 
-template <bool Parallel, bool Keep, class Op, class... Ups>
-auto lower_join(const node<Op, Ups...>& p, run_env& env, locus here, std::uint32_t id) {
+template <bool Parallel, bool Keep, class Trace, class Op, class... Ups>
+auto lower_join(const node<Op, Ups...>& p, run_env<Trace>& env, locus here, std::uint32_t id) {
   using P = node<Op, Ups...>;
   constexpr bool keep_up = Keep || reads_lineage<Op>;
   constexpr bool indexed = form_of<P> == form::join;
   locus next = here;
   next.loose = indexed && here.loose;
   std::size_t at_once = stated_parallelism(env, Op::name, id);
+  std::vector<std::uint32_t> members;
   const auto branch = [&](const auto& up) {
     auto line = lower<Parallel, keep_up>(up, env, next);
     using U = std::remove_cvref_t<decltype(up)>;
     next.ops_before += operators_in<U>;
     next.sources_before += sources_in<U>;
     if constexpr (indexed) {
-      at_once = lower_limit(at_once, stated_parallelism(env, line));
-      return [&]<class H, class... K>(open_line<H, K...>& l) {
-        return folded_view<H, K...>{std::move(l.head), std::move(l.kernels)};
-      }(line);
+      auto [view, own, limit] = fold(env, line);
+      at_once = lower_limit(at_once, limit);
+      members.insert(members.end(), own.begin(), own.end());
+      return std::move(view);
     } else {
       return channel_of<Parallel, keep_up>(std::move(line), env, true);
     }
@@ -182,21 +201,25 @@ auto lower_join(const node<Op, Ups...>& p, run_env& env, locus here, std::uint32
       [&](auto&... b) {
         if constexpr (indexed) {
           using view = join_view<Op, std::remove_cvref_t<decltype(b)>...>;
-          return begin_line(indexed_head<view>{view{typename view::joined(p.op, std::move(b)...)}, {}}, {}, at_once);
+          members.push_back(id);
+          return begin_line(indexed_head<view>{view{typename view::joined(p.op, std::move(b)...), id}, {}},
+                            std::move(members), {}, at_once);
         } else {
           std::vector<port*> reads;
           (reads.insert(reads.end(), b.reads.begin(), b.reads.end()), ...);
+          (members.insert(members.end(), b.members.begin(), b.members.end()), ...);
           using cursor = typename Op::template cursor<decltype(b.cursor)...>;
           const stream_context cx{env.seed, 0, id, random_below<P>};
-          return begin_line(serial_part<Op, cursor>{cursor(p.op, cx, std::move(b.cursor)...), id}, std::move(reads));
+          return begin_serial<Trace>(serial_part<Op, cursor>{cursor(p.op, cx, std::move(b.cursor)...), id}, id,
+                                     std::move(members), std::move(reads));
         }
       },
       branches);
 }
 
 /// `Keep`: somebody downstream wants to know which element is which.
-template <bool Parallel, bool Keep, class Op, class... Ups>
-auto lower(const node<Op, Ups...>& p, run_env& env, locus here) {
+template <bool Parallel, bool Keep, class Trace, class Op, class... Ups>
+auto lower(const node<Op, Ups...>& p, run_env<Trace>& env, locus here) {
   const std::uint32_t id = here.ops_before + operators_in<node<Op, Ups...>>;
   if constexpr (sizeof...(Ups) > 1) {
     return lower_join<Parallel, Keep>(p, env, here, id);
@@ -204,10 +227,10 @@ auto lower(const node<Op, Ups...>& p, run_env& env, locus here) {
     return lower_one<Parallel, Keep>(p, env, here, id);
   } else if constexpr (indexed_source<Op>) {
     using view = source_view<Op>;
-    return begin_line(indexed_head<view>{view{&p.op, id, here.sources_before}, {}}, {},
+    return begin_line(indexed_head<view>{view{&p.op, id, here.sources_before}, {}}, {id}, {},
                       stated_parallelism(env, Op::name, id));
   } else {
-    return begin_line(source_cursor<Op>(&p.op, id, here.sources_before, env.stop));
+    return begin_serial<Trace>(source_cursor<Op>(&p.op, id, here.sources_before, env.stop), id, {}, {});
   }
 }
 

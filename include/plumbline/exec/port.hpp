@@ -28,6 +28,7 @@ struct message {
   payload* load = nullptr;
   bool last = false;
   std::exception_ptr error;
+  std::int64_t since = 0;  ///< when it was sent on, if the run is traced
 };
 
 class port {

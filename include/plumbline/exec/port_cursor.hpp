@@ -4,6 +4,7 @@
 #include <plumbline/core/kernel.hpp>
 #include <plumbline/exec/chunk.hpp>
 #include <plumbline/exec/port.hpp>
+#include <plumbline/exec/probe.hpp>
 
 #include <exception>
 #include <span>
@@ -32,6 +33,7 @@ template <class T> class port_cursor {
         held_ = port_->take();
         next_ = 0;
         if (held_ == nullptr) return pulse::pending;
+        if (held_->since != 0) meter::taken(held_->since);
       }
       auto* c = static_cast<chunk<T>*>(held_->load);
       const std::size_t size = c == nullptr ? 0 : c->size();

@@ -4,8 +4,10 @@
 
 #include <plumbline/core/failure.hpp>
 #include <plumbline/exec/port.hpp>
+#include <plumbline/exec/record.hpp>
 #include <plumbline/exec/view.hpp>
 
+#include <array>
 #include <chrono>
 #include <tuple>
 
@@ -63,20 +65,27 @@ template <class Head> struct made {
 /// Elements that arrive in a chunk.
 template <class T> struct given { using element = T; };
 
-template <class In, class Out, bool KeepLineage, class... K> class stage final : public stage_base {
+/// `Trace`: how much is recorded. `KeepLineage`: somebody downstream wants to know which element is which.
+template <class Trace, class In, class Out, bool KeepLineage, class... K> class stage final : public stage_base {
  public:
-  stage(In in, line_state line, std::tuple<K...> kernels) : in_(in), line_(line), kernels_(std::move(kernels)) {}
+  stage(In in, line_state line, std::tuple<K...> kernels, probe<Trace> p)
+      : in_(in), line_(line), kernels_(std::move(kernels)), probe_(p) {}
 
   void process(message& m) override {
     auto* in = m.load;
     auto* out = pool_.get();
     const auto begin = std::chrono::steady_clock::now();
     std::uint64_t done = 0;
-    try {
-      done = make(m, *out);
-    } catch (...) {
-      m.error = std::current_exception();  // of an earlier element than an error that came with the message
-      m.last = true;
+    {
+      auto watch = probe_.open();
+      watch.taken(m);
+      try {
+        make(m, *out, done, watch.get());
+      } catch (...) {
+        m.error = std::current_exception();  // of an earlier element than an error that came with the message
+        m.last = true;
+      }
+      watch.sent(m);
     }
     line_.cost->measured(std::chrono::steady_clock::now() - begin, done);
     m.load = out;
@@ -99,6 +108,10 @@ template <class In, class Out, bool KeepLineage, class... K> class stage final :
       if constexpr (bounded) out.values.commit(next);
     }
     writer(const writer&) = delete;
+    std::size_t size() const {
+      if constexpr (bounded) return out.values.size() + static_cast<std::size_t>(next - out.values.end());
+      return out.values.size();
+    }
     template <class X> void add(X&& x, const lineage& at) {
       if constexpr (bounded) {
         ::new (static_cast<void*>(next)) Out(std::forward<X>(x));
@@ -110,52 +123,105 @@ template <class In, class Out, bool KeepLineage, class... K> class stage final :
     }
   };
 
-  std::uint64_t make(message& m, chunk<Out>& chunk_out) {
-    const auto feed = [&](std::uint64_t n, auto&& element_at) {
-      using clock = std::chrono::steady_clock;
-      std::uint64_t i = 0;
-      auto since = clock::now();
-      std::uint64_t step = 1;
-      while (i != n) {
-        if (line_.idle(m)) return i;
-        const auto stop = std::min(n, i + step);
-        // elements may turn slow without notice: the stop flag (one load) is looked at before each
-        for (; i != stop && !line_.stop->load(std::memory_order_relaxed); ++i) element_at(i);
-        if (i != n && step < look_up) {
-          const auto now = clock::now();
-          if (now - since < std::chrono::microseconds(100)) step *= 4;
-          since = now;
+  static constexpr bool indexed = requires(const In& in) {
+    in.head;
+  };
+
+  /// `done` counts the elements of the message that have been dealt with, also when one of them throws.
+  void make(message& m, chunk<Out>& chunk_out, std::uint64_t& done, [[maybe_unused]] meter* watch) {
+    std::uint64_t n = m.count;
+    if constexpr (!indexed) n = static_cast<chunk<typename In::element>*>(m.load)->size();
+    writer out(chunk_out, n);
+    if constexpr (!Trace::on) {
+      no_record nothing;
+      feed(m, done, n, [&](std::uint64_t i) { element(m, i, out, nothing); });
+    } else {
+      const auto numbers = std::apply(
+          [&](const auto&... k) {
+            std::uint32_t head = 0;
+            if constexpr (indexed) head = in_.head->id();
+            return std::array<std::uint32_t, sizeof...(K) + 1>{head, k.id...};
+          },
+          kernels_);
+      count_record<K...> counts;
+      struct flush_at_end {
+        count_record<K...>& counts;
+        meter& m;
+        const std::array<std::uint32_t, sizeof...(K) + 1>& numbers;
+        const std::uint64_t& done;
+        writer& out;
+        ~flush_at_end() { counts.flush(m, numbers, done, out.size()); }
+      } flush{counts, *watch, numbers, done, out};
+      // the sample stands in the middle: the first elements of a message find cold caches
+      const auto some = watch->grant(n, 2 * (sizeof...(K) + 1));
+      const auto from = (n - some) / 2, to = from + some;
+      feed(m, done, from, [&](std::uint64_t i) { element(m, i, out, counts); });
+      if (some != 0) {
+        timing_record<K...> timing{counts, *watch, numbers};
+        watch->begin_timing();
+        try {
+          feed(m, done, to, [&](std::uint64_t i) { element(m, i, out, timing); });
+        } catch (...) {
+          watch->end_timing();
+          throw;
         }
+        watch->end_timing();
       }
-      return n;
-    };
-    if constexpr (requires { in_.head; }) {
-      writer out(chunk_out, m.count);
-      return feed(m.count, [&](std::uint64_t i) {
-        in_.head->get({m.first + i, m.epoch}, [&](auto&& x, const lineage& at) {
-          step<0>(std::forward<decltype(x)>(x), at, m.first + i, m.generation, out);
-        });
+      feed(m, done, n, [&](std::uint64_t i) { element(m, i, out, counts); });
+    }
+  }
+  /// Elements i to n, unless nobody wants them any more.
+  template <class F> void feed(message& m, std::uint64_t& done, std::uint64_t n, F&& element_at) {
+    using clock = std::chrono::steady_clock;
+    std::uint64_t i = done;
+    struct keep {
+      std::uint64_t &done, &i;
+      ~keep() { done = i; }
+    } kept{done, i};
+    auto since = clock::now();
+    std::uint64_t step = 1;
+    while (i != n) {
+      if (line_.idle(m)) return;
+      const auto stop = std::min(n, i + step);
+      // elements may turn slow without notice: the stop flag (one load) is looked at before each
+      for (; i != stop && !line_.stop->load(std::memory_order_relaxed); ++i) element_at(i);
+      if (i != n && step < look_up) {
+        const auto now = clock::now();
+        if (now - since < std::chrono::microseconds(100)) step *= 4;
+        since = now;
+      }
+    }
+  }
+  template <class Record> void element(message& m, std::uint64_t i, writer& out, Record& record) {
+    if constexpr (indexed) {
+      record.to(in_.head->id());
+      in_.head->get({m.first + i, m.epoch}, [&](auto&& x, const lineage& at) {
+        record.template made<0>(x);
+        step<0>(std::forward<decltype(x)>(x), at, m.first + i, m.generation, out, record);
+        record.to(in_.head->id());
       });
     } else {
       auto& in = *static_cast<chunk<typename In::element>*>(m.load);
-      writer out(chunk_out, in.size());
-      return feed(in.size(), [&](std::uint64_t i) {
-        const auto k = static_cast<std::size_t>(i);
-        const lineage at = in.at.empty() ? lineage{} : in.at[k];
-        step<0>(std::move(in.values[k]), at, m.first + i, m.generation, out);
-      });
+      const auto k = static_cast<std::size_t>(i);
+      const lineage at = in.at.empty() ? lineage{} : in.at[k];
+      step<0>(std::move(in.values[k]), at, m.first + i, m.generation, out, record);
     }
+    record.to(0);
   }
-  template <std::size_t I, class X>
-  void step(X&& x, const lineage& at, std::uint64_t position, std::uint64_t group, writer& out) const {
+  template <std::size_t I, class X, class Record>
+  void step(X&& x, const lineage& at, std::uint64_t position, std::uint64_t group, writer& out, Record& record) const {
     if constexpr (I == sizeof...(K)) {
+      record.to(0);
       out.add(std::forward<X>(x), at);
     } else {
-      std::get<I>(kernels_).push(std::forward<X>(x), at, position, group, [&](auto&& y, const lineage& where) {
-        using kernel = std::tuple_element_t<I, std::tuple<K...>>;
-        if constexpr (kernel::expanding)  // one element may become very many
+      const auto& kernel = std::get<I>(kernels_);
+      record.to(kernel.id);
+      kernel.push(std::forward<X>(x), at, position, group, [&](auto&& y, const lineage& where) {
+        if constexpr (std::tuple_element_t<I, std::tuple<K...>>::expanding)  // one element may become very many
           if (line_.stop->load(std::memory_order_relaxed)) throw stopped{};
-        step<I + 1>(std::forward<decltype(y)>(y), where, position, group, out);
+        record.template made<I + 1>(y);
+        step<I + 1>(std::forward<decltype(y)>(y), where, position, group, out, record);
+        record.to(kernel.id);
       });
     }
   }
@@ -163,6 +229,7 @@ template <class In, class Out, bool KeepLineage, class... K> class stage final :
   In in_;
   line_state line_;
   std::tuple<K...> kernels_;
+  [[no_unique_address]] probe<Trace> probe_;
   chunk_pool<Out> pool_;
 };
 

@@ -3,6 +3,7 @@
 /// any number of consumer threads. The pipeline's type is hidden: a class can hold one as a member.
 
 #include <plumbline/exec/chunk.hpp>
+#include <plumbline/model/trace.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -25,6 +26,7 @@ template <class T> struct runtime {
   virtual bool fetch(chunk<T>*& out) = 0;
   /// From any thread: ends everything; a fetch that waits returns false.
   virtual void halt() = 0;
+  virtual trace snapshot() const = 0;
 };
 }  // namespace detail
 
@@ -103,6 +105,12 @@ template <class T> class stream {
   void stop() {
     self_->stopped.store(true);
     self_->run->halt();
+  }
+
+  /// What the run has recorded so far; empty unless it was started with run<tracing::counters>. From any thread.
+  trace traced() const {
+    const std::scoped_lock lock(self_->mutex);
+    return self_->run->snapshot();
   }
 
   class iterator {

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <tuple>
+#include <type_traits>
 
 namespace plumbline::detail {
 
@@ -20,6 +21,8 @@ template <class Op, class Held = const Op*> struct bound {
   static constexpr bool uses_position = detail::uses_position<Op>;
   static constexpr bool reads_lineage = detail::reads_lineage<Op>;
   static constexpr std::string_view name = Op::name;
+  /// Are what it emits the operator's elements (not the filled slots of a group)?
+  static constexpr bool yields = std::is_pointer_v<Held>;
 
   Held op;
   std::uint64_t seed;
@@ -44,6 +47,7 @@ template <class Source> struct source_view {
   const Source* source;
   std::uint32_t op, origin;
 
+  std::uint32_t id() const { return op; }
   std::uint64_t size() const { return source->size(); }
   template <class Sink> void get(place p, Sink&& sink) const {
     const lineage at{p.index, 0, p.epoch, origin};
@@ -57,6 +61,9 @@ template <class Op, class... Views> struct join_view {
   using joined = typename Op::template view<Views...>;
   using element = typename joined::element;
   joined view;
+  std::uint32_t op;
+
+  std::uint32_t id() const { return op; }
   std::uint64_t size() const { return view.size(); }
   template <class Sink> void get(place p, Sink&& sink) const { view.get(p, sink); }
 };
@@ -67,6 +74,7 @@ template <class View, class... Index> struct indexed_head {
   View view;
   std::tuple<const Index*...> index;
 
+  std::uint32_t id() const { return view.id(); }
   std::uint64_t size() const {
     std::uint64_t n = view.size();
     // innermost first: each one's size follows from the one below it
@@ -109,6 +117,7 @@ template <class Head, class... K> struct folded_view {
   Head head;
   std::tuple<K...> kernels;
 
+  std::uint32_t id() const { return head.id(); }
   std::uint64_t size() const { return head.size(); }
   template <class Sink> void get(place p, Sink&& sink) const {
     head.get(p, [&](auto&& x, const lineage& at) { step<0>(std::forward<decltype(x)>(x), at, p.index, sink); });

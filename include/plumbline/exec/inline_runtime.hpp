@@ -1,0 +1,90 @@
+#pragma once
+/// inline_runtime: a run without threads (`threads = 0`): everything happens in the consumer's own calls.
+
+#include <plumbline/exec/lower.hpp>
+#include <plumbline/exec/stream.hpp>
+#include <plumbline/exec/tell.hpp>
+
+namespace plumbline::detail {
+
+/// Everything in the consumer's own calls.
+template <class Trace, class P> class inline_runtime final : public runtime<typename P::element> {
+ public:
+  using element = typename P::element;
+  inline_runtime(P p, run_setting how)
+      : pipeline_(std::move(p)),
+        records_(pipeline_),
+        env_{(how.stop = &halted_, std::move(how)), records_.get()},
+        probe_(env_.account(records_.everything(), true, true)),
+        cursor_(channel_of<false, false>(lower<false, false>(pipeline_, env_, locus{}), env_, true).cursor) {}
+  void begin(std::uint64_t epoch) override {
+    running_ = true;
+    budget_ = 1;
+    chunk_.clear();
+    waiting_ = nullptr;
+    records_.begun();
+    try {
+      [[maybe_unused]] auto watch = probe_.open();
+      attempt([&] { cursor_.begin(epoch); });
+    } catch (...) {
+      waiting_ = std::current_exception();  // told when the first element is asked for, as everywhere
+    }
+  }
+  bool fetch(chunk<element>*& out) override {
+    chunk_.clear();
+    if (waiting_) std::rethrow_exception(std::exchange(waiting_, nullptr));
+    [[maybe_unused]] auto watch = probe_.open();
+    attempt([&] {
+      auto since = budget_ < most ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point{};
+      while (running_ && chunk_.size() == 0 && !halted_.load(std::memory_order_relaxed)) {
+        const auto p = pump_timed<Trace>(
+            cursor_, [&](element&& x, const lineage&) { chunk_.values.push_back(std::move(x)); }, budget_, watch.get());
+        if (p == pulse::ended) running_ = false;
+        if (budget_ < most) {  // small steps until it is known that they are cheap
+          const auto now = std::chrono::steady_clock::now();
+          if (now - since < std::chrono::microseconds(20)) budget_ *= 4;
+          since = now;
+        }
+      }
+    });
+    out = &chunk_;
+    watch.made();
+    if (!running_) records_.ended();
+    return chunk_.size() != 0 && !halted_.load(std::memory_order_relaxed);
+  }
+  void halt() override { halted_.store(true); }
+  trace snapshot() const override { return records_.snapshot(0); }
+
+ private:
+  /// An error is told after the elements before it.
+  template <class F> void attempt(F&& f) {
+    try {
+      f();
+    } catch (...) {
+      running_ = false;
+      if (halted_.load()) return;  // nobody wants to know
+      try {
+        tell(pipeline_, std::current_exception());
+      } catch (...) {
+        if (chunk_.size() == 0) throw;
+        waiting_ = std::current_exception();
+      }
+    }
+  }
+  P pipeline_;
+  std::atomic<bool> halted_{false};
+  run_records<Trace> records_;
+  run_env<Trace> env_;
+  probe<Trace> probe_;
+  decltype(channel_of<false, false>(
+               lower<false, false>(std::declval<const P&>(), std::declval<run_env<Trace>&>(), locus{}),
+               std::declval<run_env<Trace>&>(), true)
+               .cursor) cursor_;
+  static constexpr std::size_t most = 256;  // elements' worth of work in one step
+  chunk<element> chunk_;
+  std::size_t budget_ = 1;
+  std::exception_ptr waiting_;
+  bool running_ = false;
+};
+
+}  // namespace plumbline::detail
