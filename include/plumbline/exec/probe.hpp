@@ -162,6 +162,14 @@ class tracer {
       }
       t.parts.push_back(std::move(part));
     }
+    // what only changes numbers, or only holds elements, yields what passes: as many as whoever asks for them gets made
+    for (std::size_t i = 0; i != rows_.size(); ++i) {
+      const auto& row = rows_[i];
+      if (row.how != form::renumber && row.how != form::decouple) continue;
+      const auto& from = t.counters[row.inputs.front() - 1];
+      t.counters[i].completions = from.completions;
+      t.counters[i].bytes = from.bytes;
+    }
     t.files = {files_.begin(), files_.end()};
     t.wall_seconds = seconds(static_cast<double>(elapsed_ + (asked_since_ == 0 ? 0 : wall_now() - asked_since_)));
     t.consumer_wait_seconds = seconds(static_cast<double>(consumer_waited_));

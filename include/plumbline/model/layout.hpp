@@ -21,6 +21,7 @@ struct layout_row {
   bool copyable = true;         ///< its elements can be kept and given again
   std::uint32_t stage = 0;      ///< where it runs; 0: nowhere, it costs nothing
   std::uint32_t handed_on = 0;  ///< where its groups are handed on, if that is another stage
+  std::vector<std::uint32_t> inputs{};  ///< the numbers of the operators that it takes from
 };
 
 namespace detail {
@@ -56,12 +57,14 @@ class layout_walk {
   }
   static line serial_line(std::uint32_t stage) { return {.serial = stage}; }
 
-  template <class Op, class... Ups> std::size_t add(const node<Op, Ups...>& p, std::uint32_t before) {
+  template <class Op, class... Ups>
+  std::size_t add(const node<Op, Ups...>& p, std::uint32_t before, std::vector<std::uint32_t> inputs) {
     using P = node<Op, Ups...>;
     std::string name(Op::name);
     if constexpr (requires { p.op.label(); }) name = p.op.label();
     rows.push_back({before + operators_in<P>, std::move(name), type_name<typename P::element>(), p.facts(), form_of<P>,
                     blocking<Op>, random<Op>, std::copy_constructible<typename P::element>});
+    rows.back().inputs = std::move(inputs);
     return rows.size() - 1;
   }
   void kernel(line& l, std::size_t row, bool blocks) {
@@ -73,7 +76,7 @@ class layout_walk {
   }
 
   template <class Op> line walk(const node<Op>& p, std::uint32_t before) {
-    const auto row = add(p, before);
+    const auto row = add(p, before, {});
     if constexpr (indexed_source<Op>) return {.waiting = {row}};
     rows[row].stage = ++stages;
     return serial_line(stages);
@@ -81,7 +84,7 @@ class layout_walk {
   template <class Op, class Up> line walk(const node<Op, Up>& p, std::uint32_t before) {
     constexpr form how = form_of<node<Op, Up>>;
     line l = walk(p.up(), before);
-    const auto row = add(p, before);
+    const auto row = add(p, before, {rows.back().number});
     if constexpr (how == form::renumber) {
       if (!l.place_free) l = {.waiting = std::move(l.waiting)};
       return l;
@@ -106,13 +109,16 @@ class layout_walk {
     requires(sizeof...(Ups) > 1)
   line walk(const node<Op, Ups...>& p, std::uint32_t before) {
     std::vector<line> lines;
+    std::vector<std::uint32_t> inputs;
     const auto first = rows.size();
     std::apply(
         [&](const auto&... up) {
-          ((lines.push_back(walk(up, before)), before += operators_in<std::remove_cvref_t<decltype(up)>>), ...);
+          ((lines.push_back(walk(up, before)), inputs.push_back(rows.back().number),
+            before += operators_in<std::remove_cvref_t<decltype(up)>>),
+           ...);
         },
         p.ups);
-    const auto row = add(p, before - (operators_in<Ups> + ...));
+    const auto row = add(p, before - (operators_in<Ups> + ...), std::move(inputs));
     if constexpr (form_of<node<Op, Ups...>> == form::join) {
       line joined;
       for (auto i = first; i <= row; ++i) {

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <plumbline/core/read_watch.hpp>
 #include <plumbline/sources/io_error.hpp>
 
 namespace plumbline::detail {
@@ -82,9 +83,10 @@ class open_file {
     std::size_t got = 0;
     while (got < n) {
       const ssize_t r = ::pread(fd_, to + got, std::min(n - got, most), static_cast<off_t>(offset + got));
-      if (r > 0)
+      if (r > 0) {
         got += static_cast<std::size_t>(r);
-      else if (r == 0 || (errno != EINTR && got > 0))
+        if (auto* w = read_watch::here()) w->has_read(path_, static_cast<std::uint64_t>(r), size_);
+      } else if (r == 0 || (errno != EINTR && got > 0))
         break;
       else if (errno != EINTR)
         throw_errno(who_, "read", path_, offset, errno);

@@ -1,0 +1,153 @@
+// What a traced run records of itself: counts and bytes exactly, time where it was spent, nothing changed.
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+#include <support/temp_folder.hpp>
+#include <support/watchdog.hpp>
+
+#include <plumbline/plumbline.hpp>
+
+using namespace plumbline_test;
+using namespace std::chrono_literals;
+
+namespace {
+
+// Work that holds the processor, and rest that does not.
+auto busy(std::chrono::nanoseconds n) {
+  return [n](std::int64_t x) {
+    const auto end = std::chrono::steady_clock::now() + n;
+    while (std::chrono::steady_clock::now() < end) {
+    }
+    return x;
+  };
+}
+auto resting(std::chrono::nanoseconds n) {
+  return [n](std::int64_t x) {
+    std::this_thread::sleep_for(n);
+    return x;
+  };
+}
+const auto noise = [](std::int64_t x, pl::rng& r) { return x + static_cast<std::int64_t>(r.below(50)); };
+const auto even = [](std::int64_t x) { return x % 2 == 0; };
+
+template <class P> pl::trace traced(const P& p, std::size_t threads, std::size_t epochs = 1) {
+  auto s = pl::run<pl::tracing::counters>(p, with(threads));
+  for (std::size_t e = 0; e != epochs; ++e) {
+    if (e != 0) s.restart();
+    drained(s);
+  }
+  return s.traced();
+}
+std::vector<std::uint64_t> completions(const pl::trace& t) {
+  std::vector<std::uint64_t> out;
+  for (const auto& c : t.counters) out.push_back(c.completions);
+  return out;
+}
+using counts = std::vector<std::uint64_t>;
+
+}  // namespace
+
+TEST_CASE("tracing: nothing is recorded unless it is asked for") {
+  auto s = pl::run(pl::range(10), with(2));
+  drained(s);
+  CHECK(s.traced().operators.empty());
+}
+
+TEST_CASE("tracing: the elements are the same") {
+  const auto p = pl::zip(pl::range(200) | pl::map(noise) | pl::filter(even) | pl::shuffle(7, 3), serial(100)) |
+                 pl::enumerate() | pl::batch(3);
+  for (const std::size_t threads : {0U, 1U, 3U}) {
+    auto s = pl::run<pl::tracing::counters>(p, with(threads));
+    CHECK(drained(s) == reference_texts(p, {7, 0}));
+  }
+}
+
+TEST_CASE("tracing: elements are counted exactly") {
+  for (const std::size_t threads : {0U, 1U, 3U}) {
+    INFO("threads " << threads);
+    const auto twice = [](std::int64_t x) { return std::vector<std::int64_t>{x, x}; };
+    const auto p = pl::range(1000) | pl::map(busy(0ns)) | pl::filter(even) | pl::flat_map(twice) | pl::filter(even) |
+                   pl::map(busy(0ns)) | pl::shuffle(10, 1) | pl::batch(64);
+    CHECK(completions(traced(p, threads)) == counts{1000, 1000, 500, 1000, 1000, 1000, 1000, 16});
+    CHECK(completions(traced(p, threads, 3)) == counts{3000, 3000, 1500, 3000, 3000, 3000, 3000, 48});
+    // joined by number, and as streams; take asks for no more than it gives
+    const auto a = pl::range(100) | pl::map(busy(0ns)), b = pl::range(100) | pl::map(busy(0ns));
+    CHECK(completions(traced(pl::zip(a, b) | pl::map([](auto x) { return std::get<0>(x); }), threads)) ==
+          counts{100, 100, 100, 100, 100, 100});
+    CHECK(completions(traced(pl::concat(a, b | pl::filter(even)), threads)) == counts{100, 100, 100, 100, 50, 150});
+    CHECK(completions(traced(serial(100) | pl::take(30) | pl::batch(4), threads))[1] == 30);
+    // slots filled in parallel are not elements; the groups are
+    const auto rows = pl::range(100) | pl::map([](std::int64_t x) { return pl::tensor<float>({1000}, float(x)); });
+    CHECK(completions(traced(rows | pl::batch(8), threads)) == counts{100, 100, 13});
+    CHECK(traced(rows | pl::batch(8), threads).counters[2].bytes >= 100 * 4000);
+  }
+}
+
+TEST_CASE("tracing: operators that only change numbers yield what passes") {
+  for (const std::size_t threads : {0U, 2U}) {
+    const auto t = traced(pl::range(100) | pl::shuffle(1) | pl::take(40) | pl::map(busy(0ns)), threads);
+    CHECK(completions(t) == counts{40, 40, 40, 40});
+    CHECK(t.counters[1].cpu_seconds == 0);
+  }
+}
+
+TEST_CASE("tracing: bytes are those that the elements own") {
+  const auto text = [](std::int64_t x) { return std::string(static_cast<std::size_t>(100 + x), 'x'); };
+  std::uint64_t want = 0;
+  for (std::int64_t i = 0; i != 100; ++i) want += pl::nbytes(text(i));
+  for (const std::size_t threads : {0U, 2U}) {
+    const auto t = traced(pl::range(100) | pl::map(text), threads);
+    CHECK(t.counters[0].bytes == 800);
+    CHECK(t.counters[1].bytes == want);
+  }
+}
+
+TEST_CASE("tracing: time goes to the operator that spends it, blocked time left out") {
+  for (const std::size_t threads : {0U, 2U}) {
+    INFO("threads " << threads);
+    const auto t = traced(pl::range(4000) | pl::map(busy(30us)) | pl::filter(even) | pl::map(busy(20us)) |
+                              pl::shuffle(10, 1) | pl::map(busy(5us)) | pl::batch(100),
+                          threads);
+    const auto cpu = [&](std::size_t i) { return t.counters[i].cpu_seconds; };
+    double all = 0;
+    for (const auto& c : t.counters) all += c.cpu_seconds;
+    // relative to one another: the machine may be busy with other things
+    CHECK(cpu(1) / all == Approx(120.0 / 170).margin(0.1));
+    CHECK(cpu(3) / all == Approx(40.0 / 170).margin(0.08));
+    CHECK(cpu(5) / all == Approx(10.0 / 170).margin(0.05));
+    CHECK(cpu(2) / all < 0.02);
+    const auto r = traced(pl::range(100) | pl::map(busy(200us)) | pl::map(resting(400us)), threads);
+    CHECK(r.counters[2].wall_seconds > 0.04);
+    CHECK(r.counters[2].cpu_seconds < 0.25 * r.counters[1].cpu_seconds);
+  }
+}
+
+TEST_CASE("tracing: parts, epochs and the consumer's wait") {
+  auto s = pl::run<pl::tracing::counters>(pl::range(200) | pl::map(busy(100us)) | pl::batch(20), with(1));
+  drained(s);
+  s.restart();
+  std::this_thread::sleep_for(50ms);
+  drained(s);
+  const auto t = s.traced();
+  CHECK(t.epochs == 2);
+  CHECK(t.threads == 1);
+  CHECK(t.parts.size() == 2);
+  CHECK(t.parts[0].operators == std::vector<std::uint32_t>{1, 2});
+  CHECK(!t.parts[0].serial);
+  CHECK(t.parts[1].serial);
+  CHECK(t.parts[1].operators == std::vector<std::uint32_t>{3});
+  CHECK(t.consumer_wait_seconds <= t.wall_seconds);
+  CHECK(t.wall_seconds >= 0.04);
+  CHECK(t.parts[0].cpu_seconds <= t.wall_seconds * 1.05);
+}
+
+TEST_CASE("tracing: reads from storage, by file") {
+  temp_folder folder;
+  for (std::size_t i = 1; i <= 5; ++i) folder.write(std::to_string(i) + ".bin", std::string(1000 * i, 'x'));
+  for (const std::size_t threads : {0U, 2U}) {
+    const auto t = traced(pl::files(folder / "*.bin") | pl::read_file(), threads, 2);
+    CHECK(t.files.size() == 5);
+    CHECK(t.counters[1].bytes_read == 2 * 15'000);
+    CHECK(t.counters[0].bytes_read == 0);
+    for (const auto& [path, f] : t.files) CHECK(f.bytes == 2 * f.size);
+  }
+}
