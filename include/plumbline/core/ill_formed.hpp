@@ -6,6 +6,8 @@
 #include <plumbline/core/facts.hpp>
 
 #include <cstddef>
+#include <type_traits>
+#include <utility>
 
 namespace plumbline {
 
@@ -40,3 +42,9 @@ struct ill_formed {
 detail::anything explain(const ill_formed&);
 
 }  // namespace plumbline
+
+/// `auto& [image, label]` of an element that does not exist says nothing. (Of three names the compiler complains: the
+/// number must be one, and elements are mostly pairs.)
+template <> struct std::tuple_size<plumbline::detail::anything> : std::integral_constant<std::size_t, 2> {};
+template <std::size_t I>
+struct std::tuple_element<I, plumbline::detail::anything> : std::type_identity<plumbline::detail::anything> {};

@@ -1,9 +1,11 @@
 #pragma once
 /// map(f): f of every element. f is called from several threads at once, so it must be callable as const; order is
-/// kept. If f also takes a `plumbline::rng&`, it is random: the generator belongs to the element (seed, epoch, lineage,
-/// operator), so the result is the same on any machine and for any number of threads.
+/// kept. If f needs a `plumbline::rng&` beside the element, it is random: the generator belongs to the element (seed,
+/// epoch, lineage, operator), so the result is the same on any machine and for any number of threads. An f that can do
+/// without is not random, even if it would take one (std::bind, `[](auto&&...)`).
 ///   files("*.jpg") | read_file() | map(decode()) | map(random_flip())
 
+#include <plumbline/core/callable.hpp>
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/failure.hpp>
 #include <plumbline/core/type_name.hpp>
@@ -24,9 +26,28 @@ template <class Wanted, class Given, bool ok> consteval void map_function_wants(
 
 template <class F, class In>
 concept plain_function = std::invocable<const F&, In>;
+/// The generator's parameter must be told by its type: `[](auto a, auto b)` wants something else than (element, rng&).
 template <class F, class In>
-concept random_function = std::invocable<const F&, In, rng&>;
-template <class R> inline constexpr bool makes_element = !std::is_void_v<R> && !pipeline<R> && !rejected<R>;
+concept random_function = !plain_function<F, In> && !second_of_any_type<F, In> && std::invocable<const F&, In, rng&>;
+
+/// What f returns for an element, and that nothing is wrong with it.
+template <class F, class In> struct returned_by;
+template <class F, class In>
+  requires plain_function<F, In>
+struct returned_by<F, In> : std::invoke_result<const F&, In> {
+};
+template <class F, class In>
+  requires random_function<F, In>
+struct returned_by<F, In> : std::invoke_result<const F&, In, rng&> {
+};
+template <class R>
+concept an_element =
+    !std::is_void_v<R> && !pipeline<R> && !rejected<R> && std::move_constructible<std::remove_cvref_t<R>> &&
+    std::constructible_from<std::remove_cvref_t<R>, R>;
+template <class R, class In>
+concept outlived_by = is_view<std::remove_cvref_t<R>> && !std::is_trivially_copyable_v<In>;
+template <class R, class In>
+concept maps_to = an_element<R> && !outlived_by<R, In>;
 }  // namespace detail
 
 template <class F, bool Random> struct map_op : op_base {
@@ -37,13 +58,7 @@ template <class F, bool Random> struct map_op : op_base {
   constexpr explicit map_op(F fn) : f(std::move(fn)) {}
 
   // Type
-  template <class In> static auto result() {
-    if constexpr (Random)
-      return std::type_identity<std::invoke_result_t<const F&, In, rng&>>{};
-    else
-      return std::type_identity<std::invoke_result_t<const F&, In>>{};
-  }
-  template <class In> using output = std::remove_cvref_t<typename decltype(result<In>())::type>;
+  template <class In> using output = std::remove_cvref_t<typename detail::returned_by<F, In>::type>;
 
   /// As explain() prints it.
   std::string label() const { return std::string(name) + "(" + function_name<F>() + ")"; }
@@ -77,27 +92,27 @@ template <class F> struct map_of : op_base {
   static constexpr std::string_view name = "map";
   [[no_unique_address]] F f;
 
-  template <class Up>
-  static constexpr bool accepts = [] {
-    using In = typename Up::element;
-    if constexpr (detail::random_function<F, In>)
-      return detail::makes_element<std::invoke_result_t<const F&, In, rng&>>;
-    else if constexpr (detail::plain_function<F, In>)
-      return detail::makes_element<std::invoke_result_t<const F&, In>>;
-    else
-      return false;
-  }();
+  template <class Up> static constexpr bool accepts = requires {
+    requires detail::maps_to < typename detail::returned_by<F, typename Up::element>::type,
+    typename Up::element > ;
+  };
   template <class Up, bool ok = accepts<Up>> static consteval void explain() {
     using In = typename Up::element;
-    if constexpr (detail::random_function<F, In>)
-      refuse<std::invoke_result_t<const F&, In, rng&>>();
-    else if constexpr (detail::plain_function<F, In>)
-      refuse<std::invoke_result_t<const F&, In>>();
+    if constexpr (requires { typename detail::returned_by<F, In>::type; })
+      refuse<typename detail::returned_by<F, In>::type, In>();
+    else if constexpr (detail::second_of_any_type<F, In> && !detail::is_tuple<In>)
+      static_assert(ok,
+                    "plumbline: map(f) hands f one element, and f takes two of any type; take one, or, to be random, "
+                    "name the second's type: plumbline::rng&");
+    else if constexpr (detail::second_of_any_type<F, In> || detail::takes_parts_of<F, In>)
+      static_assert(ok,
+                    "plumbline: map(f) hands f one element, which is one tuple here, and f takes its parts; take it "
+                    "whole and unpack it: [](auto t) { auto& [a, b] = t; ... }");
     else if constexpr (std::invocable<F&, In> || std::invocable<F&, In, rng&>)
       static_assert(
           ok,
           "plumbline: map(f) calls f from several threads, and f changes itself when called (a mutable lambda?); "
-          "keep no state in f, or use scan for a serial fold");
+          "keep no state in f: number the elements with enumerate(), draw from an rng& beside the element");
     else if constexpr (std::invocable<const F&, In&> || std::invocable<const F&, In&, rng&>)
       static_assert(
           ok,
@@ -111,11 +126,24 @@ template <class F> struct map_of : op_base {
   }
 
  private:
-  template <class R, bool ok = detail::makes_element<R>> static consteval void refuse() {
+  template <class R, class In, bool ok = detail::maps_to<R, In>> static consteval void refuse() {
     if constexpr (std::is_void_v<R>)
       static_assert(ok, "plumbline: map(f): f returns nothing; return the element, changed or not");
     else if constexpr (pipeline<R>)
       static_assert(ok, "plumbline: map(f): f returns a stream, not an element; use flat_map(f) or interleave(f)");
+    else if constexpr (rejected<R>)
+      return;  // the mistake is within f, and has been told there
+    else if constexpr (!std::move_constructible<std::remove_cvref_t<R>>)
+      static_assert(ok,
+                    "plumbline: map(f): f returns something that cannot be moved, and elements are handed on; hold it "
+                    "in unique_ptr or shared_ptr");
+    else if constexpr (!detail::an_element<R>)
+      static_assert(ok,
+                    "plumbline: map(f): f returns a reference to something that cannot be copied; return it by value");
+    else
+      static_assert(ok,
+                    "plumbline: map(f): f returns a view, and the element that it may look into is gone when f "
+                    "returns; return an owning value, for example std::string");
   }
 };
 
