@@ -1,8 +1,13 @@
 // The main job: a folder of labelled photographs becomes training batches.
-//   photos DIR [--json FILE] [--sheet FILE.png] [--threads N] [--epochs N]
+//   photos DIR [--json FILE] [--sheet FILE.png] [--threads N] [--rounds N] [--epochs N]
+// What it measures: whole epochs of the pipeline on N threads against the same functions called in a plain loop on one
+// thread, in rounds that alternate; of each the median round.
 #include <unistd.h>
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
@@ -17,7 +22,7 @@ constexpr std::array imagenet_mean{0.485F, 0.456F, 0.406F}, imagenet_deviation{0
 /// photos/desert/dune.jpg is labelled "desert".
 std::string label_of(const std::string& path) { return std::filesystem::path(path).parent_path().filename().string(); }
 
-auto decode_labelled(const pl::file_contents& f) { return std::pair(pl::decode()(f.data), label_of(f.path)); }
+auto decode_labelled(const pl::file_contents& f) { return std::pair(pl::decode()(f), label_of(f.path)); }
 
 /// The pipeline: checked when this compiles, described by explain, run below.
 auto training_photos(const std::string& folder) {
@@ -36,20 +41,22 @@ static_assert(pl::facts_of<pipeline>.draws == pl::randomness::seeded);
 static_assert(pl::facts_of<pipeline>.order == pl::ordering::permuted);
 using batch = pipeline::element;  // (float tensor [n, 3, 224, 224], n labels)
 
-/// The same work in a plain loop: what one would write without a library.
-std::size_t plain_loop(const pl::file_list& photos) {
-  std::size_t done = 0;
-  std::optional<pl::tensor<float>> out;
+/// An epoch of the same work in a plain loop: what one would write without a library, and without threads.
+void plain_loop(const pl::file_list& photos, std::uint64_t epoch) {
+  std::optional<pl::tensor<float>> pixels;
+  std::vector<std::string> labels;
   for (std::size_t i = 0; i < photos.size(); ++i) {
-    pl::rng random(i);
+    pl::rng random(epoch * photos.size() + i);  // crops of other sizes every epoch, as in the pipeline
     auto crop = pl::random_resized_crop<224, 224>()(pl::decode()(pl::read_bytes(photos[i].path)), random);
     auto planar =
         pl::to_planar()(pl::normalize(imagenet_mean, imagenet_deviation)(pl::random_flip()(std::move(crop), random)));
-    if (!out) out = pl::tensor<float>::uninitialized({32, 3, 224, 224});
-    std::copy_n(planar.data(), planar.size(), out->data() + (i % 32) * planar.size());
-    ++done;
+    if (i % 32 == 0) {
+      pixels = pl::tensor<float>::uninitialized({32, 3, 224, 224});
+      labels.clear();
+    }
+    std::copy_n(planar.data(), planar.size(), pixels->data() + (i % 32) * planar.size());
+    labels.push_back(label_of(photos[i].path));
   }
-  return done;
 }
 
 /// The photos of a batch as one picture, eight to a row.
@@ -69,62 +76,110 @@ pl::image contact_sheet(const pl::tensor<float>& photos) {
   return sheet;
 }
 
-template <class F> double seconds(F&& f) {
+/// What some work took.
+struct cost {
+  double seconds, processor_seconds;  // the second of all threads of this process together
+};
+template <class F> cost cost_of(F&& f) {
   const auto begin = std::chrono::steady_clock::now();
+  const auto used = std::clock();
   f();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
+          static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC};
 }
+/// Rounds of one side of the comparison.
+struct rounds_of {
+  std::vector<double> seconds;
+  double processor = 0, wall = 0;
+  void add(cost c) {
+    seconds.push_back(c.seconds);
+    processor += c.processor_seconds;
+    wall += c.seconds;
+  }
+  double median() const {
+    auto s = seconds;
+    std::sort(s.begin(), s.end());
+    return (s[(s.size() - 1) / 2] + s[s.size() / 2]) / 2;
+  }
+  double cores() const { return processor / wall; }
+};
 
 int main(int argc, char** argv) try {
   std::string folder, json, sheet = "photos.png";
-  std::size_t threads = pl::machine::here().cores, epochs = 5;
+  std::size_t threads = pl::machine::here().cores, rounds = 9, epochs = 0;
   CLI::App app("Labelled photographs to training batches, with plumbline.");
   app.add_option("folder", folder, "one subfolder per label")->required()->check(CLI::ExistingDirectory);
   app.add_option("--json", json, "write the figures to this file");
   app.add_option("--sheet", sheet, "contact sheet of the first batch")->capture_default_str();
   app.add_option("--threads", threads, "compute threads")->capture_default_str()->check(CLI::Range(0, 1024));
-  app.add_option("--epochs", epochs, "epochs to measure")->capture_default_str()->check(CLI::Range(1, 1000));
+  app.add_option("--rounds", rounds, "rounds to measure")->capture_default_str()->check(CLI::Range(1, 1000));
+  app.add_option("--epochs", epochs, "epochs a round; 0: a quarter of a second of them")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1000));
   CLI11_PARSE(app, argc, argv);
 
   const auto train = training_photos(folder);
-  const std::size_t photos = train.facts().count.least;  // batches; see below for photos
   std::cout << pl::explain(train) << '\n';
 
   const pl::file_list list(folder + "/**/*.{jpg,jpeg,png,bmp}", {.ignore_case = true});
   const bool terminal = isatty(STDERR_FILENO) != 0;
   auto stream = pl::run(train, {.threads = threads});
   std::size_t seen = 0;
-  const auto epoch = [&](std::size_t number) {
+  std::string progress = "first epoch";
+  const auto epoch = [&] {
     for (auto& [pixels, labels] : stream) {
       seen += labels.size();
       if (seen == labels.size()) pl::write_png(sheet, contact_sheet(pixels));
-      if (terminal)
-        std::cerr << "\repoch " << number << ": " << seen % list.size() << " of " << list.size() << " photos "
-                  << std::flush;
+      if (terminal) std::cerr << '\r' << progress << ": " << seen << " photos " << std::flush;
     }
   };
-  epoch(0);  // warms the page cache for both
-  std::vector<double> ours, plain;
-  for (std::size_t e = 1; e <= epochs; ++e) {  // in turn: the machine's speed drifts
-    ours.push_back(seconds([&] { epoch(e); }));
-    plain.push_back(seconds([&] { plain_loop(list); }));
+  epoch();  // reads the files into the page cache for both, makes the contact sheet, starts the threads
+  if (epochs == 0) {
+    const double once = std::min(cost_of(epoch).seconds, cost_of(epoch).seconds);
+    epochs = static_cast<std::size_t>(std::clamp(std::ceil(0.25 / once), 1.0, 1000.0));
+  }
+  rounds_of ours, plain;
+  std::vector<double> ratios;
+  std::uint64_t number = 0;
+  const auto pipeline_round = [&] {
+    for (std::size_t e = 0; e < epochs; ++e) epoch();
+  };
+  const auto plain_round = [&] {
+    for (std::size_t e = 0; e < epochs; ++e) plain_loop(list, number++);
+  };
+  for (std::size_t r = 0; r < rounds; ++r) {  // in turn, as the machine's speed drifts
+    progress = "round " + std::to_string(r + 1) + " of " + std::to_string(rounds);
+    if (r % 2 == 0) ours.add(cost_of(pipeline_round));
+    plain.add(cost_of(plain_round));
+    if (r % 2 != 0) ours.add(cost_of(pipeline_round));
+    ratios.push_back(plain.seconds.back() / ours.seconds.back());
   }
   if (terminal) std::cerr << "\r\033[K";
-  const auto median_rate = [&](std::vector<double> s) {
-    std::nth_element(s.begin(), s.begin() + static_cast<std::ptrdiff_t>(s.size() / 2), s.end());
-    return static_cast<double>(list.size()) / s[s.size() / 2];
+
+  const std::size_t photos = list.size() * epochs;
+  const double a = static_cast<double>(photos) / ours.median(), b = static_cast<double>(photos) / plain.median();
+  const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
+  const auto rate = [](const std::string& who, double photos_per_s, double cores) {
+    std::cout << "  " << std::left << std::setw(23) << who << std::right << std::setprecision(0) << std::setw(6)
+              << photos_per_s << " photos/s, on " << std::setprecision(2) << cores << " cores\n";
   };
-  const double a = median_rate(ours), b = median_rate(plain);
-  std::cout << std::fixed << std::setprecision(0) << list.size() << " photos, " << photos << " batches an epoch, "
-            << threads << " threads, median of " << epochs << " epochs:\n  plumbline           " << a
-            << " photos/s\n  plain loop, 1 thread " << b << " photos/s\n  ratio               " << std::setprecision(2)
-            << a / b << "\nThe first batch: " << sheet << '\n';
+  std::cout << list.size() << " photos, " << train.facts().count.least << " batches an epoch. " << rounds
+            << " rounds in turn, each of " << photos << " photos (" << epochs << " epochs); the median round:\n"
+            << std::fixed;
+  rate("plumbline, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"), a, ours.cores());
+  rate("plain loop, 1 thread", b, plain.cores());
+  std::cout << "  ratio " << a / b << "; single rounds " << *least << " to " << *most << '\n';
+  const double cores_there = static_cast<double>(std::clamp<std::size_t>(threads, 1, pl::machine::here().cores));
+  if (ours.cores() < 0.9 * cores_there || plain.cores() < 0.9)
+    std::cout << "  Other programs kept cores busy meanwhile, or files were slow to read: this ratio says little.\n";
+  std::cout << "The first batch: " << sheet << '\n';
   if (!json.empty()) {
-    std::ofstream(json) << nlohmann::json{{"photos", list.size()}, {"threads", threads},           {"epochs", epochs},
-                                          {"photos_per_s", a},     {"plain_loop_photos_per_s", b}, {"ratio", a / b},
-                                          {"contact_sheet", sheet}}
-                               .dump(2)
-                        << '\n';
+    const nlohmann::json figures{
+        {"photos", list.size()},        {"threads", threads}, {"epochs", rounds * epochs},  {"rounds", rounds},
+        {"photos_a_round", photos},     {"photos_per_s", a},  {"cores_used", ours.cores()}, {"plain_loop_threads", 1},
+        {"plain_loop_photos_per_s", b}, {"ratio", a / b},     {"ratio_least", *least},      {"ratio_most", *most},
+        {"contact_sheet", sheet}};
+    std::ofstream(json) << figures.dump(2) << '\n';
   }
 } catch (const std::exception& e) {
   std::cerr << '\n' << e.what() << '\n';

@@ -51,8 +51,8 @@ struct decode_fn {
 }  // namespace detail
 
 /// File contents to picture: JPEG, PNG, BMP, GIF (first frame), PNM, told apart by their first bytes, not by a name.
-///   pl::read_file() | pl::map(pl::decode())
-///   pl::map(pl::decode({.channels = 1, .apply_exif_orientation = true}))
+///   pl::files("*.jpg") | pl::read_file() | pl::map(pl::decode())  // takes bytes, or what has them as .data
+///   pl::files("*.jpg") | pl::read_file() | pl::map(pl::decode({.channels = 1, .apply_exif_orientation = true}))
 /// -> image [height, width, channels], 8 bits a sample (16-bit samples are cut to their high byte).
 ///
 /// Throws decode_error saying what is wrong: empty, not a picture, damaged, truncated, too large. A JPEG with damage

@@ -1,7 +1,7 @@
 #pragma once
 /// read_file(): the whole content of each file, as it is stored. Blocking: runs on I/O threads, several files at once,
 /// order kept.
-///   files("photos/*.jpg") | read_file() | map([](const file_contents& f) { return decode(f.data); })
+///   files("photos/*.jpg") | read_file() | map(decode())
 /// Takes files or paths. Errors: see read_bytes().
 
 #include <string>
