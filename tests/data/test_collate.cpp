@@ -31,8 +31,12 @@ struct scalars {
   colour c;
   std::pair<int, float> d;
 };
-struct nine {
-  int a, b, c, d, e, f, g, h, i;
+struct wide {  // as many members as can be listed
+  int a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x;
+};
+struct too_wide {
+  wide most;
+  int b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y;
 };
 struct move_only {
   std::unique_ptr<int> p;
@@ -66,8 +70,8 @@ namespace {
 
 static_assert(pl::detail::count_fields<sample>() == 3 && pl::detail::count_fields<outer>() == 3 &&
               pl::detail::count_fields<move_only>() == 2);
-static_assert(pl::detail::count_fields<with_c_array>() == 0 && pl::detail::count_fields<nine>() == 0 &&
-              !pl::reflectable<not_plain>);
+static_assert(pl::detail::count_fields<with_c_array>() == 0 && pl::detail::count_fields<wide>() == 24 &&
+              pl::detail::count_fields<too_wide>() == 0 && !pl::reflectable<not_plain>);
 static_assert(!pl::reflectable<std::array<int, 3>> && !pl::reflectable<pl::image> && !pl::reflectable<int>);
 
 static_assert(pl::collatable<int> && pl::collatable<bool> && pl::collatable<colour> && pl::collatable<std::string>);
@@ -88,7 +92,7 @@ static_assert(std::same_as<std::tuple_element_t<1, pl::columns<sample>>, pl::ten
 
 static_assert(pl::collate_is_cheap<int> && pl::collate_is_cheap<scalars> && pl::collate_is_cheap<std::array<int, 8>>);
 static_assert(pl::collate_is_cheap<std::array<int, 256>> && pl::collate_is_cheap<std::string>);
-static_assert(!pl::collate_is_cheap<std::array<int, 257>> && !pl::collate_is_cheap<sample>);
+static_assert(!pl::collate_is_cheap<std::array<int, 257>> && !pl::collate_is_cheap<pl::tensor<int>>);
 static_assert(pl::fixed_shape<scalars> && pl::fixed_shape<pl::fixed_image<2, 2>> && !pl::fixed_shape<pl::bytes> &&
               !pl::fixed_shape<sample>);
 
