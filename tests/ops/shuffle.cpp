@@ -45,6 +45,21 @@ TEST_CASE("shuffle(seed): over everything that keeps a stream indexed") {
   op_laws(pl::range(17) | pl::shuffle(1) | pl::take(4) | pl::repeat(5));
 }
 
+TEST_CASE("shuffle(buffer, seed): elements that cannot be assigned, in the same order as any others") {
+  struct fixed {
+    const std::int64_t number;
+    const std::string text;  // its move can throw
+  };
+  static_assert(!std::is_move_assignable_v<fixed>);
+  const auto made = [](std::int64_t x) { return fixed{x, std::to_string(x)}; };
+  for (const std::uint64_t buffer : {1U, 10U, 1000U}) {
+    const auto p = serial(300) | pl::map(made) | pl::shuffle(buffer, 5) |
+                   pl::map([](const fixed& x) { return x.number + std::stoll(x.text); });
+    const auto same = serial(300) | pl::shuffle(buffer, 5) | pl::map([](std::int64_t x) { return 2 * x; });
+    CHECK(shown(p) == shown(same));
+  }
+}
+
 TEST_CASE("shuffle(buffer, seed): tf.data's bounds") {
   // An element cannot come out before the buffer's length has gone by, and nothing is lost.
   for (const std::uint64_t buffer : {1U, 2U, 10U, 1000U}) {

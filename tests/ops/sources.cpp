@@ -5,8 +5,11 @@
 #include <range/v3/view/iota.hpp>
 #include <range/v3/view/istream.hpp>
 
+#include <deque>
 #include <list>
 #include <ranges>
+#include <set>
+#include <span>
 #include <sstream>
 
 using namespace plumbline_test;
@@ -28,6 +31,21 @@ TEST_CASE("elements: of a vector, an array, a list") {
   op_laws(pl::elements(std::array<int, 3>{3, 2, 1}));
   op_laws(pl::elements(std::vector<bool>{true, false, true, true}) | pl::repeat(3));
   op_laws(pl::elements(std::vector<int>{}));
+}
+
+TEST_CASE("elements: of other containers, arrays and views") {
+  const int four[] = {4, 3, 2, 1};
+  static_assert(pl::facts_of<decltype(pl::elements(four))>.count == pl::cardinality::exactly(4));
+  CHECK(joined(shown(pl::elements(four))) == "[4, 3, 2, 1]");
+  CHECK(joined(shown(pl::elements(std::span(four).first(2)))) == "[4, 3]");
+  CHECK(joined(shown(pl::elements(std::set<int>(std::begin(four), std::end(four))))) == "[1, 2, 3, 4]");
+  CHECK(joined(shown(pl::elements(std::deque<bool>{true, false}))) ==
+        joined(shown(pl::elements(std::vector{true, false}))));
+  std::list<std::string> words{"a", "b"};
+  const auto p = pl::elements(words);
+  words.clear();
+  CHECK(p.facts().count == pl::cardinality::exactly(2));
+  op_laws(p | pl::shuffle(1));
 }
 
 TEST_CASE("generate: by number, and one after another") {

@@ -16,6 +16,7 @@ namespace detail {
 /// An element of a pipeline that does not exist: it becomes what the loop around it expects. Nothing here has a body:
 /// a program that uses it does not compile.
 struct anything {
+  static anything &first, &second;
   template <class T> operator T&() &;
   template <class T> operator const T&() const&;
   template <class T> operator T&&() &&;

@@ -43,14 +43,7 @@ template <class P> void check_parallelism(const P& p, const run_options& options
   }
 }
 
-}  // namespace detail
-
-/// Runs a pipeline: a stream of its elements, made by `options.threads` threads (all cores that this process may use,
-/// if not said), in the order of the plain serial evaluation, with bounded memory. Nothing starts before the first
-/// element is asked for. Errors: what user functions, sources and operators throw reaches the consumer as `failure`,
-/// after the elements before it; std::invalid_argument for options that make no sense.
-/// `Trace`: how much it records of itself, see stream::trace(); nothing, if not said.
-template <class Trace = tracing::off, pipeline P> auto run(P p, run_options options = {}) {
+template <class Trace, class P> auto run_pipeline(P p, run_options options) {
   using element = typename P::element;
   if (options.chunk == std::size_t{0})
     throw std::invalid_argument("plumbline: run: chunk is 0; leave it out or give at least 1");
@@ -58,36 +51,67 @@ template <class Trace = tracing::off, pipeline P> auto run(P p, run_options opti
     throw std::invalid_argument("plumbline: run: io_threads is 0; leave it out or give at least 1");
   if (options.prefetch == std::size_t{0})
     throw std::invalid_argument("plumbline: run: prefetch is 0; leave it out or give at least 1");
-  detail::check_threads("threads", options.threads.value_or(0), 1024);
-  detail::check_threads("io_threads", options.io_threads.value_or(0), 4096);
-  detail::check_parallelism(p, options);
-  detail::run_setting env;
+  check_threads("threads", options.threads.value_or(0), 1024);
+  check_threads("io_threads", options.io_threads.value_or(0), 4096);
+  check_parallelism(p, options);
+  run_setting env;
   env.threads = options.threads.value_or(machine::here().cores);
   env.io_threads = options.io_threads.value_or(std::max<std::size_t>(4, 2 * env.threads));
   env.seed = options.seed;
   env.options = std::move(options);
   const auto first = env.options.first_epoch;
-  std::unique_ptr<detail::runtime<element>> r;
+  std::unique_ptr<runtime<element>> r;
   if (env.threads == 0)
-    r = std::make_unique<detail::inline_runtime<Trace, P>>(std::move(p), std::move(env));
+    r = std::make_unique<inline_runtime<Trace, P>>(std::move(p), std::move(env));
   else
-    r = std::make_unique<detail::graph_runtime<Trace, P>>(std::move(p), std::move(env));
+    r = std::make_unique<graph_runtime<Trace, P>>(std::move(p), std::move(env));
   return stream<element>(std::move(r), first);
 }
 
 /// What was rejected where it was built is not told again.
-stream<ill_formed::element> run(ill_formed, run_options options = {});
+stream<ill_formed::element> run_nothing();
 
-template <class T>
-  requires(!pipeline<T> && !rejected<T>)
-auto run(const T&, run_options = {}) {
-  constexpr bool is_operator = operation<T>;
-  static_assert(
-      !is_operator,
-      "plumbline: run got an operator, not a pipeline; begin with a source, for example run(elements(v) | map(f))");
-  static_assert(is_operator,
-                "plumbline: run got something that is no pipeline; begin with a source, for example run(elements(v))");
-  return run(ill_formed{});
+/// Can `run` go on? If not, the compiler says why, unless it has already.
+template <class P, class Options> consteval bool runs() {
+  using given = std::remove_cvref_t<P>;
+  constexpr bool is_options = std::convertible_to<Options, run_options>, is_operator = operation<given>;
+  if constexpr (rejected<given>) {
+    return false;
+  } else if constexpr (!pipeline<given>) {
+    static_assert(
+        !is_operator,
+        "plumbline: run got an operator, not a pipeline; begin with a source, for example run(elements(v) | map(f))");
+    static_assert(
+        is_operator,
+        "plumbline: run got something that is no pipeline; begin with a source, for example run(elements(v))");
+    return false;
+  } else if constexpr (!is_options) {
+    static_assert(is_options,
+                  "plumbline: run(p, options) got something that is no run_options; name what you set, in braces, for "
+                  "example run(p, {.threads = 4})");
+    return false;
+  } else {
+    constexpr bool can_be_had = std::constructible_from<given, P>;
+    static_assert(can_be_had,
+                  "plumbline: run(p) copies p, and a function or source in p cannot be copied (a lambda that holds a "
+                  "unique_ptr?); hand p over, run(std::move(p)), or hold it in shared_ptr");
+    return can_be_had;
+  }
+}
+
+}  // namespace detail
+
+/// Runs a pipeline: a stream of its elements, made by `options.threads` threads (all cores that this process may use,
+/// if not said), in the order of the plain serial evaluation, with bounded memory. Nothing starts before the first
+/// element is asked for. Errors: what user functions, sources and operators throw reaches the consumer as `failure`,
+/// after the elements before it; std::invalid_argument for options that make no sense. `Options` is run_options, given
+/// by name: run(p, {.threads = 4}). `Trace`: how much the run records of itself, see stream::traced(); nothing, if not
+/// said.
+template <class Trace = tracing::off, class P, class Options = run_options> auto run(P&& p, Options&& options = {}) {
+  if constexpr (detail::runs<P, Options>())
+    return detail::run_pipeline<Trace, std::remove_cvref_t<P>>(std::forward<P>(p), std::forward<Options>(options));
+  else
+    return detail::run_nothing();
 }
 
 }  // namespace plumbline

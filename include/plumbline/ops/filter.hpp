@@ -2,6 +2,7 @@
 /// filter(predicate): the elements for which the predicate holds. Called from several threads at once; order is kept.
 ///   lines("corpus.txt") | filter([](const std::string& s) { return !s.empty(); })
 
+#include <plumbline/core/callable.hpp>
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/failure.hpp>
 #include <plumbline/core/type_name.hpp>
@@ -48,6 +49,10 @@ template <class F> struct filter_op : op_base {
       static_assert(ok,
                     "plumbline: filter(f) calls f from several threads, and f changes itself when called (a mutable "
                     "lambda?); keep no state in f");
+    else if constexpr (detail::takes_parts_of<F, In>)
+      static_assert(ok,
+                    "plumbline: filter(f) hands f one element, which is one tuple here, and f takes its parts; take it "
+                    "whole and unpack it: [](const auto& t) { auto& [a, b] = t; ... }");
     else
       detail::filter_predicate_wants<detail::wanted_by<F>, const In&, ok>();
   }

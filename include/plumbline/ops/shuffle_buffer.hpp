@@ -5,10 +5,27 @@
 
 #include <plumbline/core/chain.hpp>
 
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
 namespace plumbline {
+
+namespace detail {
+/// A slot whose element can be replaced, also where it cannot be assigned (a const or reference member).
+template <class T> struct replaceable {
+  T value;
+  T&& take() { return std::move(value); }
+  void put(T&& x) { value = std::move(x); }
+};
+template <class T>
+  requires(!std::is_move_assignable_v<T>)
+struct replaceable<T> {
+  std::optional<T> value;
+  T&& take() { return std::move(*value); }
+  void put(T&& x) { value.emplace(std::move(x)); }
+};
+}  // namespace detail
 
 struct shuffle_buffer_op : op_base {
   static constexpr std::string_view name = "shuffle";
@@ -32,7 +49,7 @@ struct shuffle_buffer_op : op_base {
 
   template <class In> struct kernel {
     using element = In;
-    std::vector<item<In>> held;
+    std::vector<item<detail::replaceable<In>>> held;
     std::uint64_t room;
     rng draw;
     kernel(const shuffle_buffer_op& op, const stream_context& cx) : room(op.n.value()), draw(mix(op.seed, cx.epoch)) {
@@ -40,18 +57,22 @@ struct shuffle_buffer_op : op_base {
     }
     void push(In&& x, const lineage& at, auto&& emit) {
       if (held.size() < room) {
-        held.push_back({std::move(x), at});
+        held.push_back({{std::move(x)}, at});
         return;
       }
       auto& slot = held[static_cast<std::size_t>(draw.below(room))];
-      emit(std::move(slot.value), slot.at);
-      slot.value = std::move(x);
+      emit(slot.value.take(), slot.at);
+      slot.value.put(std::move(x));
       slot.at = at;
     }
     void finish(auto&& emit) {
       while (!held.empty()) {
-        std::swap(held[static_cast<std::size_t>(draw.below(held.size()))], held.back());
-        emit(std::move(held.back().value), held.back().at);
+        auto& slot = held[static_cast<std::size_t>(draw.below(held.size()))];
+        emit(slot.value.take(), slot.at);
+        if (&slot != &held.back()) {
+          slot.value.put(held.back().value.take());
+          slot.at = held.back().at;
+        }
         held.pop_back();
       }
     }

@@ -1,13 +1,14 @@
 #pragma once
-/// elements(container), elements({...}): the elements of a vector or std::array, which the source keeps (shared between
-/// copies of the pipeline, never changed). Indexed; each element is copied when it is asked for. A std::array's count
-/// is part of the type.
+/// elements(container), elements({...}): the elements of a vector or array, which the source keeps (shared between
+/// copies of the pipeline, never changed). Indexed; each element is copied when it is asked for. An array's count is
+/// part of the type. Other containers and views that know their size (deque, set, span) are copied into a vector first.
 
 #include <plumbline/core/chain.hpp>
 
 #include <array>
 #include <initializer_list>
 #include <memory>
+#include <ranges>
 #include <vector>
 
 namespace plumbline {
@@ -41,5 +42,28 @@ template <class T, auto N, class Container> auto elements_of(Container v) {
 template <class T> auto elements(std::vector<T> v) { return detail::elements_of<T, dynamic>(std::move(v)); }
 template <class T, std::size_t N> auto elements(std::array<T, N> a) { return detail::elements_of<T, N>(std::move(a)); }
 template <class T> auto elements(std::initializer_list<T> v) { return elements(std::vector<T>(v)); }
+template <class C> auto elements(C&& c) {
+  using V = std::remove_cvref_t<C>;
+  constexpr bool sized = std::ranges::sized_range<C> && std::ranges::forward_range<C>;
+  constexpr bool text = std::is_array_v<V> && std::same_as<std::remove_cv_t<std::remove_extent_t<V>>, char>;
+  static_assert(sized,
+                "plumbline: elements(v) got something that is no container of known size; give a vector or an array, "
+                "or from_range(r)");
+  static_assert(!text,
+                "plumbline: elements(v) got text, which would be a stream of letters; give a list, for example "
+                "elements({\"a.txt\", \"b.txt\"})");
+  if constexpr (!sized || text) {
+    return ill_formed{};
+  } else if constexpr (!std::copy_constructible<std::ranges::range_value_t<C>>) {
+    return detail::elements_of<std::ranges::range_value_t<C>, dynamic>(std::vector<std::ranges::range_value_t<C>>());
+  } else if constexpr (std::is_bounded_array_v<V>) {
+    return elements(std::to_array(std::forward<C>(c)));
+  } else {
+    std::vector<std::ranges::range_value_t<C>> v;
+    v.reserve(static_cast<std::size_t>(std::ranges::size(c)));
+    for (auto&& x : c) v.emplace_back(std::forward<decltype(x)>(x));
+    return elements(std::move(v));
+  }
+}
 
 }  // namespace plumbline

@@ -75,12 +75,28 @@ template <class R> struct from_range_source : source_base {
   }
 };
 
-template <class R> auto from_range(R range) {
-  constexpr bool ok = std::ranges::input_range<R> || ranges::input_range<R>;
-  static_assert(ok,
+namespace detail {
+template <class R> consteval bool from_range_gives_elements() {
+  constexpr bool walked = std::ranges::input_range<R> || ranges::input_range<R>;
+  static_assert(walked,
                 "plumbline: from_range(r) cannot walk r, which is no input range; give it something with begin() and "
                 "end(), by value or as a view");
-  if constexpr (ok) {
+  if constexpr (walked) {
+    using given = decltype(*first_of(std::declval<R&>()));
+    constexpr bool made = std::move_constructible<std::remove_cvref_t<given>> &&
+                          std::constructible_from<std::remove_cvref_t<given>, given>;
+    static_assert(made,
+                  "plumbline: from_range(r) copies each element out of r, and this one cannot be copied; hold it in "
+                  "shared_ptr, or make it anew with generate(n, f)");
+    return made;
+  } else {
+    return false;
+  }
+}
+}  // namespace detail
+
+template <class R> auto from_range(R range) {
+  if constexpr (detail::from_range_gives_elements<R>()) {
     using S = from_range_source<R>;
     return from(S{{}, std::make_shared<typename S::held_range>(std::move(range))});
   } else {

@@ -22,9 +22,16 @@ template <class T> inline constexpr bool is_optional<std::optional<T>> = true;
 template <class F> consteval bool generate_by_number() {
   constexpr bool parallel = std::invocable<const F&, std::uint64_t>;
   if constexpr (parallel) {
-    constexpr bool something = !std::is_void_v<std::invoke_result_t<const F&, std::uint64_t>>;
+    using made = std::invoke_result_t<const F&, std::uint64_t>;
+    constexpr bool something = !std::is_void_v<made>;
+    constexpr bool movable =
+        std::move_constructible<std::remove_cvref_t<made>> && std::constructible_from<std::remove_cvref_t<made>, made>;
     static_assert(something, "plumbline: generate(f): f returns nothing; return the element");
-    return something;
+    static_assert(
+        movable || !something,
+        "plumbline: generate(f): f returns something that cannot be moved, and elements are handed on; return "
+        "it by value, or hold it in unique_ptr or shared_ptr");
+    return something && movable;
   } else {
     constexpr bool stateless = !std::invocable<F&, std::uint64_t>;
     static_assert(stateless,
@@ -48,7 +55,15 @@ template <class F> consteval bool generate_in_turn() {
     static_assert(copyable || !ends,
                   "plumbline: generate(f) copies f for every epoch, and f cannot be copied; hold what it owns in "
                   "shared_ptr");
-    return ends && copyable;
+    if constexpr (ends) {
+      constexpr bool movable = std::move_constructible<std::remove_cvref_t<std::invoke_result_t<F&>>>;
+      static_assert(
+          movable || !copyable,
+          "plumbline: generate(f): f returns something that cannot be moved, and elements are handed on; hold "
+          "it in unique_ptr or shared_ptr");
+      return copyable && movable;
+    }
+    return false;
   } else {
     return false;
   }

@@ -113,8 +113,8 @@ class tfrecord_reader {
       throw record_error(
           message(number,
                   "has a payload of " + std::to_string(length) +
-                      " bytes that does not match its checksum; skip this record (the next one can be read), "
-                      "write the file again, or set verify_crc = false in tfrecord_options to take it as it is"),
+                      " bytes that does not match its checksum; write the file again, or set verify_crc = false in "
+                      "tfrecord_options to take it as it is"),
           path(), number, start_, true);
     }
     return true;
