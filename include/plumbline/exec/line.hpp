@@ -43,8 +43,8 @@ template <class Trace> struct run_env : run_setting {
 template <class Head, class... K> struct open_line {
   Head head;
   std::tuple<K...> kernels;
-  std::vector<port*> reads;  ///< the ports that the head takes from
-  std::size_t at_once = 0;   ///< what was stated of the operators folded into the head; 0: nothing
+  std::vector<port*> reads;              ///< the ports that the head takes from
+  std::size_t at_once = 0;               ///< what was stated of the operators folded into the head; 0: nothing
   std::vector<std::uint32_t> members{};  ///< the numbers of the operators in the head
 
   template <class In, class...> struct out_of { using type = In; };
@@ -88,7 +88,8 @@ template <class... K> std::size_t stated_parallelism(const run_setting& env, con
       kernels);
 }
 /// Of the whole line, the operators folded into its head included.
-template <class Head, class... K> std::size_t stated_parallelism(const run_setting& env, const open_line<Head, K...>& l) {
+template <class Head, class... K>
+std::size_t stated_parallelism(const run_setting& env, const open_line<Head, K...>& l) {
   return lower_limit(l.at_once, stated_parallelism(env, l.kernels));
 }
 
@@ -101,8 +102,7 @@ inline constexpr std::size_t leading<Blocks, F, R...> = F::blocks == Blocks ? 1 
 
 template <bool KeepLast, class Trace, class In, class F, class... R>
 void add_stages(const run_env<Trace>& env, In in, line_state state, std::vector<engine::step>& steps,
-                std::tuple<F, R...> kernels, std::size_t head_at_once = 0,
-                std::vector<std::uint32_t> members = {}) {
+                std::tuple<F, R...> kernels, std::size_t head_at_once = 0, std::vector<std::uint32_t> members = {}) {
   constexpr std::size_t here = leading<F::blocks, F, R...>;
   constexpr std::size_t all = 1 + sizeof...(R);
   [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>, std::index_sequence<J...>) {
@@ -113,8 +113,9 @@ void add_stages(const run_env<Trace>& env, In in, line_state state, std::vector<
     const std::size_t at_once = lower_limit(head_at_once, stated_parallelism(env, own));
     (members.push_back(std::get<I>(own).id), ...);
     using made_stage = stage<Trace, In, out, keep, std::tuple_element_t<I, tuple>...>;
-    steps.push_back({std::make_unique<made_stage>(in, state, std::move(own), env.account(std::move(members), false, F::blocks)),
-                     F::blocks, at_once});
+    steps.push_back(
+        {std::make_unique<made_stage>(in, state, std::move(own), env.account(std::move(members), false, F::blocks)),
+         F::blocks, at_once});
     if constexpr (sizeof...(J) > 0)
       add_stages<KeepLast>(env, given<out>{}, state, steps, std::tuple(std::get<here + J>(kernels)...));
   }

@@ -110,8 +110,8 @@ auto lower_one(const node<Op, Up>& p, run_env<Trace>& env, locus here, std::uint
       std::vector<slot> slots;
       for (std::uint64_t i = 0; i < op.streams_open(); ++i) slots.push_back(new_slot());
       using cursor = typename Op::template nested_cursor<slot, decltype(up.cursor)>;
-      return begin_serial<Trace>(serial_part<Op, cursor>{cursor(op, id, std::move(slots), std::move(up.cursor)), id}, id,
-                                 std::move(up.members), std::move(reads));
+      return begin_serial<Trace>(serial_part<Op, cursor>{cursor(op, id, std::move(slots), std::move(up.cursor)), id},
+                                 id, std::move(up.members), std::move(reads));
     };
     if constexpr (Parallel) {
       return finish([&] {

@@ -25,8 +25,12 @@ namespace plumbline {
 
 /// How much a run records of itself: run<tracing::counters>(p).
 namespace tracing {
-struct off { static constexpr bool on = false; };
-struct counters { static constexpr bool on = true; };
+struct off {
+  static constexpr bool on = false;
+};
+struct counters {
+  static constexpr bool on = true;
+};
 }  // namespace tracing
 
 namespace detail {
@@ -143,8 +147,8 @@ class tracer {
         all_wall += positive(c.wall_share);
       }
       const double cpu = seconds(static_cast<double>(a.cpu.load())), wall = seconds(static_cast<double>(a.wall.load()));
-      part_counters part{a.operators, a.serial, a.blocks, a.messages.load(), cpu, wall, 0,
-                         seconds(static_cast<double>(a.queued.load()))};
+      part_counters part{a.operators, a.serial, a.blocks, a.messages.load(),
+                         cpu,         wall,     0,        seconds(static_cast<double>(a.queued.load()))};
       // without a sample the operators share alike
       const auto share = [&](const std::atomic<std::int64_t>& x, double all) {
         return all > 0 ? positive(x) / all : 1.0 / static_cast<double>(std::max<std::size_t>(a.operators.size(), 1));
@@ -247,8 +251,7 @@ class meter final : public read_watch {
   }
   /// A message that was sent on at `since` is taken up by this part.
   void queued(std::int64_t since) {
-    if (since != 0)
-      account_.queued.fetch_add(std::max<std::int64_t>(wall_now() - since, 0), std::memory_order_relaxed);
+    if (since != 0) account_.queued.fetch_add(std::max<std::int64_t>(wall_now() - since, 0), std::memory_order_relaxed);
   }
   static void taken(std::int64_t since) {
     if (auto* m = here()) m->queued(since);

@@ -44,9 +44,7 @@ template <class Cursor> class probed_cursor {
     meter& m = *meter::here();
     return probed_call(m, id_, [&](std::uint32_t caller) {
       return cursor_.pump(
-          [&](element&& x, const lineage& at) {
-            probed_yield(m, id_, caller, x, [&] { sink(std::move(x), at); });
-          },
+          [&](element&& x, const lineage& at) { probed_yield(m, id_, caller, x, [&] { sink(std::move(x), at); }); },
           budget);
     });
   }

@@ -123,9 +123,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     }
   };
 
-  static constexpr bool indexed = requires(const In& in) {
-    in.head;
-  };
+  static constexpr bool indexed = requires(const In& in) { in.head; };
 
   /// `done` counts the elements of the message that have been dealt with, also when one of them throws.
   void make(message& m, chunk<Out>& chunk_out, std::uint64_t& done, [[maybe_unused]] meter* watch) {

@@ -16,11 +16,11 @@ struct layout_row {
   std::string name, element;  ///< the operator, and what it yields
   stream_facts facts{};       ///< of what it yields, run-time sizes included
   form how{};
-  bool blocking = false;        ///< this operator itself reads storage
-  bool random = false;          ///< this operator itself draws
-  bool copyable = true;         ///< its elements can be kept and given again
-  std::uint32_t stage = 0;      ///< where it runs; 0: nowhere, it costs nothing
-  std::uint32_t handed_on = 0;  ///< where its groups are handed on, if that is another stage
+  bool blocking = false;                ///< this operator itself reads storage
+  bool random = false;                  ///< this operator itself draws
+  bool copyable = true;                 ///< its elements can be kept and given again
+  std::uint32_t stage = 0;              ///< where it runs; 0: nowhere, it costs nothing
+  std::uint32_t handed_on = 0;          ///< where its groups are handed on, if that is another stage
   std::vector<std::uint32_t> inputs{};  ///< the numbers of the operators that it takes from
 };
 

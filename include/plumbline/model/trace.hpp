@@ -46,7 +46,7 @@ struct trace {
   std::vector<operator_counters> counters;  ///< one for each
   std::vector<part_counters> parts;
   std::map<std::string, file_read> files;
-  double wall_seconds = 0;           ///< from the first element asked for to this snapshot, pauses between epochs left out
+  double wall_seconds = 0;  ///< from the first element asked for to this snapshot, pauses between epochs left out
   double consumer_wait_seconds = 0;  ///< of these, those that the consumer waited for an element
   std::size_t threads = 0;           ///< compute threads of the run
   std::uint64_t epochs = 0;          ///< begun
