@@ -38,6 +38,9 @@ struct too_wide {
   wide most;
   int b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x, y;
 };
+struct derived : wide {
+  int more;
+};
 struct move_only {
   std::unique_ptr<int> p;
   int q;
@@ -71,7 +74,8 @@ namespace {
 static_assert(pl::detail::count_fields<sample>() == 3 && pl::detail::count_fields<outer>() == 3 &&
               pl::detail::count_fields<move_only>() == 2);
 static_assert(pl::detail::count_fields<with_c_array>() == 0 && pl::detail::count_fields<wide>() == 24 &&
-              pl::detail::count_fields<too_wide>() == 0 && !pl::reflectable<not_plain>);
+              pl::detail::count_fields<too_wide>() == 0 && pl::detail::count_fields<derived>() == 0 &&
+              !pl::reflectable<not_plain>);
 static_assert(!pl::reflectable<std::array<int, 3>> && !pl::reflectable<pl::image> && !pl::reflectable<int>);
 
 static_assert(pl::collatable<int> && pl::collatable<bool> && pl::collatable<colour> && pl::collatable<std::string>);

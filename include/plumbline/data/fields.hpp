@@ -46,9 +46,22 @@ template <class T, std::size_t N> consteval bool has_array_member() {
   (std::make_index_sequence<N>{});
 }
 
+/// A base class is initialised as a first member would be, but structured bindings do not list it.
+template <class T> struct base_of {
+  template <class B>
+    requires(std::is_base_of_v<B, T> && !std::is_same_v<B, T>)
+  operator B() const noexcept;
+};
+template <class T>
+concept has_base = requires {
+  T{base_of<T>{}};
+};
+
 /// The number of members, or 0 where they cannot be listed.
 template <class T, std::size_t N = max_fields + 1> consteval std::size_t count_fields() {
   if constexpr (!std::is_aggregate_v<T> || !std::is_class_v<T> || std::is_empty_v<T> || N == 0)
+    return 0;
+  else if constexpr (has_base<T>)
     return 0;
   else if constexpr (!initialisable<T>(std::make_index_sequence<N>{}))
     return count_fields<T, N - 1>();
