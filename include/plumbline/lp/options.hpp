@@ -1,0 +1,25 @@
+#pragma once
+/// What may be asked of the solver. The defaults are for everybody.
+
+namespace plumbline::lp {
+
+struct options {
+  /// Limits and reduced costs may be missed by this much in the problem's own units (units.hpp).
+  double tolerance = 1e-9;
+  /// The proof must hold to this, or the status is `numerical_trouble`.
+  double proof_tolerance = 1e-7;
+  /// Simplex steps, over all nodes of branch and bound; 0: 100 (rows + variables) + 20,000 for each linear program.
+  int iteration_limit = 0;
+  /// Nodes of branch and bound.
+  int node_limit = 1'000'000;
+  /// Integer marks are obeyed; without, the relaxation is solved.
+  bool integers = true;
+  /// An integer is whole if it is nearer than this to a whole number.
+  double integer_tolerance = 1e-6;
+  /// A row without entries is an error that names it; files of other people's problems may have them.
+  bool allow_empty_rows = false;
+  /// Also compute solution::ranges.
+  bool ranges = false;
+};
+
+}  // namespace plumbline::lp
