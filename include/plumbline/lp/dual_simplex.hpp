@@ -3,6 +3,7 @@
 /// leaves is the one of steepest dual edge (Forrest and Goldfarb, "Steepest-edge simplex algorithms for linear programming",
 /// 1992). Where a reduced cost has the wrong sign its cost is moved; the primal simplex mends that afterwards.
 
+#include <cstdlib>
 #include <plumbline/lp/dual_ratio.hpp>
 
 namespace plumbline::lp::detail {
@@ -16,17 +17,18 @@ class dual_simplex {
   void resize(const tableau& t) {
     for (auto* vector : {&row_of_inverse_, &column_, &edge_, &flipped_}) vector->resize(t.m);
     row_.resize(t.all);
-    weight_.assign(t.m, 1.0);
-    banned_.assign(t.m, 0);
+    weight_.assign(t.all, 1.0);
+    banned_.assign(t.all, 0);
     proof.assign(t.m, 0.0);
     ratio_.reserve(t.all);
   }
 
   outcome run(tableau& t, bool bland) {
-    weight_.assign(t.m, 1.0);
-    banned_.assign(t.m, 0);
+    weight_.assign(t.all, 1.0);
+    banned_.assign(t.all, 0);
     bans_ = 0;
     make_feasible(t);
+    if (!bland && std::getenv("PERT")) perturb(t);
     int standing = 0;
     while (true) {
       if (t.base.worn()) {
@@ -65,7 +67,7 @@ class dual_simplex {
         if (t.base.updates() > 0) {
           fresh_start(t);
         } else {
-          banned_[r] = 1;
+          banned_[leaving] = 1;
           if (++bans_ > 20) return outcome::trouble;
         }
         continue;
@@ -73,7 +75,7 @@ class dual_simplex {
       const double step = dual_step(t, q, pivot);
       flip(t);
       move(t, r, q, missing > 0 ? t.upper[leaving] : t.lower[leaving]);
-      update_weights(t, r);
+      update_weights(t, r, q);
       t.exchange(r, q, missing > 0 ? place::at_upper : place::at_lower, column_);
       t.settle(leaving);
       standing = std::abs(step) < 1e-12 ? standing + 1 : 0;
@@ -89,7 +91,7 @@ class dual_simplex {
     t.refresh();
     make_feasible(t);
     if (bans_ > 0) {
-      banned_.assign(t.m, 0);
+      banned_.assign(t.all, 0);
       bans_ = 0;
     }
   }
@@ -117,10 +119,10 @@ class dual_simplex {
     double best = 0;
     for (int i = 0; i < t.m; ++i) {
       const double missing = t.miss(t.head[i]);
-      if (missing == 0 || banned_[i] != 0) continue;
+      if (missing == 0 || banned_[t.head[i]] != 0) continue;
       if (bland) {
         if (r < 0 || t.head[i] < t.head[r]) r = i;
-      } else if (const double merit = missing * missing / weight_[i]; merit > best) {
+      } else if (const double merit = missing * missing / weight_[t.head[i]]; merit > best) {
         best = merit;
         r = i;
       }
@@ -164,7 +166,7 @@ class dual_simplex {
     t.d[leaving] = -step_;
   }
 
-  void update_weights(const tableau& t, int r) {
+  void update_weights(const tableau& t, int r, int q) {
     double own = 0;
     edge_.clear();
     for (const int i : row_of_inverse_.index) {
@@ -176,9 +178,10 @@ class dual_simplex {
     for (const int i : column_.index) {
       if (i == r) continue;
       const double k = column_.value[i] / pivot;
-      weight_[i] = std::max(weight_[i] + k * (k * own - 2 * edge_.value[i]), 1e-4);
+      double& w = weight_[t.head[i]];
+      w = std::max(w + k * (k * own - 2 * edge_.value[i]), 1e-4);
     }
-    weight_[r] = std::max(own / (pivot * pivot), 1e-4);
+    weight_[q] = std::max(own / (pivot * pivot), 1e-4);
   }
 
   /// The ray stands still: many reduced costs are zero. Random costs, in the direction that keeps the signs, part them
@@ -194,7 +197,7 @@ class dual_simplex {
   }
 
   work_vector row_of_inverse_{}, column_{}, edge_{}, flipped_{}, row_{};
-  array<double> weight_{};
+  array<double> weight_{};  ///< by column, since a new factorisation exchanges rows
   array<char> banned_{};
   int bans_ = 0;
   double step_ = 0;

@@ -8,7 +8,7 @@ struct options {
   double tolerance = 1e-9;
   /// The proof must hold to this, or the status is `numerical_trouble`.
   double proof_tolerance = 1e-7;
-  /// Simplex steps, over all nodes of branch and bound; 0: 100 (rows + variables) + 20,000 for each linear program.
+  /// Simplex steps, over all nodes of branch and bound; 0: 100 (rows + variables) + 20,000 for each of them.
   int iteration_limit = 0;
   /// Nodes of branch and bound.
   int node_limit = 1'000'000;
@@ -18,7 +18,9 @@ struct options {
   double integer_tolerance = 1e-6;
   /// A row without entries is an error that names it; files of other people's problems may have them.
   bool allow_empty_rows = false;
-  /// Also compute solution::ranges.
+  /// Also keep the tree that proves the bound of an integer problem, solution::tree: then verify() checks it.
+  bool keep_tree = false;
+  /// Also compute solution::ranges (not for integer problems).
   bool ranges = false;
 };
 

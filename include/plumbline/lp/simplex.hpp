@@ -8,6 +8,8 @@
 /// there are finitely many, and what the dual simplex ends with is what the primal one starts from. Bland's theorem is about
 /// exact numbers; for rounded ones there is iteration_limit.
 
+#include <cstdio>
+#include <cstdlib>
 #include <plumbline/lp/options.hpp>
 #include <plumbline/lp/primal_simplex.hpp>
 
@@ -100,6 +102,7 @@ class simplex {
         t.costs_moved = true;
       }
       if (const outcome o = dual.run(t, bland); o != outcome::done) return o;
+      if(getenv("LPD")) fprintf(stderr,"after dual %ld moved %d\n",t.iterations,t.costs_moved);
       if (t.costs_moved) {
         t.cost.copy(t.true_cost);
         t.costs_moved = false;
@@ -108,6 +111,7 @@ class simplex {
     }
     if (t.dual_feasible() || !t.primal_feasible()) return outcome::done;
     outcome o = primal.run(t, bland);
+      if(getenv("LPD")) fprintf(stderr,"after primal %ld moved %d\n",t.iterations,t.limits_moved);
     if (t.limits_moved) {
       restore_limits();
       t.compute_x();

@@ -49,9 +49,17 @@ struct proof {
   }
 };
 
-/// The range of a row's active limit in which its shadow price holds (the same basis stays optimal).
 struct range {
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+};
+
+/// A node of branch and bound: split at a variable, or closed by multipliers of the rows that prove a bound or infeasibility.
+struct tree_node {
+  int variable = -1;            ///< -1: closed
+  double at = 0;                ///< below: the variable is at most this; above: at least one more
+  int below = -1, above = -1;   ///< numbers of nodes
+  bool infeasible = false;
+  std::vector<double> multipliers{};
 };
 
 struct solution {
@@ -67,7 +75,10 @@ struct solution {
   std::vector<double> reduced_costs{};  ///< cost - A' duals
   std::vector<double> farkas{};         ///< one multiplier a row
   std::vector<double> ray{};            ///< one direction a variable
-  std::vector<range> ranges{};          ///< one a row, if asked for
+  /// One a row, if asked for: in which range of the row's active limit its shadow price holds. A row between its limits has its
+  /// activity in both: as long as that is within its limits, its price is 0.
+  std::vector<range> ranges{};
+  std::vector<tree_node> tree{};  ///< of an integer problem, if asked for; the first is the root
   lp::basis basis{};                    ///< to start the next one from
   lp::proof proof{};
   long iterations = 0;

@@ -1,0 +1,142 @@
+#pragma once
+/// relaxation: one linear program, integer marks left aside, from data to an answer whose proof holds. What the simplex method
+/// ends with is told in the problem's own numbers and measured there; if the proof does not hold, it goes on with other tolerances.
+
+#include <plumbline/lp/simplex.hpp>
+#include <plumbline/lp/verify.hpp>
+
+namespace plumbline::lp::detail {
+
+class relaxation {
+ public:
+  /// The problem must have passed check(). `from`: a basis of its shape, or null.
+  void load(const problem& p, const basis* from) {
+    units_.find(p);
+    simplex_.load(p, units_);
+    if (from != nullptr)
+      simplex_.start_from(*from);
+    else
+      simplex_.start_cold();
+  }
+  /// Other limits of a variable, given in the problem too; the next run starts from where the last one ended.
+  void limit(int j, double lower, double upper) {
+    simplex_.t.true_lower[j] = lower / units_.of_variable(j);
+    simplex_.t.true_upper[j] = upper / units_.of_variable(j);
+  }
+  long iterations() const { return simplex_.t.iterations; }
+
+  void run(const problem& p, const options& o, solution& s) {
+    auto& t = simplex_.t;
+    t.iteration_limit = o.iteration_limit > 0 ? o.iteration_limit : t.iterations + 100L * t.all + 20'000;
+    const double tolerances[] = {o.tolerance, o.tolerance * 1e-2, std::max(o.tolerance * 1e2, 1e-7)};
+    for (const double tolerance : tolerances) {
+      const outcome now = simplex_.run(tolerance);
+      s.status = now == outcome::infeasible  ? status::infeasible
+                 : now == outcome::unbounded ? status::unbounded
+                 : now == outcome::limit     ? status::iteration_limit
+                                             : status::optimal;
+      tell_point(p, s);
+      tell_prices(p, s);
+      s.farkas.clear();
+      s.ray.clear();
+      if (now == outcome::infeasible) tell_farkas(p, s);
+      if (now == outcome::unbounded) tell_ray(p, s);
+      s.proof = now == outcome::limit ? proof{} : prover_.measure(p, units_, s);
+      const bool holds = s.proof.worst() <= o.proof_tolerance;
+      if (now == outcome::limit || (holds && now != outcome::trouble)) break;
+      s.status = status::numerical_trouble;
+    }
+    s.has_x = s.status == status::optimal || s.status == status::unbounded;
+    s.iterations = t.iterations;
+    const double sign = p.goal == sense::maximise ? -1 : 1;
+    s.bound = s.status == status::optimal ? s.objective : s.status == status::infeasible ? sign * infinity : -sign * infinity;
+  }
+
+  /// The ranges in which the shadow prices hold, after an optimal run: moving the limit of a row that stands at it moves the
+  /// basic columns along B^-1 e, until the first is at a limit of its own.
+  void tell_ranges(solution& s) {
+    auto& t = simplex_.t;
+    s.ranges.assign(static_cast<std::size_t>(t.m), {});
+    for (int i = 0; i < t.m; ++i) {
+      range& out = s.ranges[static_cast<std::size_t>(i)];
+      out.lower = out.upper = s.activity[static_cast<std::size_t>(i)];
+      if (t.at[t.n + i] == place::basic) continue;
+      t.work.clear();
+      t.work.value[i] = 1;
+      t.base.ftran(t.work);
+      double up = infinity, down = infinity;  // how far the row's sum can go
+      for (const int k : t.work.index) {
+        const int j = t.head[k];
+        const double rate = t.work.value[k], above = std::max(t.upper[j] - t.x[j], 0.0), below = std::max(t.x[j] - t.lower[j], 0.0);
+        if (std::abs(rate) < 1e-9) continue;
+        up = std::min(up, (rate > 0 ? above : below) / std::abs(rate));
+        down = std::min(down, (rate > 0 ? below : above) / std::abs(rate));
+      }
+      t.work.clear();
+      out.lower -= down * units_.of_row(i);
+      out.upper += up * units_.of_row(i);
+    }
+  }
+
+ private:
+  static auto& of(auto& v, int i) { return v[static_cast<std::size_t>(i)]; }
+
+  void tell_point(const problem& p, solution& s) const {
+    const auto& t = simplex_.t;
+    s.x.resize(p.variables.size());
+    s.basis.variables.resize(p.variables.size());
+    s.basis.rows.resize(p.rows.size());
+    s.activity.assign(p.rows.size(), 0.0);
+    s.objective = p.constant;
+    for (int j = 0; j < t.n; ++j) {
+      const variable& v = of(p.variables, j);
+      of(s.x, j) = std::max(v.lower, std::min(v.upper, t.x[j] * units_.of_variable(j)));
+      of(s.basis.variables, j) = t.at[j];
+      s.objective += v.cost * of(s.x, j);
+    }
+    for (int i = 0; i < t.m; ++i) of(s.basis.rows, i) = simplex::mirrored(t.at[t.n + i]);
+    for (const entry& e : p.entries) of(s.activity, e.row) += e.value * of(s.x, e.variable);
+  }
+
+  /// What would need an infinite limit is rounding noise: the simplex method ends with no more than its tolerance of it.
+  static double allowed(double y, double lower, double upper) {
+    return (y > 0 && lower == -infinity) || (y < 0 && upper == infinity) ? 0 : y;
+  }
+
+  void tell_prices(const problem& p, solution& s) const {
+    const auto& t = simplex_.t;
+    const double sign = p.goal == sense::maximise ? -1 : 1;
+    s.duals.resize(p.rows.size());
+    s.reduced_costs.resize(p.variables.size());
+    for (int i = 0; i < t.m; ++i)
+      of(s.duals, i) = sign * allowed(-t.d[t.n + i], of(p.rows, i).lower, of(p.rows, i).upper) * units_.of_dual(i);
+    for (int j = 0; j < t.n; ++j) of(s.reduced_costs, j) = sign * t.d[j] * units_.of_reduced_cost(j);
+  }
+
+  void tell_farkas(const problem& p, solution& s) const {
+    const auto& y = simplex_.dual.proof;
+    double largest = 0;
+    for (const double v : y) largest = std::max(largest, std::abs(v));
+    s.farkas.resize(p.rows.size());
+    for (int i = 0; i < simplex_.t.m; ++i) {
+      const row& r = of(p.rows, i);
+      const double v = std::abs(y[i]) > 1e-9 * largest ? y[i] : allowed(y[i], r.lower, r.upper);
+      of(s.farkas, i) = v * power_of_two(units_.row[i]);
+    }
+  }
+
+  void tell_ray(const problem& p, solution& s) const {
+    const auto& z = simplex_.primal.ray;
+    double largest = 0;
+    for (int j = 0; j < simplex_.t.n; ++j) largest = std::max(largest, std::abs(z[j]));
+    s.ray.resize(p.variables.size());
+    for (int j = 0; j < simplex_.t.n; ++j)
+      of(s.ray, j) = std::abs(z[j]) > 1e-11 * largest ? z[j] * power_of_two(units_.variable[j]) : 0;
+  }
+
+  units units_{};
+  simplex simplex_{};
+  prover prover_{};
+};
+
+}  // namespace plumbline::lp::detail
