@@ -34,7 +34,7 @@ class basis_matrix {
   }
 
   /// w becomes B^-1 w; rows are named by their basic variable's place in head.
-  void ftran(work_vector& w) const {
+  void ftran(work_vector& w, double noise = 1e-14) const {
     factor_.ftran(w.value);
     for (int k = 0; k < eta_row_.size(); ++k) {
       const double x = w.value[eta_row_[k]];
@@ -43,17 +43,17 @@ class basis_matrix {
       w.value[eta_row_[k]] = through;
       for (int e = eta_begin_[k]; e < eta_begin_[k + 1]; ++e) w.value[eta_index_[e]] -= eta_value_[e] * through;
     }
-    w.pack();
+    w.pack(noise);
   }
   /// w' becomes w' B^-1.
-  void btran(work_vector& w) const {
+  void btran(work_vector& w, double noise = 1e-14) const {
     for (int k = eta_row_.size() - 1; k >= 0; --k) {
       double y = w.value[eta_row_[k]];
       for (int e = eta_begin_[k]; e < eta_begin_[k + 1]; ++e) y -= eta_value_[e] * w.value[eta_index_[e]];
       w.value[eta_row_[k]] = y / eta_pivot_[k];
     }
     factor_.btran(w.value);
-    w.pack();
+    w.pack(noise);
   }
   /// The basic column of `row` is exchanged for the one that ftran made `column` of.
   void update(int row, const work_vector& column) {

@@ -3,10 +3,11 @@
 /// leaves is the one of steepest dual edge (Forrest and Goldfarb, "Steepest-edge simplex algorithms for linear programming",
 /// 1992). Where a reduced cost has the wrong sign its cost is moved; the primal simplex mends that afterwards.
 
-#include <cstdlib>
 #include <plumbline/lp/dual_ratio.hpp>
 
 namespace plumbline::lp::detail {
+
+inline constexpr int most_repairs = 10;  ///< in one turn
 
 enum class outcome { done, infeasible, unbounded, limit, trouble };
 
@@ -28,7 +29,6 @@ class dual_simplex {
     banned_.assign(t.all, 0);
     bans_ = 0;
     make_feasible(t);
-    if (!bland && std::getenv("PERT")) perturb(t);
     int standing = 0;
     while (true) {
       if (t.base.worn()) {
@@ -43,6 +43,7 @@ class dual_simplex {
         continue;
       }
       if (t.iterations >= t.iteration_limit) return outcome::limit;
+      if (t.repairs > most_repairs) return outcome::trouble;
       const int leaving = t.head[r];
       const double missing = t.miss(leaving), sign = missing > 0 ? 1 : -1;
       row_of_inverse_.clear();

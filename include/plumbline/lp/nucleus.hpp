@@ -9,7 +9,7 @@
 
 namespace plumbline::lp::detail {
 
-inline constexpr double least_pivot = 1e-9;  ///< smaller ones count as zero: in the problem's units entries are near 1
+inline constexpr double least_pivot = 1e-11;  ///< smaller ones count as zero: in the problem's units entries are near 1
 
 class nucleus {
  public:

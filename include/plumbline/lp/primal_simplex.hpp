@@ -39,6 +39,7 @@ class primal_simplex {
         continue;
       }
       if (t.iterations >= t.iteration_limit) return outcome::limit;
+      if (t.repairs > most_repairs) return outcome::trouble;
       column_.clear();
       t.a.add(column_.value, q, 1);
       t.base.ftran(column_);

@@ -28,23 +28,12 @@ class relaxation {
   void run(const problem& p, const options& o, solution& s) {
     auto& t = simplex_.t;
     t.iteration_limit = o.iteration_limit > 0 ? o.iteration_limit : t.iterations + 100L * t.all + 20'000;
-    const double tolerances[] = {o.tolerance, o.tolerance * 1e-2, std::max(o.tolerance * 1e2, 1e-7)};
-    for (const double tolerance : tolerances) {
-      const outcome now = simplex_.run(tolerance);
-      s.status = now == outcome::infeasible  ? status::infeasible
-                 : now == outcome::unbounded ? status::unbounded
-                 : now == outcome::limit     ? status::iteration_limit
-                                             : status::optimal;
-      tell_point(p, s);
-      tell_prices(p, s);
-      s.farkas.clear();
-      s.ray.clear();
-      if (now == outcome::infeasible) tell_farkas(p, s);
-      if (now == outcome::unbounded) tell_ray(p, s);
-      s.proof = now == outcome::limit ? proof{} : prover_.measure(p, units_, s);
-      const bool holds = s.proof.worst() <= o.proof_tolerance;
-      if (now == outcome::limit || (holds && now != outcome::trouble)) break;
-      s.status = status::numerical_trouble;
+    attempt(p, o, o.tolerance, s);
+    if (s.status != status::iteration_limit && !(s.proof.worst() <= 0.01 * o.tolerance)) {
+      // more exact, if that is possible; then less, if nothing holds
+      better(p, o, 0.01 * o.tolerance, s);
+      if (s.status == status::numerical_trouble) better(p, o, 1e-3 * o.tolerance, s);
+      if (s.status == status::numerical_trouble) better(p, o, std::max(100 * o.tolerance, 1e-7), s);
     }
     s.has_x = s.status == status::optimal || s.status == status::unbounded;
     s.iterations = t.iterations;
@@ -79,6 +68,53 @@ class relaxation {
   }
 
  private:
+  void attempt(const problem& p, const options& o, double tolerance, solution& s) {
+    const outcome now = simplex_.run(tolerance);
+    s.status = now == outcome::infeasible  ? status::infeasible
+               : now == outcome::unbounded ? status::unbounded
+               : now == outcome::limit     ? status::iteration_limit
+                                           : status::optimal;
+    clean_ = true;
+    tell(p, now, s);
+    if (now == outcome::limit) return;
+    if (!(s.proof.worst() <= 0.01 * tolerance)) {
+      simplex_.t.refine_x();
+      simplex_.t.refine_d();
+      tell(p, now, s);
+    }
+    if (const double cleaned = s.proof.worst(); !(cleaned <= 0.01 * tolerance)) {
+      clean_ = false;
+      tell(p, now, s);
+      clean_ = !(s.proof.worst() < cleaned);
+      if (clean_) tell(p, now, s);
+    }
+    if (!(s.proof.worst() <= o.proof_tolerance)) s.status = status::numerical_trouble;
+  }
+  void tell(const problem& p, outcome now, solution& s) {
+    tell_point(p, s);
+    tell_prices(p, s);
+    s.farkas.clear();
+    s.ray.clear();
+    if (now == outcome::infeasible) tell_farkas(p, s);
+    if (now == outcome::unbounded) tell_ray(p, s);
+    s.proof = now == outcome::limit ? proof{} : prover_.measure(p, units_, s);
+  }
+  /// Another attempt, which counts if its proof is better.
+  void better(const problem& p, const options& o, double tolerance, solution& s) {
+    simplex_.t.careful = true;
+    attempt(p, o, tolerance, other_);
+    simplex_.t.careful = false;
+    const bool holds = other_.status != status::numerical_trouble && other_.status != status::iteration_limit;
+    if (holds && (s.status == status::numerical_trouble || other_.proof.worst() < s.proof.worst())) {
+      std::swap(s.tree, other_.tree);
+      std::swap(s.ranges, other_.ranges);
+      std::swap(s, other_);
+    } else {
+      simplex_.start_from(s.basis);
+      simplex_.rest();
+    }
+  }
+
   static auto& of(auto& v, int i) { return v[static_cast<std::size_t>(i)]; }
 
   void tell_point(const problem& p, solution& s) const {
@@ -98,9 +134,13 @@ class relaxation {
     for (const entry& e : p.entries) of(s.activity, e.row) += e.value * of(s.x, e.variable);
   }
 
-  /// What would need an infinite limit is rounding noise: the simplex method ends with no more than its tolerance of it.
-  static double allowed(double y, double lower, double upper) {
-    return (y > 0 && lower == -infinity) || (y < 0 && upper == infinity) ? 0 : y;
+  /// A price that would need an infinite limit is within tolerance of zero, and told as zero; unless its row has coefficients so
+  /// large that this would be seen in the reduced costs.
+  double allowed(double y, double lower, double upper) const {
+    return clean_ && forbidden(y, lower, upper) ? 0 : y;
+  }
+  static bool forbidden(double y, double lower, double upper) {
+    return (y > 0 && lower == -infinity) || (y < 0 && upper == infinity);
   }
 
   void tell_prices(const problem& p, solution& s) const {
@@ -120,7 +160,7 @@ class relaxation {
     s.farkas.resize(p.rows.size());
     for (int i = 0; i < simplex_.t.m; ++i) {
       const row& r = of(p.rows, i);
-      const double v = std::abs(y[i]) > 1e-9 * largest ? y[i] : allowed(y[i], r.lower, r.upper);
+      const double v = std::abs(y[i]) > 1e-9 * largest || !forbidden(y[i], r.lower, r.upper) ? y[i] : 0;
       of(s.farkas, i) = v * power_of_two(units_.row[i]);
     }
   }
@@ -137,6 +177,8 @@ class relaxation {
   units units_{};
   simplex simplex_{};
   prover prover_{};
+  solution other_{};
+  bool clean_ = true;
 };
 
 }  // namespace plumbline::lp::detail

@@ -8,8 +8,6 @@
 /// there are finitely many, and what the dual simplex ends with is what the primal one starts from. Bland's theorem is about
 /// exact numbers; for rounded ones there is iteration_limit.
 
-#include <cstdio>
-#include <cstdlib>
 #include <plumbline/lp/options.hpp>
 #include <plumbline/lp/primal_simplex.hpp>
 
@@ -87,14 +85,20 @@ class simplex {
     return outcome::trouble;
   }
 
- private:
-  static constexpr int turns = 10, most_turns = 20;
-
-  outcome take_turn(bool bland) {
+  /// Where it stands, with nothing moved.
+  void rest() {
+    t.repairs = 0;
     restore_limits();
     t.cost.copy(t.true_cost);
     t.costs_moved = false;
     t.refresh();
+  }
+
+ private:
+  static constexpr int turns = 10, most_turns = 20;
+
+  outcome take_turn(bool bland) {
+    rest();
     if (!t.primal_feasible()) {
       if (bland) {
         t.cost.assign(t.all, 0.0);
@@ -102,7 +106,6 @@ class simplex {
         t.costs_moved = true;
       }
       if (const outcome o = dual.run(t, bland); o != outcome::done) return o;
-      if(getenv("LPD")) fprintf(stderr,"after dual %ld moved %d\n",t.iterations,t.costs_moved);
       if (t.costs_moved) {
         t.cost.copy(t.true_cost);
         t.costs_moved = false;
@@ -111,7 +114,6 @@ class simplex {
     }
     if (t.dual_feasible() || !t.primal_feasible()) return outcome::done;
     outcome o = primal.run(t, bland);
-      if(getenv("LPD")) fprintf(stderr,"after primal %ld moved %d\n",t.iterations,t.limits_moved);
     if (t.limits_moved) {
       restore_limits();
       t.compute_x();

@@ -35,6 +35,8 @@ struct tableau {
   long iterations = 0, iteration_limit = 0;
   bool costs_moved = false, limits_moved = false;
   dice random{};
+  bool careful = false;  ///< everything that is computed anew is refined
+  int repairs = 0;  ///< of bases that turned out singular
 
   bool fixed(int j) const { return lower[j] == upper[j]; }
   double slack(double limit) const { return tolerance * (1 + std::abs(limit)); }
@@ -87,6 +89,7 @@ struct tableau {
   /// Factors the basis; columns that depend on others leave it.
   void refactor() {
     base.compute(a, head, threshold);
+    if (!base.dropped().empty()) ++repairs;
     for (const int j : base.dropped()) {
       at[j] = place::at_lower;
       settle(j);
@@ -97,14 +100,41 @@ struct tableau {
     work.clear();
     for (int j = 0; j < all; ++j)
       if (at[j] != place::basic && x[j] != 0) a.add(work.value, j, -x[j]);
-    base.ftran(work);
+    base.ftran(work, 0);
     for (int i = 0; i < m; ++i) x[head[i]] = work.value[i];
     work.clear();
+    if (careful) refine_x();
   }
   void compute_d() {
     work.clear();
     for (int i = 0; i < m; ++i) work.value[i] = cost[head[i]];
-    base.btran(work);
+    base.btran(work, 0);
+    for (int j = 0; j < all; ++j) d[j] = at[j] == place::basic ? 0 : cost[j] - a.dot(work.value, j);
+    work.clear();
+    if (careful) refine_d();
+  }
+  /// One step of iterative refinement (Wilkinson 1963): by what A x + s misses zero, relative to the terms of each sum, is solved
+  /// for again.
+  void refine_x() {
+    for (int j = 0; j < all; ++j)
+      if (x[j] != 0) a.add(work.value, j, -x[j]);
+    base.ftran(work, 0);
+    for (int i = 0; i < m; ++i) x[head[i]] += work.value[i];
+    work.clear();
+  }
+  /// The same for the basic columns' reduced costs. The rows' prices are minus the reduced costs of their own columns.
+  void refine_d() {
+    for (int i = 0; i < m; ++i) {
+      const int j = head[i];
+      double sum = cost[j];
+      if (j < n)
+        for (int k = a.column_begin[j]; k < a.column_begin[j + 1]; ++k)
+          sum -= (cost[n + a.row_of[k]] - d[n + a.row_of[k]]) * a.column_value[k];
+      work.value[i] = j < n ? sum : 0;
+    }
+    base.btran(work, 0);
+    for (int i = 0; i < m; ++i) work.value[i] += cost[n + i] - d[n + i];
+    work.pack(0);
     for (int j = 0; j < all; ++j) d[j] = at[j] == place::basic ? 0 : cost[j] - a.dot(work.value, j);
     work.clear();
   }

@@ -81,7 +81,7 @@ class prover {
   }
   static double violation(double x, double lower, double upper, double size, double unit) {
     const double limit = x < lower ? lower : upper, by = x < lower ? lower - x : x - upper;
-    return x >= lower && x <= upper ? 0 : by / std::max(size + std::abs(limit), unit);
+    return x >= lower && x <= upper ? 0 : by / std::max(size + std::abs(limit), least_unit * unit);
   }
 
   double primal(const problem& p, const units& u, const std::vector<double>& x) {
@@ -124,7 +124,7 @@ class prover {
       size_[j] += std::abs(v.cost);
       sum_[j] = sign * (v.cost - sum_[j]);
       const double d = std::abs(sum_[j]) <= rounding * size_[j] ? 0 : sum_[j];
-      size_[j] = std::max(size_[j], u.of_reduced_cost(j));
+      size_[j] = std::max(size_[j], least_unit * u.of_reduced_cost(j));
       if (!bounds(d, v.lower, v.upper, bound, size)) residual = worse(residual, std::abs(d) / size_[j]);
     }
     return bound;
@@ -209,6 +209,7 @@ class prover {
     return (p.goal == sense::maximise ? gain : -gain) > least_margin * size ? worst : infinity;
   }
 
+  static constexpr double least_unit = 1e-4;    ///< sums smaller than this, in the problem's units, count as this
   static constexpr double least_margin = 1e-9;  ///< of a proof's one inequality, relative to its terms
   static constexpr double rounding = 4e-15;       ///< of a sum, relative to its terms
   int m_ = 0, n_ = 0;
