@@ -4,6 +4,7 @@
 /// first. Land and Doig 1960; Dakin, "A tree-search algorithm for mixed integer programming problems", 1965.
 
 #include <plumbline/lp/relaxation.hpp>
+#include <plumbline/lp/tree_proof.hpp>
 
 namespace plumbline::lp::detail {
 
@@ -14,20 +15,39 @@ class branch_and_bound {
     p_ = p;
     sign_ = p.goal == sense::maximise ? -1 : 1;
     path_.clear();
+    path_.reserve(p.variables.size() + 64);
+    rounded_.reserve(2 * p.variables.size());
     best_.has_x = false;
     best_.tree.clear();
     long nodes = 0;
     bool finished = false, trouble = false;
     double bound = infinity;  // of everything that was closed, as if minimised
+    bool some = true;
+    for (std::size_t j = 0; j < p_.variables.size(); ++j) {
+      if (!p_.variables[j].integer) continue;
+      some = round_limits(p_.variables[j]) && some;
+      if (some) lp.limit(static_cast<int>(j), p_.variables[j].lower, p_.variables[j].upper);
+    }
+    if (!some) {  // a variable without a whole number between its limits
+      best_.tree.resize(o.keep_tree ? 1 : 0);
+      node_.basis.variables.assign(p.variables.size(), place::at_lower);
+      node_.basis.rows.assign(p.rows.size(), place::basic);
+      finish(out, true, false, infinity);
+      out.iterations = out.nodes = 0;
+      return;
+    }
     while (true) {
       int number = -1;
       if (o.keep_tree) number = grow();
       ++nodes;
       lp.run(p_, o, node_);
       if (nodes == 1 && node_.status != status::optimal) {  // what is true without the marks is true with them, or unknown
-        best_.tree.swap(node_.tree);
-        std::swap(out, node_);
+        out = node_;
         out.nodes = 1;
+        if (number >= 0 && out.status == status::infeasible) {
+          close(number);
+          std::swap(out.tree, best_.tree);
+        }
         return;
       }
       if (node_.status == status::unbounded || node_.status == status::iteration_limit) break;
@@ -160,7 +180,7 @@ class branch_and_bound {
   }
 
   void finish(solution& out, bool proven, bool trouble, double bound) {
-    std::swap(out, best_);
+    out = best_;  // copied: each solution keeps its memory
     out.status = trouble     ? status::numerical_trouble
                  : !proven   ? status::iteration_limit
                  : out.has_x ? status::optimal

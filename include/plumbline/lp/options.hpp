@@ -1,6 +1,8 @@
 #pragma once
 /// What may be asked of the solver. The defaults are for everybody.
 
+#include <plumbline/lp/check.hpp>
+
 namespace plumbline::lp {
 
 struct options {
@@ -24,4 +26,16 @@ struct options {
   bool ranges = false;
 };
 
+namespace detail {
+
+inline void check(const options& o) {
+  const auto within = [](double x, double low, double high) { return x >= low && x <= high; };
+  if (!within(o.tolerance, 1e-15, 1e-3)) complain("options::tolerance must be from 1e-15 to 1e-3");
+  if (!within(o.proof_tolerance, 1e-15, 1e-3)) complain("options::proof_tolerance must be from 1e-15 to 1e-3");
+  if (!within(o.integer_tolerance, 0, 0.1)) complain("options::integer_tolerance must be from 0 to 0.1");
+  if (o.iteration_limit < 0) complain("options::iteration_limit must not be negative");
+  if (o.node_limit < 1) complain("options::node_limit must be at least 1");
+}
+
+}  // namespace detail
 }  // namespace plumbline::lp

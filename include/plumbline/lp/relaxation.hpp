@@ -3,7 +3,7 @@
 /// ends with is told in the problem's own numbers and measured there; if the proof does not hold, it goes on with other tolerances.
 
 #include <plumbline/lp/simplex.hpp>
-#include <plumbline/lp/verify.hpp>
+#include <plumbline/lp/prover.hpp>
 
 namespace plumbline::lp::detail {
 

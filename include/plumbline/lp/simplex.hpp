@@ -66,14 +66,14 @@ class simplex {
   /// A row's sum is minus its own column, so its limits change sides.
   static place mirrored(place w) { return w == place::at_lower ? place::at_upper : w == place::at_upper ? place::at_lower : w; }
 
-  outcome run(double tolerance) {
+  /// `bland`: the last resort from the start.
+  outcome run(double tolerance, bool bland = false) {
     t.tolerance = tolerance;
     t.threshold = 0.1;
     int troubles = 0;
-    for (int turn = 0; turn < most_turns; ++turn) {
-      const bool bland = turn >= turns;
+    for (int turn = bland ? turns : 0; turn < most_turns; ++turn) {
       t.strength = turn < turns / 2 ? 1e-6 : 1e-8;
-      outcome now = take_turn(bland);
+      const outcome now = take_turn(turn >= turns);
       if (now == outcome::done) {
         if (t.primal_feasible() && t.dual_feasible()) return now;
         continue;

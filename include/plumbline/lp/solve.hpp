@@ -5,6 +5,7 @@
 ///   keeps.solve(p); ... keeps.solve_again(q);  // from the basis that p ended with
 
 #include <plumbline/lp/branch_and_bound.hpp>
+#include <plumbline/lp/verify.hpp>
 
 namespace plumbline::lp {
 
@@ -26,6 +27,7 @@ class solver {
   }
 
   const solution& solve(const problem& p, const options& o, const basis* from) {
+    detail::check(o);
     check_(p, o.allow_empty_rows);
     if (from != nullptr && !fits(*from, p))
       detail::complain("the basis is of " + std::to_string(from->rows.size()) + " rows and " +
