@@ -22,7 +22,7 @@ struct known_problem {
 
 class problem_maker {
  public:
-  explicit problem_maker(std::uint64_t seed) : random_(seed) {}
+  explicit problem_maker(std::uint64_t seed, bool other_units = true) : random_(seed), other_units_(other_units) {}
 
   bool chance(double probability) { return std::uniform_real_distribution<>(0, 1)(random_) < probability; }
   int number(int low, int high) { return std::uniform_int_distribution<>(low, high)(random_); }
@@ -210,7 +210,7 @@ class problem_maker {
       for (lp::variable& v : p.variables) v.cost = -v.cost;
       out.objective = -out.objective;
     }
-    if (chance(0.4)) {
+    if (other_units_ && chance(0.4)) {
       const double reach = chance(0.3) ? 6 : 2;
       std::vector<double> row_unit(p.rows.size()), unit(p.variables.size());
       for (double& u : row_unit) u = std::pow(10.0, real(-reach, reach));
@@ -230,6 +230,7 @@ class problem_maker {
   }
 
   std::mt19937_64 random_;
+  bool other_units_;
   int n_ = 0, m_ = 0;
 };
 

@@ -17,6 +17,7 @@ class branch_and_bound {
     path_.clear();
     path_.reserve(p.variables.size() + 64);
     rounded_.reserve(2 * p.variables.size());
+    for (auto* s : {&node_, &trial_, &best_}) reserve(*s, p.rows.size(), p.variables.size());
     best_.has_x = false;
     best_.tree.clear();
     long nodes = 0;

@@ -32,6 +32,8 @@ struct matrix {
       if (row_value[at] != 0) ++column_begin[e.variable + 1];
     }
     for (int j = 0; j < columns; ++j) column_begin[j + 1] += column_begin[j];
+    row_of.reserve(entries);  // other numbers may have fewer zeros
+    column_value.reserve(entries);
     row_of.resize(column_begin[columns]);
     column_value.resize(column_begin[columns]);
     next_.copy(column_begin);

@@ -14,8 +14,11 @@ inline constexpr double least_pivot = 1e-11;  ///< smaller ones count as zero: i
 class nucleus {
  public:
   void reserve(int m, int entries) {
-    rows_.reserve(m, 4 * entries);
-    columns_.reserve(m, 4 * entries);
+    // a line that grows to m entries moves to 4, 12, 28 ... places: less than 4 m + 8 in all
+    rows_.valued = true;
+    const int places = entries == 0 ? 0 : 5 * entries + 8 * m;
+    rows_.reserve(m, places);
+    columns_.reserve(m, places);
     largest_.reserve(m);
     spread_.reserve(m);
     by_row_count_.reserve(m);
@@ -168,7 +171,6 @@ class nucleus {
   };
 
   void build() {
-    rows_.valued = true;
     rows_.build(n_rows_, triple_row_, triple_column_, triple_value_);
     columns_.build(n_columns_, triple_column_, triple_row_, triple_value_);
     largest_.assign(n_rows_, -1.0);

@@ -1,6 +1,7 @@
 #pragma once
 /// prover: how far a solution is from being what its status says, measured from the problem's and the solution's numbers alone.
-/// Residuals are relative to the size of the sums that they come from.
+/// Residuals are relative to the size of the sums that they come from, or to 1e-4 of the largest number of the solution in the
+/// problem's units (units.hpp) where that is larger: what is left of numbers that cancel is not smaller than their rounding.
 ///   optimal      x is within all limits; duals and reduced costs have the signs that limits allow; both objectives agree
 ///                (weak duality: the duals bound every feasible x from the other side)
 ///   infeasible   the rows times `farkas` add up to one row that no x within its limits can satisfy (Farkas 1902)
@@ -11,9 +12,7 @@
 
 #include <cmath>
 
-namespace plumbline::lp {
-
-namespace detail {
+namespace plumbline::lp::detail {
 
 /// Keeps the memory of its sums.
 class prover {
@@ -38,15 +37,17 @@ class prover {
   double primal(const problem& p, const units& u, const std::vector<double>& x) {
     start(p);
     double worst = 0;
+    size_of_x_.assign(u.size.size(), 0.0);
+    for (int j = 0; j < n_; ++j) grow(size_of_x_[u.part_of_variable[j]], at(x, j) * power_of_two(-u.variable[j]));
     for (int j = 0; j < n_; ++j) {
       const variable& v = p.variables[static_cast<std::size_t>(j)];
       if (!std::isfinite(at(x, j))) return infinity;
-      worst = worse(worst, violation(at(x, j), v.lower, v.upper, 0, u.of_variable(j)));
+      worst = worse(worst, violation(at(x, j), v.lower, v.upper, least_unit * size_of_x_[u.part_of_variable[j]] * power_of_two(u.variable[j])));
     }
     sums(p, x, true);
     for (int i = 0; i < m_; ++i) {
       const row& r = p.rows[static_cast<std::size_t>(i)];
-      worst = worse(worst, violation(sum_[i], r.lower, r.upper, size_[i], u.of_row(i)));
+      worst = worse(worst, violation(sum_[i], r.lower, r.upper, std::max(size_[i], least_unit * size_of_x_[u.part_of_row[i]] * power_of_two(-u.row[i]))));
     }
     return worst;
   }
@@ -57,10 +58,14 @@ class prover {
     const double sign = p.goal == sense::maximise ? -1 : 1;
     double bound = sign * p.constant;
     size = std::abs(p.constant);
+    size_of_y_.assign(u.size.size(), 0.0);
+    for (int i = 0; i < m_; ++i) grow(size_of_y_[u.part_of_row[i]], at(duals, i) * power_of_two(-u.row[i]));
+    for (int j = 0; j < n_; ++j)
+      grow(size_of_y_[u.part_of_variable[j]], p.variables[static_cast<std::size_t>(j)].cost * power_of_two(u.variable[j]));
     for (int i = 0; i < m_; ++i) {
       const row& r = p.rows[static_cast<std::size_t>(i)];
       const double y = sign * at(duals, i);
-      if (!bounds(y, r.lower, r.upper, bound, size)) residual = worse(residual, std::abs(y) / u.of_dual(i));
+      if (!bounds(y, r.lower, r.upper, bound, size)) residual = worse(residual, std::abs(y) * power_of_two(-u.row[i]) / size_of_y_[u.part_of_row[i]]);
     }
     sums(p, duals, false);
     for (int j = 0; j < n_; ++j) {
@@ -68,7 +73,7 @@ class prover {
       size_[j] += std::abs(v.cost);
       sum_[j] = sign * (v.cost - sum_[j]);
       const double d = std::abs(sum_[j]) <= rounding * size_[j] ? 0 : sum_[j];
-      size_[j] = std::max(size_[j], least_unit * u.of_reduced_cost(j));
+      size_[j] = std::max(size_[j], least_unit * size_of_y_[u.part_of_variable[j]] * power_of_two(-u.variable[j]));
       if (!bounds(d, v.lower, v.upper, bound, size)) residual = worse(residual, std::abs(d) / size_[j]);
     }
     return bound;
@@ -92,13 +97,24 @@ class prover {
     return least > least_margin * size ? worst : infinity;
   }
 
+  /// By how much an objective is off: relative to the terms it and its bound are made of, or to 1e-4 of the largest term that there
+  /// could be if all of x were as large as the largest.
+  double relative(const problem& p, const units& u, double by, double size) const {
+    if (by == 0) return 0;
+    double most = 0;
+    for (int j = 0; j < n_; ++j)
+      grow(most, p.variables[static_cast<std::size_t>(j)].cost * power_of_two(u.variable[j]) * size_of_x_[u.part_of_variable[j]]);
+    return worse(0, by / std::max(size, least_unit * most));
+  }
   static double worse(double so_far, double x) { return x <= so_far ? so_far : std::isnan(x) ? infinity : x; }
 
  private:
+  static void grow(double& size, double x) { size = std::max(size, std::abs(x)); }
   static double at(const std::vector<double>& v, int i) { return v[static_cast<std::size_t>(i)]; }
   void start(const problem& p) {
     m_ = static_cast<int>(p.rows.size());
     n_ = static_cast<int>(p.variables.size());
+    for (auto* v : {&sum_, &size_, &size_of_x_, &size_of_y_}) v->reserve(m_ + n_);
   }
 
   /// A x and the sizes of its sums, or A' y (of a problem's rows, or its variables).
@@ -112,9 +128,9 @@ class prover {
       size_[k] += std::abs(x);
     }
   }
-  static double violation(double x, double lower, double upper, double size, double unit) {
+  static double violation(double x, double lower, double upper, double size) {
     const double limit = x < lower ? lower : upper, by = x < lower ? lower - x : x - upper;
-    return x >= lower && x <= upper ? 0 : by / std::max(size + std::abs(limit), least_unit * unit);
+    return x >= lower && x <= upper ? 0 : by / (size + std::abs(limit));
   }
 
   /// Of a multiplier with its limits: what it adds to the bound; false if it has a sign that would need an infinite limit.
@@ -135,10 +151,10 @@ class prover {
       const double term = p.variables[static_cast<std::size_t>(j)].cost * at(s.x, j);
       objective += term;
       objective_size += std::abs(term);
-      out.dual_residual = worse(out.dual_residual, std::abs(sign * sum_[j] - at(s.reduced_costs, j)) / size_[j]);
+      const double off = std::abs(sign * sum_[j] - at(s.reduced_costs, j));
+      if (!(off == 0)) out.dual_residual = worse(out.dual_residual, off / size_[j]);
     }
-    const double unit = std::max({objective_size, size, power_of_two(u.size - u.cost)});
-    out.gap = worse(std::abs(objective - bound) / unit, std::abs(objective - s.objective) / unit);
+    out.gap = relative(p, u, std::max(std::abs(objective - bound), std::abs(objective - s.objective)), std::max(objective_size, size));
   }
 
   double ray(const problem& p, const units& u, const std::vector<double>& z) {
@@ -157,13 +173,12 @@ class prover {
     return (p.goal == sense::maximise ? gain : -gain) > least_margin * size ? worst : infinity;
   }
 
-  static constexpr double least_unit = 1e-4;    ///< sums smaller than this, in the problem's units, count as this
+  static constexpr double least_unit = 1e-4;    ///< sums smaller than this, relative to the largest number, count as this
   static constexpr double least_margin = 1e-9;  ///< of a proof's one inequality, relative to its terms
-  static constexpr double rounding = 4e-15;       ///< of a sum, relative to its terms
+  static constexpr double rounding = 4e-15;     ///< of a sum, relative to its terms
   int m_ = 0, n_ = 0;
   array<double> sum_{}, size_{};
+  array<double> size_of_x_{}, size_of_y_{};  ///< the largest |x| and |y| of each part, in the problem's units
 };
 
-}  // namespace detail
-
-}  // namespace plumbline::lp
+}  // namespace plumbline::lp::detail

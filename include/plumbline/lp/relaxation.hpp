@@ -11,6 +11,9 @@ class relaxation {
  public:
   /// The problem must have passed check(). `from`: a basis of its shape, or null.
   void load(const problem& p, const basis* from) {
+    reserve(other_, p.rows.size(), p.variables.size());
+    size_x_.reserve(static_cast<int>(p.rows.size() + p.variables.size()));
+    size_y_.reserve(static_cast<int>(p.rows.size() + p.variables.size()));
     units_.find(p);
     simplex_.load(p, units_);
     if (from != nullptr)
@@ -28,13 +31,13 @@ class relaxation {
   void run(const problem& p, const options& o, solution& s) {
     auto& t = simplex_.t;
     t.iteration_limit = o.iteration_limit > 0 ? o.iteration_limit : t.iterations + 100L * t.all + 20'000;
+    const auto fine = [&] { return s.status == status::iteration_limit || s.proof.worst() <= 0.01 * o.tolerance; };
     attempt(p, o, o.tolerance, s);
-    if (s.status != status::iteration_limit && !(s.proof.worst() <= 0.01 * o.tolerance)) {
-      // more exact, if that is possible; then less, if nothing holds
-      better(p, o, 0.01 * o.tolerance, s);
-      if (s.status == status::numerical_trouble) better(p, o, 1e-3 * o.tolerance, s);
-      if (s.status == status::numerical_trouble) better(p, o, std::max(100 * o.tolerance, 1e-7), s);
-    }
+    // in the units that the solution turned out to have; more exact, if that is possible; then less, if nothing holds
+    if (!fine() && resize(p, s)) better(p, o, o.tolerance, s);
+    if (!fine()) better(p, o, 1e-2 * o.tolerance, s);
+    if (s.status == status::numerical_trouble) better(p, o, 1e-3 * o.tolerance, s);
+    if (s.status == status::numerical_trouble) better(p, o, std::max(100 * o.tolerance, 1e-7), s);
     s.has_x = s.status == status::optimal || s.status == status::unbounded;
     s.iterations = t.iterations;
     const double sign = p.goal == sense::maximise ? -1 : 1;
@@ -99,6 +102,31 @@ class relaxation {
     if (now == outcome::unbounded) tell_ray(p, s);
     s.proof = now == outcome::limit ? proof{} : prover_.measure(p, units_, s);
   }
+  /// Chooses the size of x and of the prices anew if the limits and costs, from which they were guessed, misled.
+  bool resize(const problem& p, const solution& s) {
+    auto& t = simplex_.t;
+    const int parts = units_.size.size();
+    size_x_.assign(parts, 0.0);
+    size_y_.assign(parts, 0.0);
+    const auto grow = [](double& size, double x) { size = std::max(size, std::isfinite(x) ? std::abs(x) : 0.0); };
+    for (int j = 0; j < t.n; ++j) grow(size_x_[units_.part_of_variable[j]], t.x[j]);
+    for (int i = 0; i < t.m; ++i) grow(size_y_[units_.part_of_row[i]], t.d[t.n + i]);
+    bool other = false;
+    for (int k = 0; k < parts; ++k) {
+      const int by_x = size_x_[k] > 0 ? exponent_of(size_x_[k]) : 0, by_y = size_y_[k] > 0 ? exponent_of(size_y_[k]) : 0;
+      if (std::abs(by_x) < 10 && std::abs(by_y) < 10) continue;
+      units_.size[k] += by_x;
+      units_.cost[k] -= by_y;
+      other = true;
+    }
+    if (!other) return false;
+    const long iterations = t.iterations, limit = t.iteration_limit;
+    simplex_.load(p, units_);
+    simplex_.start_from(s.basis);
+    t.iterations = iterations;
+    t.iteration_limit = limit;
+    return true;
+  }
   /// Another attempt, which counts if its proof is better.
   void better(const problem& p, const options& o, double tolerance, solution& s) {
     simplex_.t.careful = true;
@@ -161,7 +189,7 @@ class relaxation {
     for (int i = 0; i < simplex_.t.m; ++i) {
       const row& r = of(p.rows, i);
       const double v = std::abs(y[i]) > 1e-9 * largest || !forbidden(y[i], r.lower, r.upper) ? y[i] : 0;
-      of(s.farkas, i) = v * power_of_two(units_.row[i]);
+      of(s.farkas, i) = v / units_.of_row(i);
     }
   }
 
@@ -171,13 +199,14 @@ class relaxation {
     for (int j = 0; j < simplex_.t.n; ++j) largest = std::max(largest, std::abs(z[j]));
     s.ray.resize(p.variables.size());
     for (int j = 0; j < simplex_.t.n; ++j)
-      of(s.ray, j) = std::abs(z[j]) > 1e-11 * largest ? z[j] * power_of_two(units_.variable[j]) : 0;
+      of(s.ray, j) = std::abs(z[j]) > 1e-11 * largest ? z[j] * units_.of_variable(j) : 0;
   }
 
   units units_{};
   simplex simplex_{};
   prover prover_{};
   solution other_{};
+  array<double> size_x_{}, size_y_{};
   bool clean_ = true;
 };
 

@@ -27,14 +27,15 @@ class simplex {
     const int cost_shift = p.goal == sense::maximise ? -1 : 1;
     for (int j = 0; j < t.n; ++j) {
       const variable& v = p.variables[static_cast<std::size_t>(j)];
-      const double unit = power_of_two(-u.size - u.variable[j]);
+      const int part = u.part_of_variable[j];
+      const double unit = power_of_two(-u.size[part] - u.variable[j]);
       t.true_lower[j] = v.lower * unit;
       t.true_upper[j] = v.upper * unit;
-      t.true_cost[j] = cost_shift * v.cost * power_of_two(u.cost + u.variable[j]);
+      t.true_cost[j] = cost_shift * v.cost * power_of_two(u.cost[part] + u.variable[j]);
     }
     for (int i = 0; i < t.m; ++i) {
       const row& r = p.rows[static_cast<std::size_t>(i)];
-      const double unit = power_of_two(u.row[i] - u.size);
+      const double unit = power_of_two(u.row[i] - u.size[u.part_of_row[i]]);
       t.true_lower[t.n + i] = -r.upper * unit;
       t.true_upper[t.n + i] = -r.lower * unit;
     }

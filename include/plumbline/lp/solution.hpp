@@ -85,4 +85,16 @@ struct solution {
   long nodes = 0;  ///< of branch and bound; 0 without integer marks
 };
 
+namespace detail {
+
+/// Room for everything that one linear program's solution holds.
+inline void reserve(solution& s, std::size_t rows, std::size_t variables) {
+  for (auto* v : {&s.x, &s.reduced_costs, &s.ray}) v->reserve(variables);
+  for (auto* v : {&s.activity, &s.duals, &s.farkas}) v->reserve(rows);
+  s.ranges.reserve(rows);
+  s.basis.variables.reserve(variables);
+  s.basis.rows.reserve(rows);
+}
+
+}  // namespace detail
 }  // namespace plumbline::lp

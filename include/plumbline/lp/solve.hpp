@@ -33,7 +33,8 @@ class solver {
       detail::complain("the basis is of " + std::to_string(from->rows.size()) + " rows and " +
                        std::to_string(from->variables.size()) + " variables, the problem has " +
                        std::to_string(p.rows.size()) + " and " + std::to_string(p.variables.size()));
-    relaxation_.load(p, from);
+    relaxation_.load(p, from);  // reads `from`, which may be the last solution's
+    detail::reserve(solution_, p.rows.size(), p.variables.size());
     bool whole = false;
     for (const variable& v : p.variables) whole = whole || v.integer;
     solution_.ranges.clear();

@@ -27,7 +27,7 @@ class tree_proof {
     part_ = p;
     out_ = {};
     cutoff_ = infinity;  // as if minimised
-    const double sign = p.goal == sense::maximise ? -1 : 1, unit = power_of_two(u.size - u.cost);
+    const double sign = p.goal == sense::maximise ? -1 : 1;
     if (s.status == status::optimal) {
       out_.primal_residual = prover_.primal(p, u, s.x);
       double objective = p.constant, size = std::abs(p.constant);
@@ -37,7 +37,7 @@ class tree_proof {
         size += std::abs(p.variables[j].cost * s.x[j]);
       }
       cutoff_ = sign * objective;
-      out_.gap = prover::worse(0, std::abs(objective - s.objective) / std::max(size, unit));
+      out_.gap = prover_.relative(p, u, std::abs(objective - s.objective), size);
     }
     bool some = true;
     for (variable& v : part_.variables) some = round_limits(v) && some;
@@ -69,10 +69,11 @@ class tree_proof {
       out_.farkas_residual = prover::worse(out_.farkas_residual, prover_.farkas(part_, u, node.multipliers));
       return;
     }
+    if (cutoff_ == infinity) return fail();  // nothing at all must be there
     double size = 0;
     const double bound = prover_.bound_of(part_, u, node.multipliers, size, out_.dual_residual);
     const double missing = cutoff_ > bound ? cutoff_ - bound : 0;
-    out_.gap = prover::worse(out_.gap, missing / std::max(size, power_of_two(u.size - u.cost)));
+    out_.gap = prover::worse(out_.gap, prover_.relative(part_, u, missing, size));
   }
   void fail() { out_.gap = infinity; }
 

@@ -24,16 +24,18 @@ inline bool sizable(double x) { return x != 0 && x != infinity && x != -infinity
 
 }  // namespace detail
 
-/// Exponents of two. In these units the coefficient a[i][j] is a[i][j] * 2^(row[i] + variable[j]).
+/// Exponents of two. In these units the coefficient a[i][j] is a[i][j] * 2^(row[i] + variable[j]). What no coefficient connects is a
+/// part of its own, with sizes of its own.
 struct units {
   detail::array<int> row{}, variable{};
-  int size = 0;  ///< of x: variable j comes in units of 2^(size + variable[j]), row i in units of 2^(size - row[i])
-  int cost = 0;  ///< costs come in units of 2^-cost after the variables' units: reduced cost j in 2^(-cost - variable[j])
+  detail::array<int> part_of_row{}, part_of_variable{};
+  detail::array<int> size{};  ///< of a part's x: its variables come in units of 2^(size + variable[j]), its rows in 2^(size - row[i])
+  detail::array<int> cost{};  ///< of a part: its reduced costs come in units of 2^(-cost - variable[j]), its duals in 2^(row[i] - cost)
 
-  double of_variable(int j) const { return detail::power_of_two(size + variable[j]); }
-  double of_row(int i) const { return detail::power_of_two(size - row[i]); }
-  double of_dual(int i) const { return detail::power_of_two(row[i] - cost); }
-  double of_reduced_cost(int j) const { return detail::power_of_two(-cost - variable[j]); }
+  double of_variable(int j) const { return detail::power_of_two(size[part_of_variable[j]] + variable[j]); }
+  double of_row(int i) const { return detail::power_of_two(size[part_of_row[i]] - row[i]); }
+  double of_dual(int i) const { return detail::power_of_two(row[i] - cost[part_of_row[i]]); }
+  double of_reduced_cost(int j) const { return detail::power_of_two(-cost[part_of_variable[j]] - variable[j]); }
 
   /// Keeps its memory. The problem must have passed check().
   void find(const problem& p) {
@@ -45,20 +47,24 @@ struct units {
       const bool variables_moved = centre(p, variable, n, [](const entry& e) { return e.variable; });
       if (!rows_moved && !variables_moved) break;
     }
-    mean limits, costs;
+    find_parts(p, m, n);
+    sum_.assign(size.size(), {});
     for (int i = 0; i < m; ++i) {
       const auto& r = p.rows[static_cast<std::size_t>(i)];
+      mean& limits = sum_[part_of_row[i]];
       limits.add(r.lower, row[i]);
       if (r.upper != r.lower) limits.add(r.upper, row[i]);
     }
     for (int j = 0; j < n; ++j) {
       const auto& v = p.variables[static_cast<std::size_t>(j)];
+      mean& limits = sum_[part_of_variable[j]];
       limits.add(v.lower, -variable[j]);
       if (v.upper != v.lower) limits.add(v.upper, -variable[j]);
-      costs.add(v.cost, variable[j]);
     }
-    size = limits.value();
-    cost = -costs.value();
+    for (int k = 0; k < size.size(); ++k) size[k] = sum_[k].value();
+    sum_.assign(size.size(), {});
+    for (int j = 0; j < n; ++j) sum_[part_of_variable[j]].add(p.variables[static_cast<std::size_t>(j)].cost, variable[j]);
+    for (int k = 0; k < size.size(); ++k) cost[k] = -sum_[k].value();
   }
 
  private:
@@ -71,6 +77,34 @@ struct units {
     }
     int value() const { return count == 0 ? 0 : static_cast<int>(sum / count); }
   };
+
+  /// Union-find over rows and variables (rows first), joined by coefficients.
+  void find_parts(const problem& p, int m, int n) {
+    parent_.resize(m + n);
+    for (int k = 0; k < m + n; ++k) parent_[k] = k;
+    const auto root = [&](int k) {
+      while (parent_[k] != k) k = parent_[k] = parent_[parent_[k]];
+      return k;
+    };
+    for (const entry& e : p.entries)
+      if (e.value != 0) parent_[root(e.row)] = root(m + e.variable);
+    number_.assign(m + n, -1);
+    int parts = 0;
+    const auto number = [&](int k) {
+      int& part = number_[root(k)];
+      if (part < 0) part = parts++;
+      return part;
+    };
+    part_of_row.resize(m);
+    part_of_variable.resize(n);
+    for (int i = 0; i < m; ++i) part_of_row[i] = number(i);
+    for (int j = 0; j < n; ++j) part_of_variable[j] = number(m + j);
+    for (auto* exponents : {&size, &cost}) {
+      exponents->reserve(m + n);
+      exponents->assign(parts, 0);
+    }
+    sum_.reserve(m + n);
+  }
 
   /// Moves each row's (or variable's) exponent so that its smallest and largest coefficient lie evenly about 1.
   template <class Of> bool centre(const problem& p, detail::array<int>& exponent, int n, Of of) {
@@ -92,7 +126,8 @@ struct units {
     }
     return moved;
   }
-  detail::array<int> low_{}, high_{};
+  detail::array<int> low_{}, high_{}, parent_{}, number_{};
+  detail::array<mean> sum_{};
 };
 
 }  // namespace plumbline::lp
