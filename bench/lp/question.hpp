@@ -2,12 +2,14 @@
 /// How long does a linear program take? Contenders get the same problems: shaped like Plumber's (Kuchnik et al. 2022, section
 /// 4.3), solved from nothing and again with other numbers; and Netlib's, if they are there.
 
+#include <chrono>
 #include <cmath>
 #include <functional>
 #include <memory>
 #include <plumbline/lp/problem.hpp>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lp_bench {
@@ -71,17 +73,23 @@ inline lp::problem plumber_shaped(const pipeline& of) {
   return p;
 }
 
-/// One contender: holds a problem and solves it.
+struct answer {
+  std::string_view status{};
+  double objective = 0;
+  long iterations = 0;
+  double inner = 0;  ///< seconds in the simplex method alone, where that can be told apart
+};
+
+/// Holds a problem and solves it.
 struct contender {
   virtual ~contender() = default;
   virtual void load(const lp::problem&) = 0;
-  /// From nothing. Returns the objective.
-  virtual double solve() = 0;
-  /// Takes over the numbers of a problem of the same shape and solves from the last basis.
-  virtual double again(const lp::problem&) = 0;
-  /// Of the last solve or again: seconds in the simplex method alone, where that can be told apart from the rest.
-  virtual double inner() const { return 0; }
+  /// From nothing.
+  virtual answer solve() = 0;
+  /// Takes over the numbers of a problem of the same shape and solves it from the last basis.
+  virtual answer again(const lp::problem&) = 0;
 };
+
 struct entry {
   std::string who;
   std::function<std::unique_ptr<contender>()> make;
@@ -90,6 +98,7 @@ inline std::vector<entry>& entries() {
   static std::vector<entry> all;
   return all;
 }
+/// `const bool entered = enter({...})` at file scope puts a contender in.
 inline bool enter(entry e) {
   entries().push_back(std::move(e));
   return true;
