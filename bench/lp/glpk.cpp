@@ -1,7 +1,7 @@
-// GLPK's primal simplex, its default, on a scaled problem; loading and scaling are not measured, so that what is compared with
-// plumbline's whole solve (checks, loading, scaling, proof) is GLPK's simplex method alone.
-#include "lp/question.hpp"
+// GLPK's primal simplex, its default, on a scaled problem; loading and scaling are not measured, so that what is
+// compared with plumbline's whole solve (checks, loading, scaling, proof) is GLPK's simplex method alone.
 #include "support/glpk.hpp"
+#include "lp/question.hpp"
 
 namespace lp_bench {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
-/// How long does a linear program take? Contenders get the same problems: shaped like Plumber's (Kuchnik et al. 2022, section
-/// 4.3), solved from nothing and again with other numbers; and Netlib's, if they are there.
+/// How long does a linear program take? Contenders get the same problems: shaped like Plumber's (Kuchnik et al. 2022,
+/// section 4.3), solved from nothing and again with other numbers; and Netlib's, if they are there.
 
 #include <chrono>
 #include <cmath>
@@ -16,15 +16,17 @@ namespace lp_bench {
 
 namespace lp = plumbline::lp;
 
-/// A pipeline in numbers: rates per core in minibatches a second, the disk's bandwidth by streams, what a cache would hold.
+/// A pipeline in numbers: rates per core in minibatches a second, the disk's bandwidth by streams, what a cache would
+/// hold.
 struct pipeline {
   int stages = 12;
   bool caches = false;
   unsigned seed = 0;
 };
 
-/// Maximise the rate X of minibatches: X <= theta_i R_i for every stage (stages above a cache need nothing), theta_i <= 1 where a
-/// stage is sequential, all theta within the cores, bytes X within the disk's curve of concave pieces, caches within memory.
+/// Maximise the rate X of minibatches: X <= theta_i R_i for every stage (stages above a cache need nothing), theta_i <=
+/// 1 where a stage is sequential, all theta within the cores, bytes X within the disk's curve of concave pieces, caches
+/// within memory.
 inline lp::problem plumber_shaped(const pipeline& of) {
   std::mt19937 random(of.seed);
   const auto between = [&](double low, double high) { return std::uniform_real_distribution<>(low, high)(random); };
@@ -36,10 +38,11 @@ inline lp::problem plumber_shaped(const pipeline& of) {
   for (int i = 0; i < of.stages; ++i)
     share.push_back(p.add_variable({.name = "cores " + std::to_string(i), .upper = i % 5 == 4 ? 1 : lp::infinity}));
   if (of.caches)
-    for (int i = 0; i < of.stages; ++i) cache.push_back(p.add_variable({.name = "cache " + std::to_string(i), .upper = 1, .integer = true}));
+    for (int i = 0; i < of.stages; ++i)
+      cache.push_back(p.add_variable({.name = "cache " + std::to_string(i), .upper = 1, .integer = true}));
   const int streams = p.add_variable({.name = "streams", .upper = 64});
   const int disk = p.add_variable({.name = "disk"});
-  const double most = 1e6;  // no pipeline makes more minibatches a second
+  const double most = 2e5;  // no pipeline here makes more minibatches a second
   for (int i = 0; i < of.stages; ++i) {
     std::vector<lp::term> terms{{rate, 1}, {share[static_cast<std::size_t>(i)], -power(1, 4)}};
     if (of.caches)

@@ -35,7 +35,9 @@ void renew(lp::problem& p, problem_maker& make) {
 
 lp::problem shape_of(problem_maker& make, int rows, int variables, double density) {
   lp::problem p;
-  for (int j = 0; j < variables; ++j) p.add_variable({.name = "a variable with a long name " + std::to_string(j), .upper = make.chance(0.5) ? 9 : lp::infinity});
+  for (int j = 0; j < variables; ++j)
+    p.add_variable(
+        {.name = "a variable with a long name " + std::to_string(j), .upper = make.chance(0.5) ? 9 : lp::infinity});
   for (int i = 0; i < rows; ++i) {
     std::vector<lp::term> terms{{i % variables, 1}};
     for (int j = 0; j < variables; ++j)

@@ -1,4 +1,5 @@
-// Examples on which the simplex method goes in circles if it chooses naively; and the last resort, Bland's rule, by itself.
+// Examples on which the simplex method goes in circles if it chooses naively; and the last resort, Bland's rule, by
+// itself.
 #include <catch2/catch.hpp>
 
 #include <support/lp_problems.hpp>
@@ -14,7 +15,8 @@ struct example {
   double objective;
 };
 
-lp::problem rows_of(std::vector<double> costs, std::vector<std::vector<double>> rows, std::vector<double> upper, bool equations = false) {
+lp::problem rows_of(std::vector<double> costs, std::vector<std::vector<double>> rows, std::vector<double> upper,
+                    bool equations = false) {
   lp::problem p;
   for (const double c : costs) p.add_variable({.cost = c});
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -28,15 +30,22 @@ lp::problem rows_of(std::vector<double> costs, std::vector<std::vector<double>> 
 
 std::vector<example> examples() {
   std::vector<example> all;
-  all.push_back({"Beale 1955", rows_of({-0.75, 150, -0.02, 6}, {{0.25, -60, -0.04, 9}, {0.5, -90, -0.02, 3}, {0, 0, 1, 0}}, {0, 0, 1}),
-                 lp::status::optimal, -0.05});
-  all.push_back({"Kuhn", rows_of({-2, -3, 1, 12}, {{-2, -9, 1, 9}, {1.0 / 3, 1, -1.0 / 3, -2}, {2, 3, -1, -12}}, {0, 0, 2}),
+  all.push_back(
+      {"Beale 1955",
+       rows_of({-0.75, 150, -0.02, 6}, {{0.25, -60, -0.04, 9}, {0.5, -90, -0.02, 3}, {0, 0, 1, 0}}, {0, 0, 1}),
+       lp::status::optimal, -0.05});
+  all.push_back({"Kuhn",
+                 rows_of({-2, -3, 1, 12}, {{-2, -9, 1, 9}, {1.0 / 3, 1, -1.0 / 3, -2}, {2, 3, -1, -12}}, {0, 0, 2}),
                  lp::status::optimal, -2});
-  all.push_back({"Chvatal, page 31", rows_of({-10, 57, 9, 24}, {{0.5, -5.5, -2.5, 9}, {0.5, -1.5, -0.5, 1}, {1, 0, 0, 0}}, {0, 0, 1}),
+  all.push_back({"Chvatal, page 31",
+                 rows_of({-10, 57, 9, 24}, {{0.5, -5.5, -2.5, 9}, {0.5, -1.5, -0.5, 1}, {1, 0, 0, 0}}, {0, 0, 1}),
                  lp::status::optimal, -1});
-  all.push_back({"Marshall and Suurballe", rows_of({-0.4, -0.4, 1.8, 0}, {{0.6, -6.4, 4.8, 0}, {0.2, -1.8, 0.6, 0}, {0.4, -1.6, 0.2, 0}, {0, 1, 0, 0}}, {0, 0, 0, 1}),
+  all.push_back({"Marshall and Suurballe",
+                 rows_of({-0.4, -0.4, 1.8, 0},
+                         {{0.6, -6.4, 4.8, 0}, {0.2, -1.8, 0.6, 0}, {0.4, -1.6, 0.2, 0}, {0, 1, 0, 0}}, {0, 0, 0, 1}),
                  lp::status::unbounded, 0});
-  all.push_back({"Yudin and Golshtein", rows_of({-1, 1, -1, 1}, {{1, -2, -3, 4}, {4, -3, -2, 1}, {1, 1, 1, 1}}, {0, 0, 1}),
+  all.push_back({"Yudin and Golshtein",
+                 rows_of({-1, 1, -1, 1}, {{1, -2, -3, 4}, {4, -3, -2, 1}, {1, 1, 1, 1}}, {0, 0, 1}),
                  lp::status::optimal, -1});
   return all;
 }

@@ -19,7 +19,8 @@ TEST_CASE("lp: what is optimal satisfies the definition, checked with Eigen") {
     const auto a = lp::matrix_of(q.p);
     const auto x = lp::vector_of(s.x), y = lp::vector_of(s.duals);
     const Eigen::VectorXd activity = a * x, priced = a.transpose() * y;
-    const Eigen::VectorXd activity_size = a.cwiseAbs() * x.cwiseAbs(), priced_size = a.cwiseAbs().transpose() * y.cwiseAbs();
+    const Eigen::VectorXd activity_size = a.cwiseAbs() * x.cwiseAbs(),
+                          priced_size = a.cwiseAbs().transpose() * y.cwiseAbs();
     const double turn = q.p.goal == lp::sense::maximise ? -1 : 1;
     for (Eigen::Index i = 0; i < activity.size(); ++i) {
       const lp::row& r = q.p.rows[static_cast<std::size_t>(i)];
@@ -46,11 +47,13 @@ TEST_CASE("lp: a problem given as Eigen matrices") {
   a.insert(0, 1) = 2;
   a.insert(1, 0) = 3;
   a.insert(1, 1) = 1;
-  const Eigen::Vector2d none(-lp::infinity, -lp::infinity), limits(4, 6), cost(-1, -1), zero(0, 0), free(lp::infinity, lp::infinity);
+  const Eigen::Vector2d none(-lp::infinity, -lp::infinity), limits(4, 6), cost(-1, -1), zero(0, 0),
+      free(lp::infinity, lp::infinity);
   const lp::problem p = lp::problem_of(a, none, limits, cost, zero, free);
   const lp::solution s = lp::solve(p);
   CHECK(s.x[0] == Approx(1.6));
   CHECK(s.x[1] == Approx(1.2));
   CHECK(lp::matrix_of(p).isApprox(a));
-  CHECK_THROWS_WITH(lp::problem_of(a, none, Eigen::VectorXd(3), cost, zero, free), Catch::Matchers::Contains("row_upper has 3 numbers"));
+  CHECK_THROWS_WITH(lp::problem_of(a, none, Eigen::VectorXd(3), cost, zero, free),
+                    Catch::Matchers::Contains("row_upper has 3 numbers"));
 }

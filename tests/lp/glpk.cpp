@@ -18,17 +18,21 @@ lp::problem any_problem(problem_maker& make, int most) {
   const int n = make.number(1, most), m = make.number(1, most);
   for (int j = 0; j < n; ++j) {
     const double low = make.number(-5, 5);
-    p.add_variable({.lower = make.chance(0.2) ? -lp::infinity : make.chance(0.6) ? 0 : low,
+    p.add_variable({.lower = make.chance(0.2)   ? -lp::infinity
+                             : make.chance(0.6) ? 0
+                                                : low,
                     .upper = make.chance(0.6) ? lp::infinity : std::max(low, 0.0) + make.number(0, 8),
                     .cost = static_cast<double>(make.number(-5, 5))});
   }
   for (int i = 0; i < m; ++i) {
     std::vector<lp::term> terms;
     for (int j = 0; j < n; ++j)
-      if (make.chance(0.5)) terms.push_back({j, make.chance(0.5) ? static_cast<double>(make.number(-3, 3)) : make.real(-3, 3)});
+      if (make.chance(0.5))
+        terms.push_back({j, make.chance(0.5) ? static_cast<double>(make.number(-3, 3)) : make.real(-3, 3)});
     if (terms.empty()) terms.push_back({0, 1});
     const double low = make.number(-10, 5), high = low + make.number(0, 20);
-    p.add_row({.lower = make.chance(0.6) ? -lp::infinity : low, .upper = make.chance(0.3) ? lp::infinity : high}, terms);
+    p.add_row({.lower = make.chance(0.6) ? -lp::infinity : low, .upper = make.chance(0.3) ? lp::infinity : high},
+              terms);
   }
   return p;
 }

@@ -28,7 +28,8 @@ struct best_of {
 };
 
 // Every choice of the marked variables, the rest by linear programs.
-void enumerate(lp::problem& p, const std::vector<std::size_t>& marked, std::size_t next, lp::solver& solver, best_of& best) {
+void enumerate(lp::problem& p, const std::vector<std::size_t>& marked, std::size_t next, lp::solver& solver,
+               best_of& best) {
   if (next == marked.size()) {
     const lp::solution& s = solver.solve(p, {.integers = false, .allow_empty_rows = true});
     if (s.status == lp::status::unbounded) best.endless = true;
@@ -61,8 +62,8 @@ TEST_CASE("lp: integer problems agree with enumeration, and their trees prove th
     problem_maker make(seed + 77'000);
     known_problem q = make.chance(0.9) ? make.optimal(10) : make.infeasible(10);
     const int most = seed % 100 == 0 ? 12 : 5;
-    if (seed % 100 == 0)
-      do q = make.optimal(14);
+    if (seed % 100 == 0) do
+        q = make.optimal(14);
       while (q.p.variables.size() < 13);
     const auto marked = mark(q.p, make, most);
     if (marked.empty()) continue;
@@ -75,13 +76,15 @@ TEST_CASE("lp: integer problems agree with enumeration, and their trees prove th
       ++unbounded;
       continue;
     }
-    if (s.status == lp::status::unbounded) {  // said of the relaxation: no whole x exists, or enumeration would have seen the ray
+    if (s.status ==
+        lp::status::unbounded) {  // said of the relaxation: no whole x exists, or enumeration would have seen the ray
       CHECK(!best.found);
       continue;
     }
     CHECK(name_of(s.status) == (best.found ? "optimal" : "infeasible"));
     const auto v = lp::verify(q.p, s);
-    CAPTURE(v.measured.primal_residual, v.measured.dual_residual, v.measured.gap, v.measured.farkas_residual, s.tree.size(), name_of(s.status), s.objective);
+    CAPTURE(v.measured.primal_residual, v.measured.dual_residual, v.measured.gap, v.measured.farkas_residual,
+            s.tree.size(), name_of(s.status), s.objective);
     CHECK(v.holds);
     if (best.found) {
       ++whole;
@@ -102,7 +105,8 @@ TEST_CASE("lp: a knapsack, its bound and its tree; a tampered tree proves nothin
   lp::problem p{.goal = lp::sense::maximise};
   const double worth[] = {92, 57, 49, 68, 60, 43, 67, 84, 87, 72}, weight[] = {23, 31, 29, 44, 53, 38, 63, 85, 89, 82};
   std::vector<lp::term> load;
-  for (int k = 0; k < 10; ++k) load.push_back({p.add_variable({.upper = 1, .cost = worth[k], .integer = true}), weight[k]});
+  for (int k = 0; k < 10; ++k)
+    load.push_back({p.add_variable({.upper = 1, .cost = worth[k], .integer = true}), weight[k]});
   p.add_row({.name = "load", .upper = 165}, load);
   lp::solution s = lp::solve(p, {.keep_tree = true});
   REQUIRE(s.status == lp::status::optimal);
@@ -134,7 +138,8 @@ TEST_CASE("lp: no whole number, whole without end, limits of nodes") {
   CHECK(lp::verify(p, s).holds);
   // 2 x - 2 y = 1 has no whole solution, and infinitely many nodes
   lp::problem q;
-  const int a = q.add_variable({.name = "a", .cost = 1, .integer = true}), b = q.add_variable({.name = "b", .integer = true});
+  const int a = q.add_variable({.name = "a", .cost = 1, .integer = true}),
+            b = q.add_variable({.name = "b", .integer = true});
   q.add_row({.lower = 1, .upper = 1}, {{a, 2}, {b, -2}});
   s = lp::solve(q, {.node_limit = 500});
   CHECK(s.status == lp::status::iteration_limit);

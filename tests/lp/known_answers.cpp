@@ -1,5 +1,5 @@
-// Problems whose answer is known by construction, from nothing and from each other's bases: the right status, the right objective,
-// and a proof that holds. PLUMBLINE_LP_PROBLEMS asks for more than the 200,000 of every run.
+// Problems whose answer is known by construction, from nothing and from each other's bases: the right status, the right
+// objective, and a proof that holds. PLUMBLINE_LP_PROBLEMS asks for more than the 200,000 of every run.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstdlib>

@@ -123,9 +123,11 @@ TEST_CASE("mps: free form, every kind of bound, integers, OBJSENSE") {
 TEST_CASE("mps: what cannot be read is told with its line") {
   using Catch::Matchers::Contains;
   CHECK_THROWS_WITH(read("ROWS\n X r\n", mps_form::free), Contains("line 2") && Contains("kind of row X"));
-  CHECK_THROWS_WITH(read("ROWS\n N c\nCOLUMNS\n x nowhere 1\n", mps_form::free), Contains("line 4") && Contains("nowhere"));
+  CHECK_THROWS_WITH(read("ROWS\n N c\nCOLUMNS\n x nowhere 1\n", mps_form::free),
+                    Contains("line 4") && Contains("nowhere"));
   CHECK_THROWS_WITH(read("ROWS\n N c\nCOLUMNS\n x c one\n", mps_form::free), Contains("`one` is no number"));
   CHECK_THROWS_WITH(read("ROWS\n N c\n N c\n", mps_form::free), Contains("second row"));
   CHECK_THROWS_WITH(read("SURPRISE\n x\n", mps_form::free), Contains("unknown section"));
-  CHECK_THROWS_WITH(read("ROWS\n N c\nCOLUMNS\n x c 1\nBOUNDS\n ZZ b x 1\n", mps_form::free), Contains("kind of bound ZZ"));
+  CHECK_THROWS_WITH(read("ROWS\n N c\nCOLUMNS\n x c 1\nBOUNDS\n ZZ b x 1\n", mps_form::free),
+                    Contains("kind of bound ZZ"));
 }

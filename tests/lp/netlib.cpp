@@ -1,4 +1,5 @@
-// The reference problems of Netlib (lp/data and lp/infeas): each solved to the value in optima.csv, or recognised, with a proof.
+// The reference problems of Netlib (lp/data and lp/infeas): each solved to the value in optima.csv, or recognised, with
+// a proof.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>

@@ -41,7 +41,8 @@ TEST_CASE("lp: pipelines in any units, to ten digits") {
     CAPTURE(k);
     pipeline of;
     const bool wild = k % 2 == 0;
-    for (int i = make.number(1, 24); i > 0; --i) of.rates.push_back(std::pow(10.0, wild ? make.real(-3, 9) : make.real(2, 4)));
+    for (int i = make.number(1, 24); i > 0; --i)
+      of.rates.push_back(std::pow(10.0, wild ? make.real(-3, 9) : make.real(2, 4)));
     of.bytes = std::pow(10.0, make.real(0, 13));
     of.disk = std::pow(10.0, make.real(0, 13));
     of.cores = std::pow(10.0, make.real(0, 3));

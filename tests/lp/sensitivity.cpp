@@ -9,7 +9,8 @@ using namespace plumbline_test;
 TEST_CASE("lp: shadow prices and ranges of a textbook problem") {
   // Hillier and Lieberman's Wyndor Glass: prices 0, 3/2, 1; ranges 2 to infinity, 6 to 18, 12 to 24
   lp::problem p{.goal = lp::sense::maximise};
-  const int doors = p.add_variable({.name = "doors", .cost = 3}), windows = p.add_variable({.name = "windows", .cost = 5});
+  const int doors = p.add_variable({.name = "doors", .cost = 3}),
+            windows = p.add_variable({.name = "windows", .cost = 5});
   p.add_row({.name = "plant 1", .upper = 4}, {{doors, 1}});
   p.add_row({.name = "plant 2", .upper = 12}, {{windows, 2}});
   p.add_row({.name = "plant 3", .upper = 18}, {{doors, 3}, {windows, 2}});

@@ -10,7 +10,8 @@ namespace {
 
 lp::problem diet() {
   lp::problem p;
-  const int bread = p.add_variable({.name = "bread", .cost = 2}), milk = p.add_variable({.name = "milk", .upper = 10, .cost = 3.5});
+  const int bread = p.add_variable({.name = "bread", .cost = 2}),
+            milk = p.add_variable({.name = "milk", .upper = 10, .cost = 3.5});
   p.add_row({.name = "energy", .lower = 2000}, {{bread, 90}, {milk, 120}});
   p.add_row({.name = "vitamin", .lower = 20}, {{bread, 0.1}, {milk, 8}});
   p.add_row({.name = "volume", .upper = 40}, {{bread, 1}, {milk, 1}});

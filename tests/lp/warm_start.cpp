@@ -1,4 +1,5 @@
-// Families of nearly equal problems: from the last basis, whatever changed, the answer is that from nothing, with fewer steps.
+// Families of nearly equal problems: from the last basis, whatever changed, the answer is that from nothing, with fewer
+// steps.
 #include <catch2/catch.hpp>
 #include <cmath>
 

@@ -1,5 +1,6 @@
 #pragma once
-// GLPK as a second opinion, for tests and benchmarks only: it is not part of plumbline, and its licence (GPL) is not plumbline's.
+// GLPK as a second opinion, for tests and benchmarks only: it is not part of plumbline, and its licence (GPL) is not
+// plumbline's.
 
 #include <plumbline/lp/solve.hpp>
 
@@ -35,7 +36,8 @@ class glpk {
     glp_set_obj_dir(lp_, p.goal == plumbline::lp::sense::maximise ? GLP_MAX : GLP_MIN);
     glp_set_obj_coef(lp_, 0, p.constant);
     for (std::size_t i = 0; i < p.rows.size(); ++i)
-      glp_set_row_bnds(lp_, static_cast<int>(i) + 1, kind(p.rows[i].lower, p.rows[i].upper), p.rows[i].lower, p.rows[i].upper);
+      glp_set_row_bnds(lp_, static_cast<int>(i) + 1, kind(p.rows[i].lower, p.rows[i].upper), p.rows[i].lower,
+                       p.rows[i].upper);
     for (std::size_t j = 0; j < p.variables.size(); ++j) {
       const auto& v = p.variables[j];
       glp_set_col_bnds(lp_, static_cast<int>(j) + 1, kind(v.lower, v.upper), v.lower, v.upper);
@@ -78,7 +80,10 @@ class glpk {
     how.msg_lev = GLP_MSG_OFF;
     if (glp_intopt(lp_, &how) != 0) return {};
     const int s = glp_mip_status(lp_);
-    return {s == GLP_OPT ? status::optimal : s == GLP_NOFEAS ? status::infeasible : status::numerical_trouble, glp_mip_obj_val(lp_), 0};
+    return {s == GLP_OPT      ? status::optimal
+            : s == GLP_NOFEAS ? status::infeasible
+                              : status::numerical_trouble,
+            glp_mip_obj_val(lp_), 0};
   }
 
  private:

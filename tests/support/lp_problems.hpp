@@ -1,6 +1,6 @@
 #pragma once
-// Linear programs whose answer is known by construction: a point and prices are drawn first, then data that make them optimal
-// (or multipliers that contradict the rows, or a ray that improves without end).
+// Linear programs whose answer is known by construction: a point and prices are drawn first, then data that make them
+// optimal (or multipliers that contradict the rows, or a ray that improves without end).
 
 #include <plumbline/lp/solve.hpp>
 
@@ -122,7 +122,8 @@ class problem_maker {
       lp::row& r = out.p.rows[at(i)];
       const double limit = i == m - 1 ? most_of_g + number(1, 5) : whole(-9, 9);
       r.lower = y[at(i)] > 0 || (y[at(i)] == 0 && chance(0.3)) ? limit : -lp::infinity;
-      r.upper = y[at(i)] < 0 || chance(0.3) ? (r.lower == -lp::infinity ? limit : r.lower + number(0, 4)) : lp::infinity;
+      r.upper =
+          y[at(i)] < 0 || chance(0.3) ? (r.lower == -lp::infinity ? limit : r.lower + number(0, 4)) : lp::infinity;
       if (y[at(i)] != 0) most_of_g -= y[at(i)] * limit;
     }
     finish(out);

@@ -1,7 +1,7 @@
 #pragma once
-// mps: a reader of linear programs in MPS files, fixed and free form, for the reference problems. RANGES and all kinds of
-// BOUNDS, OBJSENSE, MARKER lines; an RHS entry of the objective row is minus its constant. Numbers from 1e30 on are infinite.
-// The form is described in IBM's MPSX/370 manual and at https://lpsolve.sourceforge.net/5.5/mps-format.htm
+// mps: a reader of linear programs in MPS files, fixed and free form, for the reference problems. RANGES and all kinds
+// of BOUNDS, OBJSENSE, MARKER lines; an RHS entry of the objective row is minus its constant. Numbers from 1e30 on are
+// infinite. The form is described in IBM's MPSX/370 manual and at https://lpsolve.sourceforge.net/5.5/mps-format.htm
 
 #include <plumbline/lp/problem.hpp>
 
@@ -62,8 +62,10 @@ class mps_reader {
     return section_ != "ENDATA";
   }
   void set_sense(const std::string& word) {
-    if (word.rfind("MAX", 0) == 0) p_.goal = plumbline::lp::sense::maximise;
-    else if (word.rfind("MIN", 0) != 0) fail("unknown objective sense " + word);
+    if (word.rfind("MAX", 0) == 0)
+      p_.goal = plumbline::lp::sense::maximise;
+    else if (word.rfind("MIN", 0) != 0)
+      fail("unknown objective sense " + word);
   }
 
   // The fields of a data line: by place in fixed form (2-3, 5-12, 15-22, 25-36, 40-47, 50-61), by blanks in free form.
@@ -130,7 +132,8 @@ class mps_reader {
       }
       f.resize(6);
       for (std::size_t k = 2; k < 6; k += 2)
-        if (!f[k].empty()) section_ == "RHS" ? right_side(row_of(f[k]), value(f[k + 1])) : range(row_of(f[k]), value(f[k + 1]));
+        if (!f[k].empty())
+          section_ == "RHS" ? right_side(row_of(f[k]), value(f[k + 1])) : range(row_of(f[k]), value(f[k + 1]));
     } else if (section_ == "BOUNDS") {
       if (form_ == mps_form::free) {
         const bool valueless = f[0] == "FR" || f[0] == "MI" || f[0] == "PL" || f[0] == "BV";
@@ -221,9 +224,14 @@ class mps_reader {
     for (const auto& [row, x] : ranges_) {
       auto& r = p_.rows[static_cast<std::size_t>(row)];
       switch (kinds_[static_cast<std::size_t>(row)]) {
-        case 'L': r.lower = r.upper - std::abs(x); break;
-        case 'G': r.upper = r.lower + std::abs(x); break;
-        default: x < 0 ? r.lower += x : r.upper += x;
+        case 'L':
+          r.lower = r.upper - std::abs(x);
+          break;
+        case 'G':
+          r.upper = r.lower + std::abs(x);
+          break;
+        default:
+          x < 0 ? r.lower += x : r.upper += x;
       }
     }
   }

@@ -1,6 +1,7 @@
 #pragma once
 /// The basis matrix through its changes: an L U factorisation, and for each column exchanged since then one elementary
-/// ("eta") matrix. Product form of the inverse: Dantzig and Orchard-Hays 1954; Chvatal, "Linear Programming", chapter 7.
+/// ("eta") matrix. Product form of the inverse: Dantzig and Orchard-Hays 1954; Chvatal, "Linear Programming",
+/// chapter 7.
 
 #include <plumbline/lp/factor.hpp>
 
@@ -29,9 +30,7 @@ class basis_matrix {
   const array<int>& dropped() const { return factor_.dropped(); }
   int updates() const { return eta_row_.size(); }
   /// Whether going on with etas costs more than a new factorisation.
-  bool worn() const {
-    return eta_row_.size() >= most_etas || eta_index_.size() > 3 * factor_.entries() + 1000;
-  }
+  bool worn() const { return eta_row_.size() >= most_etas || eta_index_.size() > 3 * factor_.entries() + 1000; }
 
   /// w becomes B^-1 w; rows are named by their basic variable's place in head.
   void ftran(work_vector& w, double noise = 1e-14) const {

@@ -1,7 +1,8 @@
 #pragma once
-/// branch and bound: the best x whose marked variables are whole. Depth first, so that each relaxation starts from its parent's
-/// basis, whose duals stay feasible: a few steps of the dual simplex. The variable furthest from whole is split, the nearer side
-/// first. Land and Doig 1960; Dakin, "A tree-search algorithm for mixed integer programming problems", 1965.
+/// branch and bound: the best x whose marked variables are whole. Depth first, so that each relaxation starts from its
+/// parent's basis, whose duals stay feasible: a few steps of the dual simplex. The variable furthest from whole is
+/// split, the nearer side first. Land and Doig 1960; Dakin, "A tree-search algorithm for mixed integer programming
+/// problems", 1965.
 
 #include <plumbline/lp/relaxation.hpp>
 #include <plumbline/lp/tree_proof.hpp>
@@ -42,7 +43,8 @@ class branch_and_bound {
       if (o.keep_tree) number = grow();
       ++nodes;
       lp.run(p_, o, node_);
-      if (nodes == 1 && node_.status != status::optimal) {  // what is true without the marks is true with them, or unknown
+      if (nodes == 1 &&
+          node_.status != status::optimal) {  // what is true without the marks is true with them, or unknown
         out = node_;
         out.nodes = 1;
         if (number >= 0 && out.status == status::infeasible) {
@@ -57,7 +59,8 @@ class branch_and_bound {
       if (split >= 0 && nodes < o.node_limit) {
         const variable& v = p_.variables[static_cast<std::size_t>(split)];
         const double x = node_.x[static_cast<std::size_t>(split)];
-        path_.push_back({split, v.lower, v.upper, std::floor(x), x - std::floor(x) > 0.5, false, number, sign_ * node_.objective});
+        path_.push_back(
+            {split, v.lower, v.upper, std::floor(x), x - std::floor(x) > 0.5, false, number, sign_ * node_.objective});
         enter(lp);
         continue;
       }
@@ -72,7 +75,8 @@ class branch_and_bound {
       enter(lp);
     }
     for (const choice& c : path_) bound = std::min(bound, c.bound);  // what was left open
-    finish(out, finished && !trouble, trouble, sign_ * (best_.has_x ? std::min(bound, sign_ * best_.objective) : bound));
+    finish(out, finished && !trouble, trouble,
+           sign_ * (best_.has_x ? std::min(bound, sign_ * best_.objective) : bound));
     out.iterations = lp.iterations();
     out.nodes = nodes;
   }
@@ -110,7 +114,8 @@ class branch_and_bound {
     return !best_.has_x || sign_ * objective < sign_ * best_.objective - 1e-9 * std::abs(best_.objective);
   }
 
-  /// Nearly whole is not whole: with a coefficient of 1e9 a millionth is much. So the rest is solved with the marked ones rounded.
+  /// Nearly whole is not whole: with a coefficient of 1e9 a millionth is much. So the rest is solved with the marked
+  /// ones rounded.
   void round_and_solve(const options& o, relaxation& lp) {
     rounded_.clear();
     for (std::size_t j = 0; j < p_.variables.size(); ++j) {

@@ -20,7 +20,9 @@ namespace detail {
 inline std::string called(const char* what, int number, const std::string& name) {
   return std::string(what) + ' ' + std::to_string(number) + (name.empty() ? "" : " (" + name + ")");
 }
-inline std::string row_called(const problem& p, int i) { return called("row", i, p.rows[static_cast<std::size_t>(i)].name); }
+inline std::string row_called(const problem& p, int i) {
+  return called("row", i, p.rows[static_cast<std::size_t>(i)].name);
+}
 inline std::string variable_called(const problem& p, int j) {
   return called("variable", j, p.variables[static_cast<std::size_t>(j)].name);
 }
@@ -29,8 +31,10 @@ inline std::string variable_called(const problem& p, int j) {
 inline void check_limits(double lower, double upper, auto&& who) {
   if (std::isnan(lower) || std::isnan(upper))
     complain(who() + ": a limit is not a number; infinite ones are lp::infinity");
-  if (lower > upper) complain(who() + ": lower limit " + std::to_string(lower) + " is above upper limit " + std::to_string(upper));
-  if (lower == infinity || upper == -infinity) complain(who() + ": no value is within its limits; lower must be below +infinity and upper above -infinity");
+  if (lower > upper)
+    complain(who() + ": lower limit " + std::to_string(lower) + " is above upper limit " + std::to_string(upper));
+  if (lower == infinity || upper == -infinity)
+    complain(who() + ": no value is within its limits; lower must be below +infinity and upper above -infinity");
 }
 
 /// Finds what each row has among the entries. Memory is the caller's, and kept.
@@ -55,13 +59,14 @@ struct checker {
     for (const entry& e : p.entries) {
       const bool good_row = e.row >= 0 && e.row < m, good_variable = e.variable >= 0 && e.variable < n;
       if (!good_row)
-        complain("an entry names row " + std::to_string(e.row) + ", but there are " + std::to_string(m) + " rows, from 0" +
-                 (good_variable ? "; its variable is " + variable_called(p, e.variable) : ""));
+        complain("an entry names row " + std::to_string(e.row) + ", but there are " + std::to_string(m) +
+                 " rows, from 0" + (good_variable ? "; its variable is " + variable_called(p, e.variable) : ""));
       if (!good_variable)
         complain(row_called(p, e.row) + " names variable " + std::to_string(e.variable) + ", but there are " +
                  std::to_string(n) + " variables, from 0");
       if (!std::isfinite(e.value))
-        complain(row_called(p, e.row) + ": the coefficient of " + variable_called(p, e.variable) + " is not a finite number");
+        complain(row_called(p, e.row) + ": the coefficient of " + variable_called(p, e.variable) +
+                 " is not a finite number");
       ++count[static_cast<std::size_t>(e.row)];
     }
     if (!allow_empty_rows)

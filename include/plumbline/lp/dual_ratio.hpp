@@ -1,8 +1,9 @@
 #pragma once
-/// dual ratio test: which column enters when row r's column leaves. Going along the dual ray, reduced costs reach zero one after
-/// the other; a column with two limits need not stop the way, it can go to its other limit ("bound flipping", the long step) as
-/// long as the dual objective still rises. Within the tolerance, the largest pivot is taken (Harris 1973).
-/// Koberstein, "The dual simplex method, techniques for a fast and stable implementation", 2005, chapters 3.3 and 6.2.
+/// dual ratio test: which column enters when row r's column leaves. Going along the dual ray, reduced costs reach zero
+/// one after the other; a column with two limits need not stop the way, it can go to its other limit ("bound flipping",
+/// the long step) as long as the dual objective still rises. Within the tolerance, the largest pivot is taken (Harris
+/// 1973). Koberstein, "The dual simplex method, techniques for a fast and stable implementation", 2005, chapters 3.3
+/// and 6.2.
 
 #include <plumbline/lp/tableau.hpp>
 
@@ -19,8 +20,8 @@ class dual_ratio {
     candidates_.reserve(all);
   }
 
-  /// `sign` is 1 where the leaving column is above its limit, by `infeasibility`, and -1 where it is below. The entering column,
-  /// or -1: there is none, the row proves that no x exists. Pivots below `least` are not taken.
+  /// `sign` is 1 where the leaving column is above its limit, by `infeasibility`, and -1 where it is below. The
+  /// entering column, or -1: there is none, the row proves that no x exists. Pivots below `least` are not taken.
   int choose(const tableau& t, const work_vector& row, double sign, double infeasibility, double least, bool bland) {
     flips.clear();
     candidates_.clear();
@@ -78,7 +79,8 @@ class dual_ratio {
         best = group_best;
         flips_before_best = from;
       }
-      for (int k = from; k < end; ++k) slope -= candidates_[k].alpha * (t.upper[candidates_[k].column] - t.lower[candidates_[k].column]);
+      for (int k = from; k < end; ++k)
+        slope -= candidates_[k].alpha * (t.upper[candidates_[k].column] - t.lower[candidates_[k].column]);
       from = end;
       if (!(slope > 0)) break;
     }

@@ -1,7 +1,8 @@
 #pragma once
-/// dual simplex: from reduced costs of the right signs to an x within its limits, or a proof that there is none. The row that
-/// leaves is the one of steepest dual edge (Forrest and Goldfarb, "Steepest-edge simplex algorithms for linear programming",
-/// 1992). Where a reduced cost has the wrong sign its cost is moved; the primal simplex mends that afterwards.
+/// dual simplex: from reduced costs of the right signs to an x within its limits, or a proof that there is none. The
+/// row that leaves is the one of steepest dual edge (Forrest and Goldfarb, "Steepest-edge simplex algorithms for linear
+/// programming", 1992). Where a reduced cost has the wrong sign its cost is moved; the primal simplex mends that
+/// afterwards.
 
 #include <plumbline/lp/dual_ratio.hpp>
 
@@ -37,7 +38,7 @@ class dual_simplex {
       }
       const int r = choose_row(t, bland);
       if (r < 0) {
-        if (t.base.updates() == 0 && bans_ == 0) return outcome::done;
+        if (t.trusted() && bans_ == 0) return outcome::done;
         if (t.base.updates() == 0) return outcome::trouble;
         fresh_start(t);
         continue;
@@ -190,7 +191,8 @@ class dual_simplex {
   static void perturb(tableau& t) {
     for (int j = 0; j < t.all; ++j) {
       if (t.at[j] == place::basic || t.fixed(j) || t.at[j] == place::between) continue;
-      const double by = (0.5 + t.random()) * t.strength * (1 + std::abs(t.cost[j])) * (t.at[j] == place::at_lower ? 1 : -1);
+      const double by =
+          (0.5 + t.random()) * t.strength * (1 + std::abs(t.cost[j])) * (t.at[j] == place::at_lower ? 1 : -1);
       t.cost[j] += by;
       t.d[j] += by;
     }

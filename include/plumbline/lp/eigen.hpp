@@ -1,6 +1,6 @@
 #pragma once
-/// Linear programs given as Eigen matrices, and solutions seen as Eigen vectors. Not part of plumbline.hpp: Eigen costs compile
-/// time, and neither the solver nor its users inside plumbline need it.
+/// Linear programs given as Eigen matrices, and solutions seen as Eigen vectors. Not part of plumbline.hpp: Eigen costs
+/// compile time, and neither the solver nor its users inside plumbline need it.
 
 #include <plumbline/lp/solve.hpp>
 
@@ -10,11 +10,13 @@ namespace plumbline::lp {
 
 /// minimise cost' x, row_lower <= A x <= row_upper, lower <= x <= upper. Throws lp::error where sizes do not fit.
 template <class Matrix>
-problem problem_of(const Eigen::SparseMatrixBase<Matrix>& a, const Eigen::VectorXd& row_lower, const Eigen::VectorXd& row_upper,
-                   const Eigen::VectorXd& cost, const Eigen::VectorXd& lower, const Eigen::VectorXd& upper) {
+problem problem_of(const Eigen::SparseMatrixBase<Matrix>& a, const Eigen::VectorXd& row_lower,
+                   const Eigen::VectorXd& row_upper, const Eigen::VectorXd& cost, const Eigen::VectorXd& lower,
+                   const Eigen::VectorXd& upper) {
   const auto size = [](const char* what, Eigen::Index has, Eigen::Index wanted) {
     if (has != wanted)
-      detail::complain(std::string(what) + " has " + std::to_string(has) + " numbers, the matrix asks for " + std::to_string(wanted));
+      detail::complain(std::string(what) + " has " + std::to_string(has) + " numbers, the matrix asks for " +
+                       std::to_string(wanted));
   };
   size("row_lower", row_lower.size(), a.rows());
   size("row_upper", row_upper.size(), a.rows());
@@ -36,7 +38,8 @@ inline Eigen::SparseMatrix<double> matrix_of(const problem& p) {
   std::vector<Eigen::Triplet<double>> entries;
   entries.reserve(p.entries.size());
   for (const entry& e : p.entries) entries.emplace_back(e.row, e.variable, e.value);
-  Eigen::SparseMatrix<double> a(static_cast<Eigen::Index>(p.rows.size()), static_cast<Eigen::Index>(p.variables.size()));
+  Eigen::SparseMatrix<double> a(static_cast<Eigen::Index>(p.rows.size()),
+                                static_cast<Eigen::Index>(p.variables.size()));
   a.setFromTriplets(entries.begin(), entries.end());
   return a;
 }

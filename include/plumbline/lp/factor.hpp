@@ -1,8 +1,8 @@
 #pragma once
-/// factor: the basis matrix as L U. Columns and rows with a single entry are taken first, as long as there are any (most of a
-/// basis is triangular); what is left is eliminated with pivots of least Markowitz cost (row count - 1)(column count - 1)
-/// among those not much smaller than the largest of their row.
-/// Markowitz 1957; Suhl and Suhl, "Computing sparse LU factorizations for large-scale linear programming bases", 1990.
+/// factor: the basis matrix as L U. Columns and rows with a single entry are taken first, as long as there are any
+/// (most of a basis is triangular); what is left is eliminated with pivots of least Markowitz cost (row count -
+/// 1)(column count - 1) among those not much smaller than the largest of their row. Markowitz 1957; Suhl and Suhl,
+/// "Computing sparse LU factorizations for large-scale linear programming bases", 1990.
 
 #include <plumbline/lp/matrix.hpp>
 #include <plumbline/lp/nucleus.hpp>
@@ -11,10 +11,12 @@ namespace plumbline::lp::detail {
 
 class factor {
  public:
-  /// Memory for a problem's bases: of small ones for any basis at all, so that another basis of the shape allocates nothing.
+  /// Memory for a problem's bases: of small ones for any basis at all, so that another basis of the shape allocates
+  /// nothing.
   void reserve(const matrix& a) {
     const int m = a.rows, dense = m <= 150 ? m * m : 0;
-    for (auto* ints : {&order_, &pivot_row_, &row_time_, &row_count_, &column_count_, &l_pivot_, &single_rows_, &single_columns_})
+    for (auto* ints :
+         {&order_, &pivot_row_, &row_time_, &row_count_, &column_count_, &l_pivot_, &single_rows_, &single_columns_})
       ints->reserve(m + 1);
     for (auto* starts : {&l_begin_, &u_begin_, &ut_begin_, &list_begin_, &next_}) starts->reserve(m + 2);
     for (auto* ints : {&l_row_, &u_row_, &ut_row_, &list_, &triple_row_, &triple_column_}) ints->reserve(dense);
@@ -25,8 +27,8 @@ class factor {
     nucleus_.reserve(m, dense);
   }
 
-  /// Factors the columns in `head` and sorts it so that head[i] is the column with its pivot in row i. Columns that depend on
-  /// the others are replaced by the unit columns of the rows left over; dropped() has them.
+  /// Factors the columns in `head` and sorts it so that head[i] is the column with its pivot in row i. Columns that
+  /// depend on the others are replaced by the unit columns of the rows left over; dropped() has them.
   void compute(const matrix& a, array<int>& head, double threshold) {
     start(a, head);
     singletons(a);

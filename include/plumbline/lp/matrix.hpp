@@ -41,7 +41,8 @@ struct matrix {
     for (int i = 0; i < rows; ++i)
       for (int k = row_begin[i]; k < row_begin[i + 1]; ++k) {
         const int j = column_of[k];
-        if (seen_[j] == i) complain(row_called(p, i) + " names " + variable_called(p, j) + " twice; add its coefficients up");
+        if (seen_[j] == i)
+          complain(row_called(p, i) + " names " + variable_called(p, j) + " twice; add its coefficients up");
         seen_[j] = i;
         if (row_value[k] == 0) continue;
         const int at = next_[j]++;

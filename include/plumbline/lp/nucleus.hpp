@@ -1,6 +1,7 @@
 #pragma once
-/// nucleus: the part of a basis matrix that has no rows or columns with a single entry, and its elimination (see factor.hpp).
-/// Rows hold numbers, columns only say in which rows they have some. A line that outgrows its place moves to the end.
+/// nucleus: the part of a basis matrix that has no rows or columns with a single entry, and its elimination (see
+/// factor.hpp). Rows hold numbers, columns only say in which rows they have some. A line that outgrows its place moves
+/// to the end.
 
 #include <plumbline/lp/array.hpp>
 
@@ -39,8 +40,8 @@ class nucleus {
     triple_value_.push(value);
   }
 
-  /// Gives each pivot (row, column, value), then the other entries of its row (row, column, value), then the multipliers that
-  /// remove its column from the other rows (row, multiplier), then `done`.
+  /// Gives each pivot (row, column, value), then the other entries of its row (row, column, value), then the
+  /// multipliers that remove its column from the other rows (row, multiplier), then `done`.
   template <class Pivot, class Upper, class Lower, class Done>
   void eliminate(double threshold, Pivot pivot, Upper upper, Lower lower, Done done) {
     if (triple_row_.empty()) return;
@@ -194,36 +195,44 @@ class nucleus {
 
   /// The acceptable pivot of least Markowitz cost, among the first few that the counts offer.
   bool find(double threshold, int& row, int& column) {
-    double best = 1e300;
-    double best_size = 0;
+    double best = infinite_cost, best_size = 0;
     row = -1;
     int looked_at = 0;
-    const auto consider = [&](int i, int k, double x) {
-      const double size = std::abs(x);
-      if (!(size > least_pivot) || size < threshold * largest(i)) return;
-      const double cost = static_cast<double>(rows_.count[i] - 1) * (columns_.count[k] - 1);
-      if (cost < best || (cost == best && size > best_size)) {
-        best = cost;
-        best_size = size;
-        row = i;
-        column = k;
-      }
+    const auto cost_of = [&](int i, int k) {
+      return static_cast<double>(rows_.count[i] - 1) * (columns_.count[k] - 1);
     };
-    const int last = by_row_count_.first.size() - 1, last_column = by_column_count_.first.size() - 1;
-    for (int count = 1; count <= std::max(last, last_column); ++count) {
-      if (row >= 0 && (best <= static_cast<double>(count - 1) * (count - 1) || looked_at >= 4)) return true;
+    const auto consider = [&](int i, int k, double cost, double x) {
+      const double size = std::abs(x);
+      if (cost > best || (cost == best && size <= best_size)) return;
+      if (!(size > least_pivot) || size < threshold * largest(i)) return;
+      best = cost;
+      best_size = size;
+      row = i;
+      column = k;
+    };
+    const int last_row = by_row_count_.first.size() - 1, last_column = by_column_count_.first.size() - 1;
+    for (int count = 1; count <= std::max(last_row, last_column); ++count) {
+      // no column of this count has a pivot cheaper than that, and no row a cheaper one than the next
+      const double least = static_cast<double>(count - 1) * (count - 1),
+                   least_of_rows = static_cast<double>(count) * (count - 1);
+      const auto enough = [&](double cheapest) { return row >= 0 && (best <= cheapest || looked_at >= 4); };
       if (count <= last_column)
-        for (int k = by_column_count_.first[count]; k >= 0 && (row < 0 || looked_at < 4); k = by_column_count_.next[k]) {
+        for (int k = by_column_count_.first[count]; k >= 0; k = by_column_count_.next[k]) {
+          if (enough(least)) return true;
           ++looked_at;
-          for (int e = columns_.begin[k]; e < columns_.end(k); ++e)
-            consider(columns_.index[e], k, rows_.value[place_in_row(columns_.index[e], k)]);
+          for (int e = columns_.begin[k]; e < columns_.end(k); ++e) {
+            const int i = columns_.index[e];
+            if (const double cost = cost_of(i, k); cost < best) consider(i, k, cost, rows_.value[place_in_row(i, k)]);
+          }
         }
-      if (row >= 0 && best <= static_cast<double>(count) * (count - 1)) return true;
-      if (count <= last)
-        for (int i = by_row_count_.first[count]; i >= 0 && (row < 0 || looked_at < 4); i = by_row_count_.next[i]) {
+      if (count <= last_row)
+        for (int i = by_row_count_.first[count]; i >= 0; i = by_row_count_.next[i]) {
+          if (enough(least_of_rows)) return true;
           ++looked_at;
-          for (int e = rows_.begin[i]; e < rows_.end(i); ++e) consider(i, rows_.index[e], rows_.value[e]);
+          for (int e = rows_.begin[i]; e < rows_.end(i); ++e)
+            consider(i, rows_.index[e], cost_of(i, rows_.index[e]), rows_.value[e]);
         }
+      if (enough(least_of_rows)) return true;
     }
     return row >= 0;
   }
@@ -263,6 +272,7 @@ class nucleus {
       if (rows_.index[e] != k) spread_[rows_.index[e]] = rows_.value[e];
   }
 
+  static constexpr double infinite_cost = 1e300;
   int n_rows_ = 0, n_columns_ = 0;
   lines rows_{}, columns_{};
   buckets by_row_count_{}, by_column_count_{};

@@ -1,7 +1,7 @@
 #pragma once
-/// primal ratio test: how far the entering column can go, and which basic column stops it. Two passes: how far if every limit is
-/// given the tolerance; then, among what stops by then, the largest pivot.
-/// Harris, "Pivot selection methods of the Devex LP code", 1973; for the last resort, the textbook test with Bland's rule.
+/// primal ratio test: how far the entering column can go, and which basic column stops it. Two passes: how far if every
+/// limit is given the tolerance; then, among what stops by then, the largest pivot. Harris, "Pivot selection methods of
+/// the Devex LP code", 1973; for the last resort, the textbook test with Bland's rule.
 
 #include <plumbline/lp/tableau.hpp>
 
@@ -14,8 +14,8 @@ struct primal_stop {
 };
 
 /// The entering column moves in `direction`; `column` is B^-1 of it. `range`: to its own other limit.
-inline primal_stop primal_ratio(const tableau& t, const work_vector& column, double direction, double range, double least,
-                                bool bland) {
+inline primal_stop primal_ratio(const tableau& t, const work_vector& column, double direction, double range,
+                                double least, bool bland) {
   double furthest = infinity;
   for (const int i : column.index) {
     const double rate = -direction * column.value[i];

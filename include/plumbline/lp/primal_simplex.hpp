@@ -1,7 +1,7 @@
 #pragma once
-/// primal simplex: from an x within its limits to reduced costs of the right signs, or a ray along which the objective improves
-/// without end. The entering column is chosen by Devex weights, which follow the steepest edge from a reference framework
-/// (Harris 1973; Forrest and Goldfarb 1992).
+/// primal simplex: from an x within its limits to reduced costs of the right signs, or a ray along which the objective
+/// improves without end. The entering column is chosen by Devex weights, which follow the steepest edge from a
+/// reference framework (Harris 1973; Forrest and Goldfarb 1992).
 
 #include <plumbline/lp/dual_simplex.hpp>
 #include <plumbline/lp/primal_ratio.hpp>
@@ -33,7 +33,8 @@ class primal_simplex {
       }
       const int q = choose_column(t, bland);
       if (q < 0) {
-        if (t.base.updates() == 0) return bans_ == 0 ? outcome::done : outcome::trouble;
+        if (t.trusted() && bans_ == 0) return outcome::done;
+        if (t.base.updates() == 0) return outcome::trouble;
         fresh_start(t);
         if (!t.primal_feasible()) return outcome::done;
         continue;

@@ -31,7 +31,8 @@ struct row {
   double lower = -infinity, upper = infinity;
 };
 
-/// One coefficient. Each (row, variable) at most once, in any order; a zero is allowed and keeps a place for other numbers.
+/// One coefficient. Each (row, variable) at most once, in any order; a zero is allowed and keeps a place for other
+/// numbers.
 struct entry {
   int row = 0, variable = 0;
   double value = 0;
@@ -55,7 +56,9 @@ struct problem {
     variables.push_back(static_cast<variable&&>(v));
     return static_cast<int>(variables.size()) - 1;
   }
-  int add_row(row r, std::initializer_list<term> terms) { return add_row(static_cast<row&&>(r), std::vector<term>(terms)); }
+  int add_row(row r, std::initializer_list<term> terms) {
+    return add_row(static_cast<row&&>(r), std::vector<term>(terms));
+  }
   int add_row(row r, const std::vector<term>& terms) {
     const int number = static_cast<int>(rows.size());
     rows.push_back(static_cast<row&&>(r));

@@ -1,9 +1,10 @@
 #pragma once
-/// relaxation: one linear program, integer marks left aside, from data to an answer whose proof holds. What the simplex method
-/// ends with is told in the problem's own numbers and measured there; if the proof does not hold, it goes on with other tolerances.
+/// relaxation: one linear program, integer marks left aside, from data to an answer whose proof holds. What the simplex
+/// method ends with is told in the problem's own numbers and measured there; if the proof does not hold, it goes on
+/// with other tolerances.
 
-#include <plumbline/lp/simplex.hpp>
 #include <plumbline/lp/prover.hpp>
+#include <plumbline/lp/simplex.hpp>
 
 namespace plumbline::lp::detail {
 
@@ -37,15 +38,18 @@ class relaxation {
     if (!fine() && resize(p, s)) better(p, o, o.tolerance, s);
     if (!fine()) better(p, o, 1e-2 * o.tolerance, s);
     if (s.status == status::numerical_trouble) better(p, o, 1e-3 * o.tolerance, s);
+    if (s.status == status::numerical_trouble) better(p, o, 1e-4 * o.tolerance, s);
     if (s.status == status::numerical_trouble) better(p, o, std::max(100 * o.tolerance, 1e-7), s);
     s.has_x = s.status == status::optimal || s.status == status::unbounded;
     s.iterations = t.iterations;
     const double sign = p.goal == sense::maximise ? -1 : 1;
-    s.bound = s.status == status::optimal ? s.objective : s.status == status::infeasible ? sign * infinity : -sign * infinity;
+    s.bound = s.status == status::optimal      ? s.objective
+              : s.status == status::infeasible ? sign * infinity
+                                               : -sign * infinity;
   }
 
-  /// The ranges in which the shadow prices hold, after an optimal run: moving the limit of a row that stands at it moves the
-  /// basic columns along B^-1 e, until the first is at a limit of its own.
+  /// The ranges in which the shadow prices hold, after an optimal run: moving the limit of a row that stands at it
+  /// moves the basic columns along B^-1 e, until the first is at a limit of its own.
   void tell_ranges(solution& s) {
     auto& t = simplex_.t;
     s.ranges.assign(static_cast<std::size_t>(t.m), {});
@@ -59,7 +63,8 @@ class relaxation {
       double up = infinity, down = infinity;  // how far the row's sum can go
       for (const int k : t.work.index) {
         const int j = t.head[k];
-        const double rate = t.work.value[k], above = std::max(t.upper[j] - t.x[j], 0.0), below = std::max(t.x[j] - t.lower[j], 0.0);
+        const double rate = t.work.value[k], above = std::max(t.upper[j] - t.x[j], 0.0),
+                     below = std::max(t.x[j] - t.lower[j], 0.0);
         if (std::abs(rate) < 1e-9) continue;
         up = std::min(up, (rate > 0 ? above : below) / std::abs(rate));
         down = std::min(down, (rate > 0 ? below : above) / std::abs(rate));
@@ -113,8 +118,9 @@ class relaxation {
     for (int i = 0; i < t.m; ++i) grow(size_y_[units_.part_of_row[i]], t.d[t.n + i]);
     bool other = false;
     for (int k = 0; k < parts; ++k) {
-      const int by_x = size_x_[k] > 0 ? exponent_of(size_x_[k]) : 0, by_y = size_y_[k] > 0 ? exponent_of(size_y_[k]) : 0;
-      if (std::abs(by_x) < 10 && std::abs(by_y) < 10) continue;
+      const int by_x = size_x_[k] > 0 ? exponent_of(size_x_[k]) : 0,
+                by_y = size_y_[k] > 0 ? exponent_of(size_y_[k]) : 0;
+      if (std::abs(by_x) < 3 && std::abs(by_y) < 3) continue;
       units_.size[k] += by_x;
       units_.cost[k] -= by_y;
       other = true;
@@ -162,11 +168,9 @@ class relaxation {
     for (const entry& e : p.entries) of(s.activity, e.row) += e.value * of(s.x, e.variable);
   }
 
-  /// A price that would need an infinite limit is within tolerance of zero, and told as zero; unless its row has coefficients so
-  /// large that this would be seen in the reduced costs.
-  double allowed(double y, double lower, double upper) const {
-    return clean_ && forbidden(y, lower, upper) ? 0 : y;
-  }
+  /// A price that would need an infinite limit is within tolerance of zero, and told as zero; unless its row has
+  /// coefficients so large that this would be seen in the reduced costs.
+  double allowed(double y, double lower, double upper) const { return clean_ && forbidden(y, lower, upper) ? 0 : y; }
   static bool forbidden(double y, double lower, double upper) {
     return (y > 0 && lower == -infinity) || (y < 0 && upper == infinity);
   }

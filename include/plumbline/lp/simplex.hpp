@@ -1,12 +1,13 @@
 #pragma once
-/// simplex: one linear program from load to outcome. The dual simplex finds an x within its limits (or that there is none), the
-/// primal one the best of them (or that there is no end), in turns until nothing that was moved on the way matters.
+/// simplex: one linear program from load to outcome. The dual simplex finds an x within its limits (or that there is
+/// none), the primal one the best of them (or that there is no end), in turns until nothing that was moved on the way
+/// matters.
 ///
-/// That it ends: a turn is taken at most `turns` times with moved costs and limits. The turns after those move nothing: the dual
-/// simplex runs on costs that are all zero, so every reduced cost is right wherever it is, and both simplex methods choose the
-/// least number in each choice (Bland, "New finite pivoting rules for the simplex method", 1977): then no basis comes twice,
-/// there are finitely many, and what the dual simplex ends with is what the primal one starts from. Bland's theorem is about
-/// exact numbers; for rounded ones there is iteration_limit.
+/// That it ends: a turn is taken at most `turns` times with moved costs and limits. The turns after those move nothing:
+/// the dual simplex runs on costs that are all zero, so every reduced cost is right wherever it is, and both simplex
+/// methods choose the least number in each choice (Bland, "New finite pivoting rules for the simplex method", 1977):
+/// then no basis comes twice, there are finitely many, and what the dual simplex ends with is what the primal one
+/// starts from. Bland's theorem is about exact numbers; for rounded ones there is iteration_limit.
 
 #include <plumbline/lp/options.hpp>
 #include <plumbline/lp/primal_simplex.hpp>
@@ -45,7 +46,9 @@ class simplex {
 
   /// The rows' own columns are basic, the variables at the limits that their costs like.
   void start_cold() {
-    for (int j = 0; j < t.n; ++j) t.at[j] = t.true_cost[j] < 0 && t.true_upper[j] != infinity && t.true_lower[j] != -infinity ? place::at_upper : place::at_lower;
+    for (int j = 0; j < t.n; ++j)
+      t.at[j] = t.true_cost[j] < 0 && t.true_upper[j] != infinity && t.true_lower[j] != -infinity ? place::at_upper
+                                                                                                  : place::at_lower;
     for (int i = 0; i < t.m; ++i) {
       t.at[t.n + i] = place::basic;
       t.head[i] = t.n + i;
@@ -65,7 +68,9 @@ class simplex {
       if (t.at[t.n + i] != place::basic) put(t.n + i, place::basic);
   }
   /// A row's sum is minus its own column, so its limits change sides.
-  static place mirrored(place w) { return w == place::at_lower ? place::at_upper : w == place::at_upper ? place::at_lower : w; }
+  static place mirrored(place w) {
+    return w == place::at_lower ? place::at_upper : w == place::at_upper ? place::at_lower : w;
+  }
 
   /// `bland`: the last resort from the start.
   outcome run(double tolerance, bool bland = false) {

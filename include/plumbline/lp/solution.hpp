@@ -18,11 +18,16 @@ enum class status : std::uint8_t {
 
 constexpr std::string_view name_of(status s) {
   switch (s) {
-    case status::optimal: return "optimal";
-    case status::infeasible: return "infeasible";
-    case status::unbounded: return "unbounded";
-    case status::iteration_limit: return "iteration limit";
-    case status::numerical_trouble: return "numerical trouble";
+    case status::optimal:
+      return "optimal";
+    case status::infeasible:
+      return "infeasible";
+    case status::unbounded:
+      return "unbounded";
+    case status::iteration_limit:
+      return "iteration limit";
+    case status::numerical_trouble:
+      return "numerical trouble";
   }
   return "no status";
 }
@@ -30,7 +35,8 @@ constexpr std::string_view name_of(status s) {
 /// Where a variable, or a row's sum, stands in a basic solution.
 enum class place : std::uint8_t { basic, at_lower, at_upper, between /**< free and not basic: at 0 */ };
 
-/// A point to start from: of any problem with as many rows and variables. Need not be valid: what does not fit is mended.
+/// A point to start from: of any problem with as many rows and variables. Need not be valid: what does not fit is
+/// mended.
 struct basis {
   std::vector<place> variables{}, rows{};
 };
@@ -53,11 +59,12 @@ struct range {
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
 };
 
-/// A node of branch and bound: split at a variable, or closed by multipliers of the rows that prove a bound or infeasibility.
+/// A node of branch and bound: split at a variable, or closed by multipliers of the rows that prove a bound or
+/// infeasibility.
 struct tree_node {
-  int variable = -1;            ///< -1: closed
-  double at = 0;                ///< below: the variable is at most this; above: at least one more
-  int below = -1, above = -1;   ///< numbers of nodes
+  int variable = -1;           ///< -1: closed
+  double at = 0;               ///< below: the variable is at most this; above: at least one more
+  int below = -1, above = -1;  ///< numbers of nodes
   bool infeasible = false;
   std::vector<double> multipliers{};
 };
@@ -66,7 +73,8 @@ struct solution {
   lp::status status = lp::status::numerical_trouble;
   bool has_x = false;  ///< x is feasible
   double objective = 0;
-  /// Proven: nothing is better than this. Equals the objective when optimal (of integer problems: by the tree that was searched).
+  /// Proven: nothing is better than this. Equals the objective when optimal (of integer problems: by the tree that was
+  /// searched).
   double bound = 0;
   std::vector<double> x{};
   std::vector<double> activity{};  ///< A x
@@ -75,11 +83,11 @@ struct solution {
   std::vector<double> reduced_costs{};  ///< cost - A' duals
   std::vector<double> farkas{};         ///< one multiplier a row
   std::vector<double> ray{};            ///< one direction a variable
-  /// One a row, if asked for: in which range of the row's active limit its shadow price holds. A row between its limits has its
-  /// activity in both: as long as that is within its limits, its price is 0.
+  /// One a row, if asked for: in which range of the row's active limit its shadow price holds. A row between its limits
+  /// has its activity in both: as long as that is within its limits, its price is 0.
   std::vector<range> ranges{};
   std::vector<tree_node> tree{};  ///< of an integer problem, if asked for; the first is the root
-  lp::basis basis{};                    ///< to start the next one from
+  lp::basis basis{};              ///< to start the next one from
   lp::proof proof{};
   long iterations = 0;
   long nodes = 0;  ///< of branch and bound; 0 without integer marks

@@ -1,6 +1,6 @@
 #pragma once
-/// tableau: where the simplex method stands. Columns j < n are the problem's variables, column n + i is minus the sum of row i,
-/// so that all of them together satisfy A x + s = 0. What is basic follows from what is not.
+/// tableau: where the simplex method stands. Columns j < n are the problem's variables, column n + i is minus the sum
+/// of row i, so that all of them together satisfy A x + s = 0. What is basic follows from what is not.
 
 #include <plumbline/lp/basis_matrix.hpp>
 #include <plumbline/lp/solution.hpp>
@@ -22,21 +22,21 @@ struct dice {
 
 struct tableau {
   matrix a{};
-  int m = 0, n = 0, all = 0;                                                 ///< all = n + m columns
-  array<double> lower{}, upper{}, cost{};                                    ///< as the current phase sees them
-  array<double> true_lower{}, true_upper{}, true_cost{};                     ///< as the problem has them
-  array<double> x{}, d{};                                                    ///< values and reduced costs
+  int m = 0, n = 0, all = 0;                              ///< all = n + m columns
+  array<double> lower{}, upper{}, cost{};                 ///< as the current phase sees them
+  array<double> true_lower{}, true_upper{}, true_cost{};  ///< as the problem has them
+  array<double> x{}, d{};                                 ///< values and reduced costs
   array<place> at{};
-  array<int> head{};                                                         ///< the basic column of each row
+  array<int> head{};  ///< the basic column of each row
   basis_matrix base{};
-  work_vector work{};                                                        ///< for one solve at a time
+  work_vector work{};                        ///< for one solve at a time
   double tolerance = 1e-9, threshold = 0.1;  ///< of feasibility; of pivots
   double strength = 1e-6;                    ///< of random moves of costs and limits
   long iterations = 0, iteration_limit = 0;
   bool costs_moved = false, limits_moved = false;
   dice random{};
   bool careful = false;  ///< everything that is computed anew is refined
-  int repairs = 0;  ///< of bases that turned out singular
+  int repairs = 0;       ///< of bases that turned out singular
 
   bool fixed(int j) const { return lower[j] == upper[j]; }
   double slack(double limit) const { return tolerance * (1 + std::abs(limit)); }
@@ -68,7 +68,8 @@ struct tableau {
     m = a.rows;
     n = a.columns;
     all = m + n;
-    for (auto* numbers : {&lower, &upper, &cost, &true_lower, &true_upper, &true_cost, &x, &d}) numbers->assign(all, 0.0);
+    for (auto* numbers : {&lower, &upper, &cost, &true_lower, &true_upper, &true_cost, &x, &d})
+      numbers->assign(all, 0.0);
     at.assign(all, place::at_lower);
     head.resize(m);
     work.resize(m);
@@ -113,8 +114,8 @@ struct tableau {
     work.clear();
     if (careful) refine_d();
   }
-  /// One step of iterative refinement (Wilkinson 1963): by what A x + s misses zero, relative to the terms of each sum, is solved
-  /// for again.
+  /// One step of iterative refinement (Wilkinson 1963): by what A x + s misses zero, relative to the terms of each sum,
+  /// is solved for again.
   void refine_x() {
     for (int j = 0; j < all; ++j)
       if (x[j] != 0) a.add(work.value, j, -x[j]);
@@ -138,6 +139,8 @@ struct tableau {
     for (int j = 0; j < all; ++j) d[j] = at[j] == place::basic ? 0 : cost[j] - a.dot(work.value, j);
     work.clear();
   }
+  /// After few exchanges nothing needs to be computed anew before it is believed: the proof will tell.
+  bool trusted() const { return base.updates() <= (careful ? 0 : 8); }
   void refresh() {
     refactor();
     compute_x();

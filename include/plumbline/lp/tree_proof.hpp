@@ -1,6 +1,7 @@
 #pragma once
-/// tree proof: that no whole x is better than a solution of branch and bound. Whatever a marked variable is, it is on one side of
-/// each split; so every whole x is in a leaf of the tree, and each leaf's multipliers prove that nothing better is there.
+/// tree proof: that no whole x is better than a solution of branch and bound. Whatever a marked variable is, it is on
+/// one side of each split; so every whole x is in a leaf of the tree, and each leaf's multipliers prove that nothing
+/// better is there.
 
 #include <plumbline/lp/prover.hpp>
 

@@ -1,8 +1,8 @@
 #pragma once
 /// units: in what a problem's numbers are best told, found from the problem alone: powers of two, one for each row and
-/// variable, so that coefficients, limits and costs are near 1. The solver works in these units and tolerances are meant in
-/// them, so a program in bytes and nanoseconds is solved as well as one in terabytes and days.
-/// Geometric scaling: Fulkerson and Wolfe 1962; Tomlin, "On scaling linear programming problems", 1975.
+/// variable, so that coefficients, limits and costs are near 1. The solver works in these units and tolerances are
+/// meant in them, so a program in bytes and nanoseconds is solved as well as one in terabytes and days. Geometric
+/// scaling: Fulkerson and Wolfe 1962; Tomlin, "On scaling linear programming problems", 1975.
 
 #include <plumbline/lp/array.hpp>
 #include <plumbline/lp/problem.hpp>
@@ -24,13 +24,15 @@ inline bool sizable(double x) { return x != 0 && x != infinity && x != -infinity
 
 }  // namespace detail
 
-/// Exponents of two. In these units the coefficient a[i][j] is a[i][j] * 2^(row[i] + variable[j]). What no coefficient connects is a
-/// part of its own, with sizes of its own.
+/// Exponents of two. In these units the coefficient a[i][j] is a[i][j] * 2^(row[i] + variable[j]). What no coefficient
+/// connects is a part of its own, with sizes of its own.
 struct units {
   detail::array<int> row{}, variable{};
   detail::array<int> part_of_row{}, part_of_variable{};
-  detail::array<int> size{};  ///< of a part's x: its variables come in units of 2^(size + variable[j]), its rows in 2^(size - row[i])
-  detail::array<int> cost{};  ///< of a part: its reduced costs come in units of 2^(-cost - variable[j]), its duals in 2^(row[i] - cost)
+  detail::array<int>
+      size{};  ///< of a part's x: its variables come in units of 2^(size + variable[j]), its rows in 2^(size - row[i])
+  detail::array<int> cost{};  ///< of a part: its reduced costs come in units of 2^(-cost - variable[j]), its duals in
+                              ///< 2^(row[i] - cost)
 
   double of_variable(int j) const { return detail::power_of_two(size[part_of_variable[j]] + variable[j]); }
   double of_row(int i) const { return detail::power_of_two(size[part_of_row[i]] - row[i]); }
@@ -42,9 +44,13 @@ struct units {
     const int m = static_cast<int>(p.rows.size()), n = static_cast<int>(p.variables.size());
     row.assign(m, 0);
     variable.assign(n, 0);
-    for (int pass = 0; pass < 6; ++pass) {
-      const bool rows_moved = centre(p, row, m, [](const entry& e) { return e.row; });
-      const bool variables_moved = centre(p, variable, n, [](const entry& e) { return e.variable; });
+    entry_.clear();
+    entry_.reserve(static_cast<int>(p.entries.size()));
+    for (const entry& e : p.entries)
+      if (e.value != 0) entry_.push({e.row, e.variable, detail::exponent_of(e.value)});
+    for (int pass = 0; pass < 5; ++pass) {
+      const bool rows_moved = centre(row, m, [](const place_and_exponent& e) { return e.row; });
+      const bool variables_moved = centre(variable, n, [](const place_and_exponent& e) { return e.variable; });
       if (!rows_moved && !variables_moved) break;
     }
     find_parts(p, m, n);
@@ -63,7 +69,8 @@ struct units {
     }
     for (int k = 0; k < size.size(); ++k) size[k] = sum_[k].value();
     sum_.assign(size.size(), {});
-    for (int j = 0; j < n; ++j) sum_[part_of_variable[j]].add(p.variables[static_cast<std::size_t>(j)].cost, variable[j]);
+    for (int j = 0; j < n; ++j)
+      sum_[part_of_variable[j]].add(p.variables[static_cast<std::size_t>(j)].cost, variable[j]);
     for (int k = 0; k < size.size(); ++k) cost[k] = -sum_[k].value();
   }
 
@@ -106,14 +113,17 @@ struct units {
     sum_.reserve(m + n);
   }
 
+  struct place_and_exponent {
+    int row, variable, exponent;
+  };
+
   /// Moves each row's (or variable's) exponent so that its smallest and largest coefficient lie evenly about 1.
-  template <class Of> bool centre(const problem& p, detail::array<int>& exponent, int n, Of of) {
+  template <class Of> bool centre(detail::array<int>& exponent, int n, Of of) {
     constexpr int none = 1 << 20;
     low_.assign(n, none);
     high_.assign(n, -none);
-    for (const entry& e : p.entries) {
-      if (e.value == 0) continue;
-      const int k = of(e), x = detail::exponent_of(e.value) + row[e.row] + variable[e.variable];
+    for (const place_and_exponent& e : entry_) {
+      const int k = of(e), x = e.exponent + row[e.row] + variable[e.variable];
       low_[k] = std::min(low_[k], x);
       high_[k] = std::max(high_[k], x);
     }
@@ -128,6 +138,7 @@ struct units {
   }
   detail::array<int> low_{}, high_{}, parent_{}, number_{};
   detail::array<mean> sum_{};
+  detail::array<place_and_exponent> entry_{};
 };
 
 }  // namespace plumbline::lp

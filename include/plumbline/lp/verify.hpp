@@ -1,7 +1,7 @@
 #pragma once
-/// verify: whether a solution is what its status says, from the problem's and the solution's numbers alone (prover.hpp says how).
-/// With integer marks x must also be whole, and what is said to be optimal or infeasible needs solution::tree (tree_proof.hpp;
-/// options::keep_tree), or multipliers that do without the marks.
+/// verify: whether a solution is what its status says, from the problem's and the solution's numbers alone (prover.hpp
+/// says how). With integer marks x must also be whole, and what is said to be optimal or infeasible needs
+/// solution::tree (tree_proof.hpp; options::keep_tree), or multipliers that do without the marks.
 
 #include <plumbline/lp/check.hpp>
 #include <plumbline/lp/tree_proof.hpp>
@@ -19,7 +19,8 @@ inline verdict verify(const problem& p, const solution& s, double tolerance = 1e
   bool marked = false;
   for (const variable& v : p.variables) marked = marked || v.integer;
   const bool by_tree = marked && !s.tree.empty();
-  const bool x = s.x.size() == p.variables.size(), prices = s.duals.size() == p.rows.size() && s.reduced_costs.size() == p.variables.size();
+  const bool x = s.x.size() == p.variables.size(),
+             prices = s.duals.size() == p.rows.size() && s.reduced_costs.size() == p.variables.size();
   const bool complete = s.status == status::optimal      ? x && (by_tree || (prices && !marked))
                         : s.status == status::infeasible ? by_tree || s.farkas.size() == p.rows.size()
                         : s.status == status::unbounded  ? x && s.ray.size() == p.variables.size() && !marked

@@ -1,5 +1,5 @@
-// A fuzzer over problem data (libFuzzer): any rows, variables, coefficients, options and bases, most of them nonsense. Each is an
-// lp::error or an answer; an answer's proof holds; nothing is undefined. Built and run by hand:
+// A fuzzer over problem data (libFuzzer): any rows, variables, coefficients, options and bases, most of them nonsense.
+// Each is an lp::error or an answer; an answer's proof holds; nothing is undefined. Built and run by hand:
 //   clang++-16 -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined \
 //     -fno-sanitize-recover=all -Iinclude tests/lp/fuzz/problem_data.cpp -o /tmp/fuzz_lp
 //   /tmp/fuzz_lp -max_total_time=600 -max_len=1024
@@ -23,7 +23,8 @@ class bytes {
   double number() {
     const std::uint8_t kind = next();
     if (kind < 160) return static_cast<double>(static_cast<std::int8_t>(next())) / (kind < 120 ? 1 : 8);
-    if (kind < 200) return std::ldexp(static_cast<double>(static_cast<std::int8_t>(next())), static_cast<std::int8_t>(next()) / 2);
+    if (kind < 200)
+      return std::ldexp(static_cast<double>(static_cast<std::int8_t>(next())), static_cast<std::int8_t>(next()) / 2);
     if (kind < 240) return 0;
     static const double special[] = {lp::infinity, -lp::infinity, 1e13, 1e-9, 1e300, -1e300, 5e-324, -0.0, 1e-300, 1e9};
     if (kind < 252) return special[next() % std::size(special)];
@@ -70,7 +71,8 @@ void demand(bool good, const char* what) {
 }
 
 void check(const lp::problem& p, const lp::solution& s) {
-  const bool claims = s.status == lp::status::optimal || s.status == lp::status::infeasible || s.status == lp::status::unbounded;
+  const bool claims =
+      s.status == lp::status::optimal || s.status == lp::status::infeasible || s.status == lp::status::unbounded;
   bool marked = false;
   for (const auto& v : p.variables) marked = marked || v.integer;
   if (claims && !(marked && s.status == lp::status::unbounded)) demand(lp::verify(p, s).holds, "the proof holds");
@@ -82,7 +84,11 @@ void check(const lp::problem& p, const lp::solution& s) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   bytes in(data, size);
   lp::problem p = problem_from(in);
-  lp::options o{.iteration_limit = 3000, .node_limit = 60, .allow_empty_rows = in.below(8) != 0, .keep_tree = true, .ranges = true};
+  lp::options o{.iteration_limit = 3000,
+                .node_limit = 60,
+                .allow_empty_rows = in.below(8) != 0,
+                .keep_tree = true,
+                .ranges = true};
   if (in.below(16) == 0) o.tolerance = in.number();
   static lp::solver solver;  // one for all: whatever the last problem left in it must not matter
   try {
