@@ -46,7 +46,7 @@ OUTSIDE = {
 MAY_USE_EXT = {"image", "sources"}
 LAYERS = list(MAY_INCLUDE)
 UMBRELLAS = {"plumbline.hpp", "image.hpp", "ops.hpp", "sources.hpp"}  # at the top: lists of headers
-OPT_IN = {"data/eigen.hpp"}  # Eigen costs every user a second of compile time; who wants its views includes it
+OPT_IN = {"data/eigen.hpp", "lp/eigen.hpp"}  # Eigen costs every user a second of compile time; who wants its views includes it
 VOCABULARY = """range elements generate from_range files read_file lines tfrecords tar_entries idx csv fixed_records map filter
 enumerate flat_map interleave unbatch batch padded_batch bucket_by_length window group_by_window shuffle take skip take_while
 repeat shard zip concat mix scan unique cache prefetch""".split()

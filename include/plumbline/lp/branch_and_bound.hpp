@@ -13,6 +13,15 @@ class branch_and_bound {
  public:
   /// `lp` is loaded with `p`.
   void run(const problem& p, const options& o, relaxation& lp, solution& out) {
+    search(p, o, lp, out);
+    if (out.tree.empty() || (out.status != status::optimal && out.status != status::infeasible)) return;
+    units_.find(p);
+    out.proof = tree_proof_.measure(p, units_, out);
+    if (!(out.proof.worst() <= o.proof_tolerance)) out.status = status::numerical_trouble;
+  }
+
+ private:
+  void search(const problem& p, const options& o, relaxation& lp, solution& out) {
     p_ = p;
     sign_ = p.goal == sense::maximise ? -1 : 1;
     path_.clear();
@@ -81,7 +90,6 @@ class branch_and_bound {
     out.nodes = nodes;
   }
 
- private:
   struct choice {
     int column;
     double lower, upper;  ///< before it
@@ -206,6 +214,8 @@ class branch_and_bound {
   std::vector<choice> path_{};
   std::vector<double> rounded_{};
   solution node_{}, trial_{}, best_{};
+  units units_{};
+  tree_proof tree_proof_{};
 };
 
 }  // namespace plumbline::lp::detail

@@ -38,7 +38,7 @@ class dual_simplex {
       }
       const int r = choose_row(t, bland);
       if (r < 0) {
-        if (t.trusted() && bans_ == 0) return outcome::done;
+        if (t.base.updates() == 0 && bans_ == 0) return outcome::done;
         if (t.base.updates() == 0) return outcome::trouble;
         fresh_start(t);
         continue;

@@ -33,7 +33,7 @@ class primal_simplex {
       }
       const int q = choose_column(t, bland);
       if (q < 0) {
-        if (t.trusted() && bans_ == 0) return outcome::done;
+        if (t.base.updates() == 0 && bans_ == 0) return outcome::done;
         if (t.base.updates() == 0) return outcome::trouble;
         fresh_start(t);
         if (!t.primal_feasible()) return outcome::done;

@@ -139,8 +139,6 @@ struct tableau {
     for (int j = 0; j < all; ++j) d[j] = at[j] == place::basic ? 0 : cost[j] - a.dot(work.value, j);
     work.clear();
   }
-  /// After few exchanges nothing needs to be computed anew before it is believed: the proof will tell.
-  bool trusted() const { return base.updates() <= (careful ? 0 : 8); }
   void refresh() {
     refactor();
     compute_x();
