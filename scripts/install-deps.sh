@@ -11,9 +11,9 @@ packages=(g++ cmake ninja-build pkg-config python3 ca-certificates
 for goal in "$@"; do
   case $goal in
     demo) ;;
-    test) packages+=(catch2 clang-16) ;; # clang-16: mistakes must be told briefly by both compilers
-    check) packages+=(catch2 clang-16 clang-format xz-utils) ;; # xz: for the source of TBB (tsan-tbb.sh)
-    bench) packages+=(libbenchmark-dev) ;;
+    test) packages+=(catch2 clang-16 libglpk-dev) ;; # clang-16: mistakes must be told briefly by both compilers
+    check) packages+=(catch2 clang-16 libglpk-dev clang-format xz-utils) ;; # xz: for the source of TBB (tsan-tbb.sh)
+    bench) packages+=(libbenchmark-dev libglpk-dev) ;;
     format) packages=(clang-format) ;;
     *) echo "install-deps: no such goal: $goal" >&2; exit 2 ;;
   esac

@@ -18,6 +18,7 @@ import subprocess
 import sys
 
 STANDARD = ["cassert", "concepts", "cstdint", "iostream", "optional", "string", "thread", "tuple", "vector"]
+OPT_IN = ["plumbline/lp/solve.hpp"]
 SOURCE = r"(?:pl::)?(?:range|elements|generate|from_range|files|lines|tfrecords|zip|concat)\("
 PICTURES = 'pl::files("*.jpg") | pl::read_file() | pl::map(pl::decode()) | '
 READERS = """
@@ -28,7 +29,7 @@ constexpr std::uint64_t world_size = 2, rank = 0, seed = 1;
 
 
 def includes():
-    return "".join(f"#include <{name}>\n" for name in STANDARD)
+    return "".join(f"#include <{name}>\n" for name in (*STANDARD, *OPT_IN))
 
 
 def readme_program(readme):

@@ -10,9 +10,6 @@
 #include <plumbline/model/trace.hpp>
 
 #include <time.h>
-#if defined(__x86_64__) || defined(__i386__)
-#include <x86intrin.h>
-#endif
 
 #include <array>
 #include <atomic>
@@ -47,7 +44,7 @@ inline std::int64_t wall_now() {
 /// The cheapest clock there is, in units of its own.
 inline std::int64_t ticks_now() {
 #if defined(__x86_64__) || defined(__i386__)
-  return static_cast<std::int64_t>(__rdtsc());
+  return static_cast<std::int64_t>(__builtin_ia32_rdtsc());
 #else
   return wall_now();
 #endif

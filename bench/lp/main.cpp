@@ -1,0 +1,184 @@
+// bench_lp: how long a linear program takes, beside GLPK in the same program.
+#include <cstdlib>
+#include <filesystem>
+
+#include <plumbline/lp/solve.hpp>
+
+#include "lp/question.hpp"
+#include "support/mps.hpp"
+#include "support/report.hpp"
+
+namespace {
+
+using namespace lp_bench;
+
+/// What one contender showed at a family of problems: in each round the median over the family, in microseconds.
+struct timing {
+  bench::series first, again, inner, inner_first;
+};
+
+/// The median of a family's times, each the least of a few tries: what the method needs, not what the neighbours of the
+/// machine do.
+double median(std::vector<double> times) {
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  return times[times.size() / 2];
+}
+
+class family {
+ public:
+  family(const pipeline& of, int members) {
+    for (int k = 0; k < members; ++k) {
+      pipeline p = of;
+      p.seed = static_cast<unsigned>(k);
+      problems_.push_back(plumber_shaped(p));
+      const lp::solution s = lp::solve(problems_.back(), {.keep_tree = true});
+      if (!lp::verify(problems_.back(), s).holds || s.status != lp::status::optimal)
+        throw std::runtime_error("a problem is not solved: " + std::string(name_of(s.status)));
+      optima_.push_back(s.objective);
+    }
+  }
+  std::string shape() const {
+    return std::to_string(problems_[0].rows.size()) + " rows, " + std::to_string(problems_[0].variables.size()) +
+           " variables";
+  }
+
+  timing measure(contender& c, std::size_t rounds, int& missed) const {
+    timing out;
+    for (std::size_t r = 0; r < rounds; ++r) {
+      std::vector<double> first, again, inner, inner_first;
+      for (std::size_t k = 0; k < problems_.size(); ++k) {
+        c.load(problems_[k]);
+        answer a;
+        double least = 1e300, least_inner = 1e300;
+        for (int attempt = 0; attempt < 3; ++attempt) {
+          least = std::min(least, bench::seconds([&] { a = c.solve(); }));
+          least_inner = std::min(least_inner, a.inner);
+        }
+        first.push_back(least * 1e6);
+        inner_first.push_back(least_inner * 1e6);
+        agree(optima_, k, a, missed);
+      }
+      // one problem after the other, each from the basis of the one before
+      c.load(problems_.back());
+      c.solve();
+      for (std::size_t k = 0; k < problems_.size(); ++k) {
+        answer a;
+        again.push_back(bench::seconds([&] { a = c.again(problems_[k]); }) * 1e6);
+        inner.push_back(a.inner * 1e6);
+        agree(optima_, k, a, missed);
+      }
+      out.first.rounds.push_back(median(first));
+      out.again.rounds.push_back(median(again));
+      out.inner.rounds.push_back(median(inner));
+      out.inner_first.rounds.push_back(median(inner_first));
+    }
+    return out;
+  }
+
+ private:
+  /// The optima are those that plumbline proves (with the whole tree where there are integer marks); others may miss
+  /// them.
+  static void agree(const std::vector<double>& optima, std::size_t k, const answer& a, int& missed) {
+    if (a.status != "optimal" || std::abs(optima[k] - a.objective) > 1e-6 * std::abs(optima[k])) ++missed;
+  }
+  std::vector<lp::problem> problems_{};
+  std::vector<double> optima_{};
+};
+
+void plumber(bench::report& report, std::size_t rounds, bool caches) {
+  for (const int stages : caches ? std::vector{4, 8, 12} : std::vector{4, 8, 12, 16, 24, 32, 48, 64}) {
+    const family problems({stages, caches, 0}, caches ? 20 : 100);
+    std::vector<std::pair<std::string, bench::series>> rows;
+    std::vector<std::pair<std::string, int>> missed;
+    std::vector<timing> shown;
+    for (const auto& e : entries()) {
+      const auto c = e.make();
+      int misses = 0;
+      shown.push_back(problems.measure(*c, rounds, misses));
+      if (misses != 0 && e.who == "plumbline") throw std::runtime_error("plumbline misses an optimum that it proved");
+      if (misses != 0) missed.emplace_back(e.who, misses);
+      rows.emplace_back(e.who + ", from nothing", shown.back().first);
+      rows.emplace_back(e.who + ", again with other numbers", shown.back().again);
+      if (shown.back().inner.median() > 0) {
+        rows.emplace_back(e.who + ", from nothing, its simplex alone", shown.back().inner_first);
+        rows.emplace_back(e.who + ", again, its simplex alone", shown.back().inner);
+      }
+    }
+    report.table(std::to_string(stages) + " stages" + (caches ? " with a binary for each cache" : "") + " (" +
+                     problems.shape() + ")",
+                 "us, median over the family", 1, rows);
+    for (const auto& [who, times] : missed)
+      report.note(std::to_string(stages) + " stages", who + " missed the optimum " + std::to_string(times) + " times");
+    std::size_t own = 0;
+    for (std::size_t k = 0; k < entries().size(); ++k)
+      if (entries()[k].who == "plumbline") own = k;
+    if (stages == 12 && !caches) report.at_most("us for 12 stages, solved again", shown[own].again.median(), 20, 1);
+    for (std::size_t k = 0; k < entries().size(); ++k) {
+      if (k == own || caches) continue;
+      report.at_most("of " + entries()[k].who + "'s simplex alone, from nothing, " + std::to_string(stages) + " stages",
+                     bench::ratio(shown[own].first, shown[k].inner_first).median(), 1, 2);
+      report.at_most("of " + entries()[k].who + "'s simplex alone, again, " + std::to_string(stages) + " stages",
+                     bench::ratio(shown[own].again, shown[k].inner).median(), 1, 2);
+    }
+  }
+}
+
+void netlib(bench::report& report, std::size_t rounds) {
+  const char* root = std::getenv("PLUMBLINE_DATA");
+  const std::filesystem::path folder = std::filesystem::path(root != nullptr ? root : "../shared/data") / "netlib_lp";
+  if (!std::filesystem::exists(folder)) return report.skipped("Netlib's problems", "no " + folder.string());
+  std::vector<std::filesystem::path> files;
+  for (const auto& f : std::filesystem::directory_iterator(folder))
+    if (f.path().extension() == ".mps") files.push_back(f.path());
+  std::sort(files.begin(), files.end());
+  std::vector<double> ratios;
+  for (const auto& file : files) {
+    const lp::problem p = plumbline_test::mps_reader::read_file(file.string());
+    std::vector<std::unique_ptr<contender>> contenders;
+    std::vector<std::function<double()>> runs;
+    for (const auto& e : entries()) {
+      contenders.push_back(e.make());
+      contenders.back()->load(p);
+      runs.push_back([c = contenders.back().get()] {
+        answer a;
+        const double whole = bench::seconds([&] { a = c->solve(); });
+        return a.inner > 0 ? a.inner : whole;
+      });
+    }
+    const bench::turns t = bench::in_turns(runs, rounds);
+    std::vector<std::pair<std::string, bench::series>> rows;
+    for (std::size_t k = 0; k < entries().size(); ++k)
+      rows.emplace_back(entries()[k].who, t[k].as([](double s) { return s * 1e3; }));
+    report.table(file.stem().string(), "ms", 2, rows);
+    if (entries().size() == 2) {
+      const std::size_t own = entries()[0].who == "plumbline" ? 0 : 1;
+      ratios.push_back(bench::ratio(t[own], t[1 - own]).median());
+    }
+  }
+  if (!ratios.empty()) {
+    report.record("times of the other, file by file", ratios);
+    report.at_most("of GLPK's time, median over Netlib's files", median(ratios), 5, 2);
+    report.at_most("of GLPK's time, the worst of Netlib's files", *std::max_element(ratios.begin(), ratios.end()), 5,
+                   2);
+  }
+}
+
+int measure(int argc, char** argv) {
+  bench::options o;
+  CLI::App app("How long a linear program takes.");
+  bench::add_options(app, o);
+  CLI11_PARSE(app, argc, argv);
+  bench::report report("lp: how long a linear program takes", o);
+  if (entries().size() < 2) report.skipped("the comparison with GLPK", "built without it (libglpk-dev)");
+  plumber(report, o.rounds_or(9, 3), false);
+  plumber(report, o.rounds_or(5, 2), true);
+  netlib(report, o.rounds_or(5, 2));
+  report.finish();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return bench::guarded_main([&] { return measure(argc, argv); });
+}

@@ -1,0 +1,2 @@
+# the reader of MPS files is the tests'
+target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")

@@ -1,0 +1,95 @@
+#pragma once
+/// dual ratio test: which column enters when row r's column leaves. Going along the dual ray, reduced costs reach zero
+/// one after the other; a column with two limits need not stop the way, it can go to its other limit ("bound flipping",
+/// the long step) as long as the dual objective still rises. Within the tolerance, the largest pivot is taken (Harris
+/// 1973). Koberstein, "The dual simplex method, techniques for a fast and stable implementation", 2005, chapters 3.3
+/// and 6.2.
+
+#include <plumbline/lp/tableau.hpp>
+
+#include <algorithm>
+
+namespace plumbline::lp::detail {
+
+class dual_ratio {
+ public:
+  array<int> flips{};  ///< columns to move to their other limits
+
+  void reserve(int all) {
+    flips.reserve(all);
+    candidates_.reserve(all);
+  }
+
+  /// `sign` is 1 where the leaving column is above its limit, by `infeasibility`, and -1 where it is below. The
+  /// entering column, or -1: there is none, the row proves that no x exists. Pivots below `least` are not taken.
+  int choose(const tableau& t, const work_vector& row, double sign, double infeasibility, double least, bool bland) {
+    flips.clear();
+    candidates_.clear();
+    for (const int j : row.index) {
+      if (t.at[j] == place::basic || t.fixed(j)) continue;
+      const double alpha = sign * row.value[j];
+      if (!(std::abs(alpha) > least)) continue;
+      if (t.at[j] == place::at_lower ? alpha > 0 : t.at[j] == place::at_upper ? alpha < 0 : true)
+        candidates_.push({j, std::abs(alpha), t.at[j] == place::between ? 0.0 : alpha > 0 ? t.d[j] : -t.d[j]});
+    }
+    if (candidates_.empty()) return -1;
+    return bland ? first_of_least() : long_step(t, infeasibility);
+  }
+
+ private:
+  struct candidate {
+    int column;
+    double alpha, d;  ///< both with the sign of a column at its lower limit
+  };
+
+  /// Of the columns that stop the way first, the one with the least number.
+  int first_of_least() const {
+    double least = infinity;
+    int q = -1;
+    for (const candidate& c : candidates_) {
+      const double ratio = std::max(c.d, 0.0) / c.alpha;
+      if (ratio < least || (ratio == least && c.column < q)) {
+        least = ratio;
+        q = c.column;
+      }
+    }
+    return q;
+  }
+
+  int long_step(const tableau& t, double slope) {
+    double largest = 0;
+    for (const candidate& c : candidates_) largest = std::max(largest, c.alpha);
+    const double good = std::min(0.1 * largest, 1.0);
+    int best = -1, flips_before_best = 0;
+    int from = 0;  // candidates before it are passed
+    const int n = candidates_.size();
+    while (from < n) {
+      double bound = infinity;
+      for (int k = from; k < n; ++k)
+        bound = std::min(bound, (std::max(candidates_[k].d, 0.0) + t.tolerance) / candidates_[k].alpha);
+      int end = from, group_best = -1;
+      for (int k = from; k < n; ++k) {
+        if (candidates_[k].d > bound * candidates_[k].alpha) continue;
+        std::swap(candidates_[k], candidates_[end]);
+        if (group_best < 0 || candidates_[end].alpha > candidates_[group_best].alpha) group_best = end;
+        ++end;
+      }
+      if (group_best < 0) break;  // not numbers
+      if (best < 0 || candidates_[group_best].alpha >= std::min(good, candidates_[best].alpha)) {
+        best = group_best;
+        flips_before_best = from;
+      }
+      for (int k = from; k < end; ++k)
+        slope -= candidates_[k].alpha * (t.upper[candidates_[k].column] - t.lower[candidates_[k].column]);
+      from = end;
+      if (!(slope > 0)) break;
+    }
+    if (best < 0) return -1;
+    for (int k = 0; k < flips_before_best; ++k) flips.push(candidates_[k].column);
+    return candidates_[best].column;
+  }
+
+  array<candidate> candidates_{};
+};
+
+}  // namespace plumbline::lp::detail

@@ -1,0 +1,210 @@
+#pragma once
+/// dual simplex: from reduced costs of the right signs to an x within its limits, or a proof that there is none. The
+/// row that leaves is the one of steepest dual edge (Forrest and Goldfarb, "Steepest-edge simplex algorithms for linear
+/// programming", 1992). Where a reduced cost has the wrong sign its cost is moved; the primal simplex mends that
+/// afterwards.
+
+#include <plumbline/lp/dual_ratio.hpp>
+
+namespace plumbline::lp::detail {
+
+inline constexpr int most_repairs = 10;  ///< in one turn
+
+enum class outcome { done, infeasible, unbounded, limit, trouble };
+
+class dual_simplex {
+ public:
+  array<double> proof{};  ///< when infeasible: multipliers of the rows
+
+  void resize(const tableau& t) {
+    for (auto* vector : {&row_of_inverse_, &column_, &edge_, &flipped_}) vector->resize(t.m);
+    row_.resize(t.all);
+    weight_.assign(t.all, 1.0);
+    banned_.assign(t.all, 0);
+    proof.assign(t.m, 0.0);
+    ratio_.reserve(t.all);
+  }
+
+  outcome run(tableau& t, bool bland) {
+    weight_.assign(t.all, 1.0);
+    banned_.assign(t.all, 0);
+    bans_ = 0;
+    make_feasible(t);
+    int standing = 0;
+    while (true) {
+      if (t.base.worn()) {
+        t.refresh();
+        make_feasible(t);
+      }
+      const int r = choose_row(t, bland);
+      if (r < 0) {
+        if (t.base.updates() == 0 && bans_ == 0) return outcome::done;
+        if (t.base.updates() == 0) return outcome::trouble;
+        fresh_start(t);
+        continue;
+      }
+      if (t.iterations >= t.iteration_limit) return outcome::limit;
+      if (t.repairs > most_repairs) return outcome::trouble;
+      const int leaving = t.head[r];
+      const double missing = t.miss(leaving), sign = missing > 0 ? 1 : -1;
+      row_of_inverse_.clear();
+      row_of_inverse_.value[r] = 1;
+      t.base.btran(row_of_inverse_);
+      t.price(row_of_inverse_, row_);
+      const double least = t.base.updates() < 10 ? 1e-9 : t.base.updates() < 20 ? 1e-8 : 1e-7;
+      const int q = ratio_.choose(t, row_, sign, std::abs(missing), least, bland);
+      if (q < 0) {
+        if (t.base.updates() > 0) {
+          fresh_start(t);
+          continue;
+        }
+        for (int i = 0; i < t.m; ++i) proof[i] = sign * row_of_inverse_.value[i];
+        return outcome::infeasible;
+      }
+      column_.clear();
+      t.a.add(column_.value, q, 1);
+      t.base.ftran(column_);
+      const double pivot = column_.value[r];
+      if (!(std::abs(pivot - row_.value[q]) <= 1e-7 * (1 + std::abs(pivot))) || !(std::abs(pivot) > 0.1 * least)) {
+        if (t.base.updates() > 0) {
+          fresh_start(t);
+        } else {
+          banned_[leaving] = 1;
+          if (++bans_ > 20) return outcome::trouble;
+        }
+        continue;
+      }
+      const double step = dual_step(t, q, pivot);
+      flip(t);
+      move(t, r, q, missing > 0 ? t.upper[leaving] : t.lower[leaving]);
+      update_weights(t, r, q);
+      t.exchange(r, q, missing > 0 ? place::at_upper : place::at_lower, column_);
+      t.settle(leaving);
+      standing = std::abs(step) < 1e-12 ? standing + 1 : 0;
+      if (!bland && standing > 20 + t.m / 20) {
+        perturb(t);
+        standing = 0;
+      }
+    }
+  }
+
+ private:
+  void fresh_start(tableau& t) {
+    t.refresh();
+    make_feasible(t);
+    if (bans_ > 0) {
+      banned_.assign(t.all, 0);
+      bans_ = 0;
+    }
+  }
+
+  /// Gives every reduced cost the right sign: by moving its column to the other limit, or else by moving its cost.
+  static void make_feasible(tableau& t) {
+    bool moved = false;
+    for (int j = 0; j < t.all; ++j) {
+      if (t.wrong(j) == 0) continue;
+      if (t.lower[j] != -infinity && t.upper[j] != infinity) {
+        t.at[j] = t.at[j] == place::at_lower ? place::at_upper : place::at_lower;
+        t.settle(j);
+        moved = true;
+      } else {
+        t.cost[j] -= t.d[j];
+        t.d[j] = 0;
+        t.costs_moved = true;
+      }
+    }
+    if (moved) t.compute_x();
+  }
+
+  int choose_row(const tableau& t, bool bland) const {
+    int r = -1;
+    double best = 0;
+    for (int i = 0; i < t.m; ++i) {
+      const double missing = t.miss(t.head[i]);
+      if (missing == 0 || banned_[t.head[i]] != 0) continue;
+      if (bland) {
+        if (r < 0 || t.head[i] < t.head[r]) r = i;
+      } else if (const double merit = missing * missing / weight_[t.head[i]]; merit > best) {
+        best = merit;
+        r = i;
+      }
+    }
+    return r;
+  }
+
+  /// Reduced costs along the ray until q's is zero.
+  double dual_step(tableau& t, int q, double pivot) {
+    if (t.at[q] != place::between && (t.at[q] == place::at_lower ? t.d[q] < 0 : t.d[q] > 0)) {
+      t.cost[q] -= t.d[q];  // within tolerance, but the ray would be gone along backwards
+      t.d[q] = 0;
+      t.costs_moved = true;
+    }
+    const double step = t.d[q] / pivot;
+    return step_ = step;
+  }
+
+  /// Columns passed by the ratio test go to their other limits.
+  void flip(tableau& t) {
+    if (ratio_.flips.empty()) return;
+    flipped_.clear();
+    for (const int j : ratio_.flips) {
+      const double before = t.x[j];
+      t.at[j] = t.at[j] == place::at_lower ? place::at_upper : place::at_lower;
+      t.settle(j);
+      t.a.add(flipped_.value, j, t.x[j] - before);
+    }
+    t.base.ftran(flipped_);
+    for (const int i : flipped_.index) t.x[t.head[i]] -= flipped_.value[i];
+  }
+
+  void move(tableau& t, int r, int q, double limit) {
+    const int leaving = t.head[r];
+    const double by = (t.x[leaving] - limit) / column_.value[r];
+    for (const int i : column_.index) t.x[t.head[i]] -= by * column_.value[i];
+    t.x[q] += by;
+    if (step_ != 0)
+      for (const int j : row_.index) t.d[j] -= step_ * row_.value[j];
+    t.d[q] = 0;
+    t.d[leaving] = -step_;
+  }
+
+  void update_weights(const tableau& t, int r, int q) {
+    double own = 0;
+    edge_.clear();
+    for (const int i : row_of_inverse_.index) {
+      own += row_of_inverse_.value[i] * row_of_inverse_.value[i];
+      edge_.value[i] = row_of_inverse_.value[i];
+    }
+    t.base.ftran(edge_);
+    const double pivot = column_.value[r];
+    for (const int i : column_.index) {
+      if (i == r) continue;
+      const double k = column_.value[i] / pivot;
+      double& w = weight_[t.head[i]];
+      w = std::max(w + k * (k * own - 2 * edge_.value[i]), 1e-4);
+    }
+    weight_[q] = std::max(own / (pivot * pivot), 1e-4);
+  }
+
+  /// The ray stands still: many reduced costs are zero. Random costs, in the direction that keeps the signs, part them
+  /// (Koberstein, chapter 6.3).
+  static void perturb(tableau& t) {
+    for (int j = 0; j < t.all; ++j) {
+      if (t.at[j] == place::basic || t.fixed(j) || t.at[j] == place::between) continue;
+      const double by =
+          (0.5 + t.random()) * t.strength * (1 + std::abs(t.cost[j])) * (t.at[j] == place::at_lower ? 1 : -1);
+      t.cost[j] += by;
+      t.d[j] += by;
+    }
+    t.costs_moved = true;
+  }
+
+  work_vector row_of_inverse_{}, column_{}, edge_{}, flipped_{}, row_{};
+  array<double> weight_{};  ///< by column, since a new factorisation exchanges rows
+  array<char> banned_{};
+  int bans_ = 0;
+  double step_ = 0;
+  dual_ratio ratio_{};
+};
+
+}  // namespace plumbline::lp::detail

@@ -1,0 +1,53 @@
+#pragma once
+/// primal ratio test: how far the entering column can go, and which basic column stops it. Two passes: how far if every
+/// limit is given the tolerance; then, among what stops by then, the largest pivot. Harris, "Pivot selection methods of
+/// the Devex LP code", 1973; for the last resort, the textbook test with Bland's rule.
+
+#include <plumbline/lp/tableau.hpp>
+
+namespace plumbline::lp::detail {
+
+struct primal_stop {
+  int row = -1;           ///< which stops; -1: none does
+  bool at_upper = false;  ///< that limit of it
+  double step = infinity;
+};
+
+/// The entering column moves in `direction`; `column` is B^-1 of it. `range`: to its own other limit.
+inline primal_stop primal_ratio(const tableau& t, const work_vector& column, double direction, double range,
+                                double least, bool bland) {
+  double furthest = infinity;
+  for (const int i : column.index) {
+    const double rate = -direction * column.value[i];
+    if (!(std::abs(rate) > least)) continue;
+    const int j = t.head[i];
+    const double limit = rate > 0 ? t.upper[j] : t.lower[j];
+    if (limit == infinity || limit == -infinity) continue;
+    const double room = std::max((limit - t.x[j]) * (rate > 0 ? 1 : -1), 0.0) + (bland ? 0 : t.slack(limit));
+    furthest = std::min(furthest, room / std::abs(rate));
+  }
+  primal_stop stop;
+  if (range <= furthest) {
+    stop.step = range;
+    return stop;
+  }
+  double largest = 0;
+  for (const int i : column.index) {
+    const double rate = -direction * column.value[i], size = std::abs(rate);
+    if (!(size > least)) continue;
+    const int j = t.head[i];
+    const double limit = rate > 0 ? t.upper[j] : t.lower[j];
+    if (limit == infinity || limit == -infinity) continue;
+    const double room = (limit - t.x[j]) * (rate > 0 ? 1 : -1);
+    if (room > furthest * size && !(bland && std::max(room, 0.0) / size <= furthest)) continue;
+    if (bland ? stop.row < 0 || j < t.head[stop.row] : size > largest) {
+      largest = size;
+      stop.row = i;
+      stop.at_upper = rate > 0;
+      stop.step = std::max(room, 0.0) / size;
+    }
+  }
+  return stop;
+}
+
+}  // namespace plumbline::lp::detail

@@ -1,0 +1,169 @@
+#pragma once
+/// primal simplex: from an x within its limits to reduced costs of the right signs, or a ray along which the objective
+/// improves without end. The entering column is chosen by Devex weights, which follow the steepest edge from a
+/// reference framework (Harris 1973; Forrest and Goldfarb 1992).
+
+#include <plumbline/lp/dual_simplex.hpp>
+#include <plumbline/lp/primal_ratio.hpp>
+
+namespace plumbline::lp::detail {
+
+class primal_simplex {
+ public:
+  array<double> ray{};  ///< when unbounded: direction of every column
+
+  void resize(const tableau& t) {
+    row_of_inverse_.resize(t.m);
+    column_.resize(t.m);
+    row_.resize(t.all);
+    weight_.assign(t.all, 1.0);
+    banned_.assign(t.all, 0);
+    ray.assign(t.all, 0.0);
+  }
+
+  outcome run(tableau& t, bool bland) {
+    weight_.assign(t.all, 1.0);
+    banned_.assign(t.all, 0);
+    bans_ = 0;
+    int standing = 0;
+    while (true) {
+      if (t.base.worn()) {
+        t.refresh();
+        if (!t.primal_feasible()) return outcome::done;  // the dual simplex has the next turn
+      }
+      const int q = choose_column(t, bland);
+      if (q < 0) {
+        if (t.base.updates() == 0 && bans_ == 0) return outcome::done;
+        if (t.base.updates() == 0) return outcome::trouble;
+        fresh_start(t);
+        if (!t.primal_feasible()) return outcome::done;
+        continue;
+      }
+      if (t.iterations >= t.iteration_limit) return outcome::limit;
+      if (t.repairs > most_repairs) return outcome::trouble;
+      column_.clear();
+      t.a.add(column_.value, q, 1);
+      t.base.ftran(column_);
+      double d = t.cost[q];
+      for (const int i : column_.index) d -= t.cost[t.head[i]] * column_.value[i];
+      if (t.base.updates() > 0 && std::abs(d - t.d[q]) > 1e-6 * (1 + std::abs(d))) {
+        fresh_start(t);
+        if (!t.primal_feasible()) return outcome::done;
+        continue;
+      }
+      t.d[q] = d;
+      if (t.wrong(q) == 0) continue;
+      const double direction = d < 0 ? 1 : -1;
+      const double least = t.base.updates() < 10 ? 1e-9 : t.base.updates() < 20 ? 1e-8 : 1e-7;
+      const primal_stop stop = primal_ratio(t, column_, direction, t.upper[q] - t.lower[q], least, bland);
+      if (stop.row < 0 && stop.step == infinity) {
+        if (t.base.updates() > 0) {
+          fresh_start(t);
+          if (!t.primal_feasible()) return outcome::done;
+          continue;
+        }
+        ray.assign(t.all, 0.0);
+        ray[q] = direction;
+        for (const int i : column_.index) ray[t.head[i]] = -direction * column_.value[i];
+        return outcome::unbounded;
+      }
+      if (stop.row >= 0 && std::abs(column_.value[stop.row]) < 1e-5 && t.base.updates() > 0) {
+        fresh_start(t);
+        if (!t.primal_feasible()) return outcome::done;
+        continue;
+      }
+      for (const int i : column_.index) t.x[t.head[i]] -= direction * stop.step * column_.value[i];
+      if (stop.row < 0) {  // to its own other limit
+        t.at[q] = direction > 0 ? place::at_upper : place::at_lower;
+        t.settle(q);
+        ++t.iterations;
+        continue;
+      }
+      if (!exchange(t, q, direction, stop)) {
+        banned_[q] = 1;
+        if (++bans_ > 20) return outcome::trouble;
+        continue;
+      }
+      standing = stop.step < 1e-12 ? standing + 1 : 0;
+      if (!bland && standing > 20 + t.m / 20) {
+        perturb(t);
+        standing = 0;
+      }
+    }
+  }
+
+ private:
+  void fresh_start(tableau& t) {
+    t.refresh();
+    if (bans_ > 0) {
+      banned_.assign(t.all, 0);
+      bans_ = 0;
+    }
+  }
+
+  int choose_column(const tableau& t, bool bland) const {
+    int q = -1;
+    double best = 0;
+    for (int j = 0; j < t.all; ++j) {
+      const double wrong = t.wrong(j);
+      if (wrong == 0 || banned_[j] != 0) continue;
+      if (bland) return j;
+      if (const double merit = wrong * wrong / weight_[j]; merit > best) {
+        best = merit;
+        q = j;
+      }
+    }
+    return q;
+  }
+
+  /// False if the pivot's two computations disagree.
+  bool exchange(tableau& t, int q, double direction, const primal_stop& stop) {
+    const int r = stop.row, leaving = t.head[r];
+    const double pivot = column_.value[r];
+    row_of_inverse_.clear();
+    row_of_inverse_.value[r] = 1;
+    t.base.btran(row_of_inverse_);
+    t.price(row_of_inverse_, row_);
+    if (!(std::abs(row_.value[q] - pivot) <= 1e-6 * (1 + std::abs(pivot)))) {
+      for (const int i : column_.index) t.x[t.head[i]] += direction * stop.step * column_.value[i];
+      return false;
+    }
+    t.x[q] += direction * stop.step;
+    const double step = t.d[q] / pivot, own = weight_[q];
+    for (const int j : row_.index) {
+      t.d[j] -= step * row_.value[j];
+      const double k = row_.value[j] / pivot;
+      weight_[j] = std::max(weight_[j], k * k * own);
+    }
+    t.d[q] = 0;
+    t.d[leaving] = -step;
+    weight_[leaving] = std::max(own / (pivot * pivot), 1.0);
+    t.exchange(r, q, stop.at_upper ? place::at_upper : place::at_lower, column_);
+    double& limit = stop.at_upper ? t.upper[leaving] : t.lower[leaving];
+    if (stop.step == 0 && t.x[leaving] != limit) {  // it was past its limit, within tolerance: it stays there for now
+      if (t.fixed(leaving)) t.lower[leaving] = t.upper[leaving] = t.x[leaving];
+      limit = t.x[leaving];
+      t.limits_moved = true;
+    } else {
+      t.x[leaving] = limit;
+    }
+    return true;
+  }
+
+  /// Nothing moves: many basic columns are at their limits. Random room parts them.
+  static void perturb(tableau& t) {
+    for (int i = 0; i < t.m; ++i) {
+      const int j = t.head[i];
+      if (t.lower[j] != -infinity) t.lower[j] -= (0.5 + t.random()) * t.strength * (1 + std::abs(t.lower[j]));
+      if (t.upper[j] != infinity) t.upper[j] += (0.5 + t.random()) * t.strength * (1 + std::abs(t.upper[j]));
+    }
+    t.limits_moved = true;
+  }
+
+  work_vector row_of_inverse_{}, column_{}, row_{};
+  array<double> weight_{};
+  array<char> banned_{};
+  int bans_ = 0;
+};
+
+}  // namespace plumbline::lp::detail

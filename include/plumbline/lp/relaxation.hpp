@@ -1,0 +1,217 @@
+#pragma once
+/// relaxation: one linear program, integer marks left aside, from data to an answer whose proof holds. What the simplex
+/// method ends with is told in the problem's own numbers and measured there; if the proof does not hold, it goes on
+/// with other tolerances.
+
+#include <plumbline/lp/prover.hpp>
+#include <plumbline/lp/simplex.hpp>
+
+namespace plumbline::lp::detail {
+
+class relaxation {
+ public:
+  /// The problem must have passed check(). `from`: a basis of its shape, or null.
+  void load(const problem& p, const basis* from) {
+    reserve(other_, p.rows.size(), p.variables.size());
+    size_x_.reserve(static_cast<int>(p.rows.size() + p.variables.size()));
+    size_y_.reserve(static_cast<int>(p.rows.size() + p.variables.size()));
+    units_.find(p);
+    simplex_.load(p, units_);
+    if (from != nullptr)
+      simplex_.start_from(*from);
+    else
+      simplex_.start_cold();
+  }
+  /// Other limits of a variable, given in the problem too; the next run starts from where the last one ended.
+  void limit(int j, double lower, double upper) {
+    simplex_.t.true_lower[j] = lower / units_.of_variable(j);
+    simplex_.t.true_upper[j] = upper / units_.of_variable(j);
+  }
+  long iterations() const { return simplex_.t.iterations; }
+
+  void run(const problem& p, const options& o, solution& s) {
+    auto& t = simplex_.t;
+    t.iteration_limit = o.iteration_limit > 0 ? o.iteration_limit : t.iterations + 100L * t.all + 20'000;
+    const auto fine = [&] { return s.status == status::iteration_limit || s.proof.worst() <= 0.01 * o.tolerance; };
+    attempt(p, o, o.tolerance, s);
+    // in the units that the solution turned out to have; more exact, if that is possible; then less, if nothing holds
+    if (!fine() && resize(p, s)) better(p, o, o.tolerance, s);
+    if (!fine()) better(p, o, 1e-2 * o.tolerance, s);
+    if (s.status == status::numerical_trouble) better(p, o, 1e-3 * o.tolerance, s);
+    if (s.status == status::numerical_trouble) better(p, o, 1e-4 * o.tolerance, s);
+    if (s.status == status::numerical_trouble) better(p, o, std::max(100 * o.tolerance, 1e-7), s);
+    s.has_x = s.status == status::optimal || s.status == status::unbounded;
+    s.iterations = t.iterations;
+    const double sign = p.goal == sense::maximise ? -1 : 1;
+    s.bound = s.status == status::optimal      ? s.objective
+              : s.status == status::infeasible ? sign * infinity
+                                               : -sign * infinity;
+  }
+
+  /// The ranges in which the shadow prices hold, after an optimal run: moving the limit of a row that stands at it
+  /// moves the basic columns along B^-1 e, until the first is at a limit of its own.
+  void tell_ranges(solution& s) {
+    auto& t = simplex_.t;
+    s.ranges.assign(static_cast<std::size_t>(t.m), {});
+    for (int i = 0; i < t.m; ++i) {
+      range& out = s.ranges[static_cast<std::size_t>(i)];
+      out.lower = out.upper = s.activity[static_cast<std::size_t>(i)];
+      if (t.at[t.n + i] == place::basic) continue;
+      t.work.clear();
+      t.work.value[i] = 1;
+      t.base.ftran(t.work);
+      double up = infinity, down = infinity;  // how far the row's sum can go
+      for (const int k : t.work.index) {
+        const int j = t.head[k];
+        const double rate = t.work.value[k], above = std::max(t.upper[j] - t.x[j], 0.0),
+                     below = std::max(t.x[j] - t.lower[j], 0.0);
+        if (std::abs(rate) < 1e-9) continue;
+        up = std::min(up, (rate > 0 ? above : below) / std::abs(rate));
+        down = std::min(down, (rate > 0 ? below : above) / std::abs(rate));
+      }
+      t.work.clear();
+      out.lower -= down * units_.of_row(i);
+      out.upper += up * units_.of_row(i);
+    }
+  }
+
+ private:
+  void attempt(const problem& p, const options& o, double tolerance, solution& s) {
+    const outcome now = simplex_.run(tolerance);
+    s.status = now == outcome::infeasible  ? status::infeasible
+               : now == outcome::unbounded ? status::unbounded
+               : now == outcome::limit     ? status::iteration_limit
+                                           : status::optimal;
+    clean_ = true;
+    tell(p, now, s);
+    if (now == outcome::limit) return;
+    if (!(s.proof.worst() <= 0.01 * tolerance)) {
+      simplex_.t.refine_x();
+      simplex_.t.refine_d();
+      tell(p, now, s);
+    }
+    if (const double cleaned = s.proof.worst(); !(cleaned <= 0.01 * tolerance)) {
+      clean_ = false;
+      tell(p, now, s);
+      clean_ = !(s.proof.worst() < cleaned);
+      if (clean_) tell(p, now, s);
+    }
+    if (!(s.proof.worst() <= o.proof_tolerance)) s.status = status::numerical_trouble;
+  }
+  void tell(const problem& p, outcome now, solution& s) {
+    tell_point(p, s);
+    tell_prices(p, s);
+    s.farkas.clear();
+    s.ray.clear();
+    if (now == outcome::infeasible) tell_farkas(p, s);
+    if (now == outcome::unbounded) tell_ray(p, s);
+    s.proof = now == outcome::limit ? proof{} : prover_.measure(p, units_, s);
+  }
+  /// Chooses the size of x and of the prices anew if the limits and costs, from which they were guessed, misled.
+  bool resize(const problem& p, const solution& s) {
+    auto& t = simplex_.t;
+    const int parts = units_.size.size();
+    size_x_.assign(parts, 0.0);
+    size_y_.assign(parts, 0.0);
+    const auto grow = [](double& size, double x) { size = std::max(size, std::isfinite(x) ? std::abs(x) : 0.0); };
+    for (int j = 0; j < t.n; ++j) grow(size_x_[units_.part_of_variable[j]], t.x[j]);
+    for (int i = 0; i < t.m; ++i) grow(size_y_[units_.part_of_row[i]], t.d[t.n + i]);
+    bool other = false;
+    for (int k = 0; k < parts; ++k) {
+      const int by_x = size_x_[k] > 0 ? exponent_of(size_x_[k]) : 0,
+                by_y = size_y_[k] > 0 ? exponent_of(size_y_[k]) : 0;
+      if (std::abs(by_x) < 3 && std::abs(by_y) < 3) continue;
+      units_.size[k] += by_x;
+      units_.cost[k] -= by_y;
+      other = true;
+    }
+    if (!other) return false;
+    const long iterations = t.iterations, limit = t.iteration_limit;
+    simplex_.load(p, units_);
+    simplex_.start_from(s.basis);
+    t.iterations = iterations;
+    t.iteration_limit = limit;
+    return true;
+  }
+  /// Another attempt, which counts if its proof is better.
+  void better(const problem& p, const options& o, double tolerance, solution& s) {
+    simplex_.t.careful = true;
+    attempt(p, o, tolerance, other_);
+    simplex_.t.careful = false;
+    const bool holds = other_.status != status::numerical_trouble && other_.status != status::iteration_limit;
+    if (holds && (s.status == status::numerical_trouble || other_.proof.worst() < s.proof.worst())) {
+      std::swap(s.tree, other_.tree);
+      std::swap(s.ranges, other_.ranges);
+      std::swap(s, other_);
+    } else {
+      simplex_.start_from(s.basis);
+      simplex_.rest();
+    }
+  }
+
+  static auto& of(auto& v, int i) { return v[static_cast<std::size_t>(i)]; }
+
+  void tell_point(const problem& p, solution& s) const {
+    const auto& t = simplex_.t;
+    s.x.resize(p.variables.size());
+    s.basis.variables.resize(p.variables.size());
+    s.basis.rows.resize(p.rows.size());
+    s.activity.assign(p.rows.size(), 0.0);
+    s.objective = p.constant;
+    for (int j = 0; j < t.n; ++j) {
+      const variable& v = of(p.variables, j);
+      of(s.x, j) = std::max(v.lower, std::min(v.upper, t.x[j] * units_.of_variable(j)));
+      of(s.basis.variables, j) = t.at[j];
+      s.objective += v.cost * of(s.x, j);
+    }
+    for (int i = 0; i < t.m; ++i) of(s.basis.rows, i) = simplex::mirrored(t.at[t.n + i]);
+    for (const entry& e : p.entries) of(s.activity, e.row) += e.value * of(s.x, e.variable);
+  }
+
+  /// A price that would need an infinite limit is within tolerance of zero, and told as zero; unless its row has
+  /// coefficients so large that this would be seen in the reduced costs.
+  double allowed(double y, double lower, double upper) const { return clean_ && forbidden(y, lower, upper) ? 0 : y; }
+  static bool forbidden(double y, double lower, double upper) {
+    return (y > 0 && lower == -infinity) || (y < 0 && upper == infinity);
+  }
+
+  void tell_prices(const problem& p, solution& s) const {
+    const auto& t = simplex_.t;
+    const double sign = p.goal == sense::maximise ? -1 : 1;
+    s.duals.resize(p.rows.size());
+    s.reduced_costs.resize(p.variables.size());
+    for (int i = 0; i < t.m; ++i)
+      of(s.duals, i) = sign * allowed(-t.d[t.n + i], of(p.rows, i).lower, of(p.rows, i).upper) * units_.of_dual(i);
+    for (int j = 0; j < t.n; ++j) of(s.reduced_costs, j) = sign * t.d[j] * units_.of_reduced_cost(j);
+  }
+
+  void tell_farkas(const problem& p, solution& s) const {
+    const auto& y = simplex_.dual.proof;
+    double largest = 0;
+    for (const double v : y) largest = std::max(largest, std::abs(v));
+    s.farkas.resize(p.rows.size());
+    for (int i = 0; i < simplex_.t.m; ++i) {
+      const row& r = of(p.rows, i);
+      const double v = std::abs(y[i]) > 1e-9 * largest || !forbidden(y[i], r.lower, r.upper) ? y[i] : 0;
+      of(s.farkas, i) = v / units_.of_row(i);
+    }
+  }
+
+  void tell_ray(const problem& p, solution& s) const {
+    const auto& z = simplex_.primal.ray;
+    double largest = 0;
+    for (int j = 0; j < simplex_.t.n; ++j) largest = std::max(largest, std::abs(z[j]));
+    s.ray.resize(p.variables.size());
+    for (int j = 0; j < simplex_.t.n; ++j)
+      of(s.ray, j) = std::abs(z[j]) > 1e-11 * largest ? z[j] * units_.of_variable(j) : 0;
+  }
+
+  units units_{};
+  simplex simplex_{};
+  prover prover_{};
+  solution other_{};
+  array<double> size_x_{}, size_y_{};
+  bool clean_ = true;
+};
+
+}  // namespace plumbline::lp::detail

@@ -1,0 +1,139 @@
+#pragma once
+/// simplex: one linear program from load to outcome. The dual simplex finds an x within its limits (or that there is
+/// none), the primal one the best of them (or that there is no end), in turns until nothing that was moved on the way
+/// matters.
+///
+/// That it ends: a turn is taken at most `turns` times with moved costs and limits. The turns after those move nothing:
+/// the dual simplex runs on costs that are all zero, so every reduced cost is right wherever it is, and both simplex
+/// methods choose the least number in each choice (Bland, "New finite pivoting rules for the simplex method", 1977):
+/// then no basis comes twice, there are finitely many, and what the dual simplex ends with is what the primal one
+/// starts from. Bland's theorem is about exact numbers; for rounded ones there is iteration_limit.
+
+#include <plumbline/lp/options.hpp>
+#include <plumbline/lp/primal_simplex.hpp>
+
+namespace plumbline::lp::detail {
+
+class simplex {
+ public:
+  tableau t{};
+  dual_simplex dual{};
+  primal_simplex primal{};
+
+  void load(const problem& p, const units& u) {
+    t.a.load(p, u);
+    t.resize();
+    dual.resize(t);
+    primal.resize(t);
+    const int cost_shift = p.goal == sense::maximise ? -1 : 1;
+    for (int j = 0; j < t.n; ++j) {
+      const variable& v = p.variables[static_cast<std::size_t>(j)];
+      const int part = u.part_of_variable[j];
+      const double unit = power_of_two(-u.size[part] - u.variable[j]);
+      t.true_lower[j] = v.lower * unit;
+      t.true_upper[j] = v.upper * unit;
+      t.true_cost[j] = cost_shift * v.cost * power_of_two(u.cost[part] + u.variable[j]);
+    }
+    for (int i = 0; i < t.m; ++i) {
+      const row& r = p.rows[static_cast<std::size_t>(i)];
+      const double unit = power_of_two(u.row[i] - u.size[u.part_of_row[i]]);
+      t.true_lower[t.n + i] = -r.upper * unit;
+      t.true_upper[t.n + i] = -r.lower * unit;
+    }
+    t.random = {};
+    t.iterations = 0;
+  }
+
+  /// The rows' own columns are basic, the variables at the limits that their costs like.
+  void start_cold() {
+    for (int j = 0; j < t.n; ++j)
+      t.at[j] = t.true_cost[j] < 0 && t.true_upper[j] != infinity && t.true_lower[j] != -infinity ? place::at_upper
+                                                                                                  : place::at_lower;
+    for (int i = 0; i < t.m; ++i) {
+      t.at[t.n + i] = place::basic;
+      t.head[i] = t.n + i;
+    }
+  }
+  /// From a basis of the same shape. Missing basic columns are filled up with rows' own, surplus ones left out.
+  void start_from(const basis& b) {
+    int count = 0;
+    const auto put = [&](int j, place where) {
+      if (where == place::basic && count == t.m) where = place::at_lower;
+      t.at[j] = where;
+      if (where == place::basic) t.head[count++] = j;
+    };
+    for (int j = 0; j < t.n; ++j) put(j, b.variables[static_cast<std::size_t>(j)]);
+    for (int i = 0; i < t.m; ++i) put(t.n + i, mirrored(b.rows[static_cast<std::size_t>(i)]));
+    for (int i = 0; count < t.m; ++i)
+      if (t.at[t.n + i] != place::basic) put(t.n + i, place::basic);
+  }
+  /// A row's sum is minus its own column, so its limits change sides.
+  static place mirrored(place w) {
+    return w == place::at_lower ? place::at_upper : w == place::at_upper ? place::at_lower : w;
+  }
+
+  /// `bland`: the last resort from the start.
+  outcome run(double tolerance, bool bland = false) {
+    t.tolerance = tolerance;
+    t.threshold = 0.1;
+    int troubles = 0;
+    for (int turn = bland ? turns : 0; turn < most_turns; ++turn) {
+      t.strength = turn < turns / 2 ? 1e-6 : 1e-8;
+      const outcome now = take_turn(turn >= turns);
+      if (now == outcome::done) {
+        if (t.primal_feasible() && t.dual_feasible()) return now;
+        continue;
+      }
+      if (now != outcome::trouble) return now;
+      t.threshold = std::min(0.95, t.threshold + 0.4);
+      if (++troubles > 3) return now;
+    }
+    return outcome::trouble;
+  }
+
+  /// Where it stands, with nothing moved.
+  void rest() {
+    t.repairs = 0;
+    restore_limits();
+    t.cost.copy(t.true_cost);
+    t.costs_moved = false;
+    t.refresh();
+  }
+
+ private:
+  static constexpr int turns = 10, most_turns = 20;
+
+  outcome take_turn(bool bland) {
+    rest();
+    if (!t.primal_feasible()) {
+      if (bland) {
+        t.cost.assign(t.all, 0.0);
+        t.d.assign(t.all, 0.0);
+        t.costs_moved = true;
+      }
+      if (const outcome o = dual.run(t, bland); o != outcome::done) return o;
+      if (t.costs_moved) {
+        t.cost.copy(t.true_cost);
+        t.costs_moved = false;
+        t.compute_d();
+      }
+    }
+    if (t.dual_feasible() || !t.primal_feasible()) return outcome::done;
+    outcome o = primal.run(t, bland);
+    if (t.limits_moved) {
+      restore_limits();
+      t.compute_x();
+      if (o == outcome::unbounded && !t.primal_feasible()) o = outcome::done;
+    }
+    return o;
+  }
+
+  void restore_limits() {
+    t.lower.copy(t.true_lower);
+    t.upper.copy(t.true_upper);
+    t.limits_moved = false;
+    for (int j = 0; j < t.all; ++j) t.settle(j);
+  }
+};
+
+}  // namespace plumbline::lp::detail

@@ -1,0 +1,154 @@
+// Integer marks: against enumeration of every choice, and with a tree that proves the answer.
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include <support/lp_problems.hpp>
+
+using namespace plumbline_test;
+
+namespace {
+
+// Some variables become binaries, or whole within a short range.
+std::vector<std::size_t> mark(lp::problem& p, problem_maker& make, int most) {
+  std::vector<std::size_t> marked;
+  for (std::size_t j = 0; j < p.variables.size() && static_cast<int>(marked.size()) < most; ++j) {
+    if (!make.chance(0.7)) continue;
+    lp::variable& v = p.variables[j];
+    v.integer = true;
+    v.lower = make.chance(0.8) ? 0 : -1.5;
+    v.upper = make.chance(0.9) ? 1 : 2.5;
+    marked.push_back(j);
+  }
+  return marked;
+}
+
+struct best_of {
+  bool found = false, endless = false;
+  double objective = 0;
+};
+
+// Every choice of the marked variables, the rest by linear programs.
+void enumerate(lp::problem& p, const std::vector<std::size_t>& marked, std::size_t next, lp::solver& solver,
+               best_of& best) {
+  if (next == marked.size()) {
+    const lp::solution& s = solver.solve(p, {.integers = false, .allow_empty_rows = true});
+    if (s.status == lp::status::unbounded) best.endless = true;
+    if (s.status != lp::status::optimal) {
+      CHECK((s.status == lp::status::infeasible || s.status == lp::status::unbounded));
+      return;
+    }
+    const bool better = p.goal == lp::sense::maximise ? s.objective > best.objective : s.objective < best.objective;
+    if (!best.found || better) best.objective = s.objective;
+    best.found = true;
+    return;
+  }
+  lp::variable& v = p.variables[marked[next]];
+  const double lower = v.lower, upper = v.upper;
+  for (double x = std::ceil(lower); x <= upper; ++x) {
+    v.lower = v.upper = x;
+    enumerate(p, marked, next + 1, solver, best);
+  }
+  v.lower = lower;
+  v.upper = upper;
+}
+
+}  // namespace
+
+TEST_CASE("lp: integer problems agree with enumeration, and their trees prove them") {
+  lp::solver solver, helper;
+  int whole = 0, none = 0, unbounded = 0;
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    CAPTURE(seed);
+    problem_maker make(seed + 77'000);
+    known_problem q = make.chance(0.9) ? make.optimal(10) : make.infeasible(10);
+    const int most = seed % 100 == 0 ? 12 : 5;
+    if (seed % 100 == 0) do
+        q = make.optimal(14);
+      while (q.p.variables.size() < 13);
+    const auto marked = mark(q.p, make, most);
+    if (marked.empty()) continue;
+    best_of best;
+    lp::problem copy = q.p;
+    enumerate(copy, marked, 0, helper, best);
+    const lp::solution& s = solver.solve(q.p, {.allow_empty_rows = true, .keep_tree = true});
+    if (best.endless) {
+      CHECK(s.status == lp::status::unbounded);
+      ++unbounded;
+      continue;
+    }
+    if (s.status ==
+        lp::status::unbounded) {  // said of the relaxation: no whole x exists, or enumeration would have seen the ray
+      CHECK(!best.found);
+      continue;
+    }
+    CHECK(name_of(s.status) == (best.found ? "optimal" : "infeasible"));
+    const auto v = lp::verify(q.p, s);
+    CAPTURE(v.measured.primal_residual, v.measured.dual_residual, v.measured.gap, v.measured.farkas_residual,
+            s.tree.size(), name_of(s.status), s.objective);
+    CHECK(v.holds);
+    if (best.found) {
+      ++whole;
+      double size = std::abs(best.objective);
+      for (std::size_t j = 0; j < s.x.size(); ++j) size += std::abs(q.p.variables[j].cost * s.x[j]);
+      CHECK(std::abs(s.objective - best.objective) <= 1e-8 * size);
+      CHECK(std::abs(s.bound - s.objective) <= 1e-8 * size);
+    } else {
+      ++none;
+    }
+  }
+  CHECK(whole > 800);
+  CHECK(none > 100);
+  CHECK(unbounded > 0);
+}
+
+TEST_CASE("lp: a knapsack, its bound and its tree; a tampered tree proves nothing") {
+  lp::problem p{.goal = lp::sense::maximise};
+  const double worth[] = {92, 57, 49, 68, 60, 43, 67, 84, 87, 72}, weight[] = {23, 31, 29, 44, 53, 38, 63, 85, 89, 82};
+  std::vector<lp::term> load;
+  for (int k = 0; k < 10; ++k)
+    load.push_back({p.add_variable({.upper = 1, .cost = worth[k], .integer = true}), weight[k]});
+  p.add_row({.name = "load", .upper = 165}, load);
+  lp::solution s = lp::solve(p, {.keep_tree = true});
+  REQUIRE(s.status == lp::status::optimal);
+  CHECK(s.objective == Approx(309).epsilon(1e-12));  // items 1 to 4 and 6 (Kreher and Stinson)
+  CHECK(lp::verify(p, s).holds);
+  CHECK(lp::verify(p, lp::solve(p)).holds == false);  // without the tree there is no proof
+  const lp::solution relaxed = lp::solve(p, {.integers = false});
+  CHECK(relaxed.objective > 309);
+  for (std::size_t k = 0; k < s.tree.size(); ++k) {
+    lp::solution bad = s;
+    if (bad.tree[k].variable < 0) {
+      for (double& y : bad.tree[k].multipliers) y = 0;  // a leaf without a proof
+      bad.tree[k].infeasible = true;
+    } else {
+      bad.tree[k].above = static_cast<int>(k);  // a side that nobody looked at
+    }
+    CHECK(!lp::verify(p, bad).holds);
+  }
+  s.x[0] = 0.5;
+  CHECK(!lp::verify(p, s).holds);
+}
+
+TEST_CASE("lp: no whole number, whole without end, limits of nodes") {
+  lp::problem p;
+  const int x = p.add_variable({.name = "x", .lower = 0.2, .upper = 0.8, .cost = 1, .integer = true});
+  p.add_row({.upper = 5}, {{x, 1}});
+  lp::solution s = lp::solve(p, {.keep_tree = true});
+  CHECK(s.status == lp::status::infeasible);
+  CHECK(lp::verify(p, s).holds);
+  // 2 x - 2 y = 1 has no whole solution, and infinitely many nodes
+  lp::problem q;
+  const int a = q.add_variable({.name = "a", .cost = 1, .integer = true}),
+            b = q.add_variable({.name = "b", .integer = true});
+  q.add_row({.lower = 1, .upper = 1}, {{a, 2}, {b, -2}});
+  s = lp::solve(q, {.node_limit = 500});
+  CHECK(s.status == lp::status::iteration_limit);
+  CHECK(!s.has_x);
+  // general integers: the largest x with 7 x + 5 y = 100 at most
+  lp::problem r{.goal = lp::sense::maximise};
+  const int u = r.add_variable({.cost = 3, .integer = true}), v = r.add_variable({.cost = 2, .integer = true});
+  r.add_row({.upper = 99.5}, {{u, 7}, {v, 5}});
+  s = lp::solve(r, {.keep_tree = true});
+  CHECK(s.objective == Approx(42));  // 14 of the first and none of the second
+  CHECK(lp::verify(r, s).holds);
+}
