@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -55,6 +56,9 @@ template <class T> struct slot_bytes {
 template <> struct slot_bytes<std::string> { static constexpr std::size_t value = sizeof(std::string); };
 template <class T, std::size_t... E> struct slot_bytes<fixed_tensor<T, E...>> {
   static constexpr std::size_t value = (sizeof(T) * ... * E);
+};
+template <class T, std::size_t N> struct slot_bytes<std::array<T, N>> {
+  static constexpr std::size_t value = N * slot_bytes<T>::value;
 };
 template <class T>
   requires composite<T>
