@@ -1,10 +1,2 @@
-# GLPK for comparison only, under its own licence: libglpk-dev
-find_path(PLUMBLINE_GLPK_INCLUDE_DIR glpk.h DOC "Folder that holds glpk.h (for tests and benchmarks)")
-find_library(PLUMBLINE_GLPK_LIBRARY glpk DOC "GLPK (for tests and benchmarks)")
-mark_as_advanced(PLUMBLINE_GLPK_INCLUDE_DIR PLUMBLINE_GLPK_LIBRARY)
-if(PLUMBLINE_GLPK_INCLUDE_DIR AND PLUMBLINE_GLPK_LIBRARY)
-  target_include_directories(${target} SYSTEM PRIVATE "${PLUMBLINE_GLPK_INCLUDE_DIR}")
-  target_link_libraries(${target} PRIVATE "${PLUMBLINE_GLPK_LIBRARY}")
-else()
-  set(skip "glpk.h or its library is missing (libglpk-dev)")
-endif()
+include("${PROJECT_SOURCE_DIR}/cmake/glpk.cmake")
+plumbline_link_glpk(${target} skip)

@@ -1,6 +1,6 @@
 #pragma once
-/// plumbline: an ML input pipeline as a type. Everything but ext/ and data/eigen.hpp (include that where you want
-/// Eigen's views: it would cost every other user its compile time).
+/// plumbline: an ML input pipeline as a type. Everything but ext/, lp/ and data/eigen.hpp, which would cost every other
+/// user compile time: include them where you want a linear-program solver of its own, or Eigen's views.
 
 #include <plumbline/data/on_first.hpp>
 #include <plumbline/exec/run.hpp>

@@ -2,21 +2,20 @@
 /// The operator protocol: what an operator's kernel looks like. The executor asks these concepts, never a name.
 ///
 ///   element kernel   `template <class In> void apply(const element_context&, In&&, auto&& emit) const`
-///                    one element at a time, const: runs in parallel. `one_to_one` says that it emits exactly once;
-///                    otherwise (filter) it may keep silent, and if it is `expanding` it may emit many times.
+///                    One element at a time, const: runs in parallel. `one_to_one`: it emits exactly once; otherwise
+///                    it may keep silent (filter), and if it is `expanding` it may emit many times.
 ///   serial kernel    `template <class In> struct kernel { kernel(const Op&, const stream_context&);
-///                      void push(In&&, const lineage&, auto&& emit); }` with optional `finish(emit)` at the end of the
-///                      epoch and
-///                    optional `wants()`: how many more elements it can use (0 ends the epoch). One object an epoch;
-///                    its members are the operator's whole state, a value that a checkpoint can save.
-///   index kernel     `place from(place, up_size) const` and `size_of(up_size) const`: the same operator where its
-///   upstream
-///                    can make any element by number. No element is touched.
-///   structure        `template <class... Cursors> struct cursor`: decides which upstream is asked next (zip, concat,
-///                    repeat, interleave, cache). See cursor.hpp.
-///   in place         `template <class In> struct fill` + `struct close`: the two halves of a group whose slots are
-///   filled
-///                    by the parallel stage that makes the elements (batch).
+///                                                         void push(In&&, const lineage&, auto&& emit); }`
+///                    Optional: `finish(emit)` at the end of the epoch; `wants()`, how many more elements it can use
+///                    (0 ends the epoch). One object an epoch; its members are the operator's whole state, a value
+///                    that a checkpoint can save.
+///   index kernel     `place from(place, up_size) const`, `size_of(up_size) const`
+///                    The same operator where its upstream can make any element by number. No element is touched.
+///   structure        `template <class... Cursors> struct cursor`
+///                    Decides which upstream is asked next (zip, concat, repeat, interleave, cache). See cursor.hpp.
+///   in place         `template <class In> struct fill`, `struct close`
+///                    The two halves of a group whose slots are filled by the parallel stage that makes the elements
+///                    (batch).
 
 #include <plumbline/core/lineage.hpp>
 

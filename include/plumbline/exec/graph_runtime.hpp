@@ -7,7 +7,6 @@
 
 namespace plumbline::detail {
 
-/// On a flow graph.
 template <class Trace, class P> class graph_runtime final : public runtime<typename P::element> {
  public:
   using element = typename P::element;

@@ -7,7 +7,6 @@
 
 namespace plumbline::detail {
 
-/// Everything in the consumer's own calls.
 template <class Trace, class P> class inline_runtime final : public runtime<typename P::element> {
  public:
   using element = typename P::element;
@@ -62,6 +61,7 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
       f();
     } catch (...) {
       running_ = false;
+      records_.ended();
       if (halted_.load()) return;  // nobody wants to know
       try {
         tell(pipeline_, std::current_exception());

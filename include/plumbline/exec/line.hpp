@@ -75,7 +75,7 @@ constexpr std::size_t lower_limit(std::size_t a, std::size_t b) { return a == 0 
 inline std::size_t stated_parallelism(const run_setting& env, std::string_view name, std::uint32_t id) {
   std::size_t n = 0;
   for (const auto& [which, most] : env.options.parallelism)
-    if (which == name || which == std::to_string(id)) n = lower_limit(n, most);
+    if (means(which, name, id)) n = lower_limit(n, most);
   return n;
 }
 template <class... K> std::size_t stated_parallelism(const run_setting& env, const std::tuple<K...>& kernels) {
@@ -182,7 +182,7 @@ auto stack(Up up, std::tuple<K...> kernels, const std::atomic<bool>* stop) {
   if constexpr (I == sizeof...(K)) {
     return up;
   } else {
-    auto k = probe_kernel<Trace>(std::get<I>(kernels));
+    auto k = probed_if<Trace, probed_kernel>(std::get<I>(kernels));
     using cursor = element_cursor<decltype(k), Up>;
     return stack<I + 1, Trace>(cursor(std::move(k), std::move(up), stop), std::move(kernels), stop);
   }
@@ -190,7 +190,7 @@ auto stack(Up up, std::tuple<K...> kernels, const std::atomic<bool>* stop) {
 template <class Trace, class Head> auto cursor_of(Head head, const run_env<Trace>& env) {
   if constexpr (is_indexed_head<Head>) {
     const auto id = head.id();
-    return probe_cursor<Trace>(indexed_cursor<Head>(std::move(head), env.stop), id);
+    return probed_if<Trace, probed_cursor>(indexed_cursor<Head>(std::move(head), env.stop), id);
   } else
     return head;
 }

@@ -41,18 +41,18 @@ struct make_inner {
 template <class Trace, class Cursor>
 auto begin_serial(Cursor cursor, std::uint32_t id, std::vector<std::uint32_t> members, std::vector<port*> reads) {
   members.push_back(id);
-  return begin_line(probe_cursor<Trace>(std::move(cursor), id), std::move(members), std::move(reads));
+  return begin_line(probed_if<Trace, probed_cursor>(std::move(cursor), id), std::move(members), std::move(reads));
 }
 /// A line of numbers as one view, its operators, and what was stated of them.
 template <class Trace, class H, class... K> auto fold(const run_env<Trace>& env, open_line<H, K...>& line) {
   const std::size_t at_once = stated_parallelism(env, line);
   auto members = std::move(line.members);
   std::apply([&](const auto&... k) { (members.push_back(k.id), ...); }, line.kernels);
-  auto head = probe_view<Trace>(std::move(line.head));
+  auto head = probed_if<Trace, probed_view>(std::move(line.head));
   auto view = std::apply(
       [&](auto&... k) {
-        return folded_view<decltype(head), decltype(probe_kernel<Trace>(std::move(k)))...>{
-            std::move(head), {probe_kernel<Trace>(std::move(k))...}};
+        return folded_view<decltype(head), decltype(probed_if<Trace, probed_kernel>(std::move(k)))...>{
+            std::move(head), {probed_if<Trace, probed_kernel>(std::move(k))...}};
       },
       line.kernels);
   return std::tuple(std::move(view), std::move(members), at_once);

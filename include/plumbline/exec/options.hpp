@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,5 +39,12 @@ struct run_options {
   /// The number of the first epoch: 7 begins with the permutation and the draws of epoch 7.
   std::uint64_t first_epoch = 0;
 };
+
+namespace detail {
+/// Does the user's word for an operator mean this one?
+inline bool means(const std::string& which, std::string_view name, std::size_t number) {
+  return which == name || which == std::to_string(number);
+}
+}  // namespace detail
 
 }  // namespace plumbline

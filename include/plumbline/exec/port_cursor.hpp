@@ -3,8 +3,8 @@
 
 #include <plumbline/core/kernel.hpp>
 #include <plumbline/exec/chunk.hpp>
+#include <plumbline/exec/meter.hpp>
 #include <plumbline/exec/port.hpp>
-#include <plumbline/exec/probe.hpp>
 
 #include <exception>
 #include <span>

@@ -2,9 +2,10 @@
 /// Probes around what is not a stage's own loop: cursors of serial parts, kernels and views that are folded into
 /// another. They count into the meter of whoever runs them, and where it is timing they say whose time it is.
 
-#include <plumbline/exec/probe.hpp>
+#include <plumbline/core/kernel.hpp>
+#include <plumbline/data/nbytes.hpp>
+#include <plumbline/exec/meter.hpp>
 
-#include <span>
 #include <utility>
 
 namespace plumbline::detail {
@@ -81,23 +82,11 @@ template <class View> struct probed_view : View {
 };
 
 /// What a traced run puts there instead.
-template <class Trace, class Cursor> auto probe_cursor(Cursor c, std::uint32_t id) {
+template <class Trace, template <class> class Probed, class T, class... Id> auto probed_if(T x, Id... id) {
   if constexpr (Trace::on)
-    return probed_cursor<Cursor>(std::move(c), id);
+    return Probed<T>(std::move(x), id...);
   else
-    return c;
-}
-template <class Trace, class Kernel> auto probe_kernel(Kernel k) {
-  if constexpr (Trace::on)
-    return probed_kernel<Kernel>(std::move(k));
-  else
-    return k;
-}
-template <class Trace, class View> auto probe_view(View v) {
-  if constexpr (Trace::on)
-    return probed_view<View>(std::move(v));
-  else
-    return v;
+    return x;
 }
 
 }  // namespace plumbline::detail

@@ -2,8 +2,9 @@
 /// What a stage records of a message: `probe<Trace>` opens the account, `no_record`, `count_record` and `timing_record`
 /// are what the loop over the elements carries along. With tracing off all of them are empty.
 
+#include <plumbline/data/nbytes.hpp>
+#include <plumbline/exec/meter.hpp>
 #include <plumbline/exec/port.hpp>
-#include <plumbline/exec/probe.hpp>
 
 #include <array>
 #include <cstdint>
@@ -81,7 +82,7 @@ template <class Trace, class Cursor, class Sink>
 pulse pump_timed(Cursor& cursor, const Sink& sink, std::size_t budget, [[maybe_unused]] meter* watch) {
   if constexpr (Trace::on) {
     constexpr std::size_t borders = 8;  // of an element's way through a serial part, about
-    if (watch->grant_all(budget, borders)) {
+    if (watch->grant(budget, budget, borders) != 0) {
       struct timing {
         meter& m;
         explicit timing(meter& w) : m(w) { m.begin_timing(); }

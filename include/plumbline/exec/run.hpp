@@ -33,8 +33,7 @@ template <class P> void check_parallelism(const P& p, const run_options& options
     const std::string what = "plumbline: run: parallelism of \"" + which + "\"";
     if (most == 0) throw std::invalid_argument(what + " is 0; leave it out or give at least 1");
     bool found = false;
-    for (std::size_t i = 0; i != names.size(); ++i)
-      found = found || which == names[i] || which == std::to_string(i + 1);
+    for (std::size_t i = 0; i != names.size(); ++i) found = found || means(which, names[i], i + 1);
     if (found) continue;
     std::string have;
     for (std::size_t i = 0; i != names.size(); ++i)

@@ -36,7 +36,6 @@ class pace {
     last_ = std::min({want, last_ * 4, std::max<std::size_t>(most, 1)});
     return last_;
   }
-  std::size_t fixed() const { return fixed_; }
 
  private:
   std::size_t fixed_;
@@ -151,7 +150,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
         ~flush_at_end() { counts.flush(m, numbers, done, out.size()); }
       } flush{counts, *watch, numbers, done, out};
       // the sample stands in the middle: the first elements of a message find cold caches
-      const auto some = watch->grant(n, 2 * (sizeof...(K) + 1));
+      const auto some = watch->grant(n, 1, 2 * (sizeof...(K) + 1));
       const auto from = (n - some) / 2, to = from + some;
       feed(m, done, from, [&](std::uint64_t i) { element(m, i, out, counts); });
       if (some != 0) {

@@ -41,8 +41,6 @@ template <class P> [[noreturn]] void tell(const P& p, const std::exception_ptr& 
     std::string why = text_of(t.cause);
     if (const std::string_view own = "plumbline: "; why.starts_with(own)) why.erase(0, own.size());
     throw failure(text + ": " + why, std::string(t.op_name), t.op, t.at, t.cause);
-  } catch (const stopped&) {
-    throw;
   } catch (...) {  // between operators: an element could not be moved, or memory ran out
     const auto cause = std::current_exception();
     throw failure("plumbline: an element could not be handed on: " + text_of(cause), {}, 0, {}, cause);

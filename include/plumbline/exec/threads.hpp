@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -33,7 +32,6 @@ class thread_team {
                                " lower, or raise the limit (ulimit -u, the control group's pids.max)");
     }
   }
-  bool empty() const { return threads_.empty(); }
   void join() {
     for (auto& t : threads_) t.join();
     threads_.clear();

@@ -1,8 +1,9 @@
 #pragma once
 /// solve: a linear program, with integer marks or without.
 ///   const lp::solution s = lp::solve(p);
-///   lp::solver keeps;                        // its memory: a problem of a shape that it has solved before allocates
-///   nothing keeps.solve(p); ... keeps.solve_again(q);  // from the basis that p ended with
+///   lp::solver keeps;      // its memory: solving another problem of a shape that it knows allocates nothing
+///   keeps.solve(p);
+///   keeps.solve_again(q);  // from the basis that p ended with
 
 #include <plumbline/lp/branch_and_bound.hpp>
 #include <plumbline/lp/verify.hpp>
