@@ -3,8 +3,7 @@
 /// the *stages* (parallel), and the *port* where they arrive in order. Everything here is type-erased, so that the flow
 /// graph's templates are instantiated once, whatever the pipeline.
 ///
-///   feeder (multifunction_node, serial; or async_node when it reads) -> stage (function_node | async_node) ... ->
-///   arrival
+///   feeder -> stage ... -> port     each a multifunction_node, or an async_node if it reads
 ///
 /// The nodes run in an arena of this engine's own, on threads of its own that wait for the graph inside it, beside
 /// whatever the host program does with TBB. TBB's workers take no part: it may have none to give (a host's
@@ -91,84 +90,76 @@ class engine {
   }
 
  private:
-  using tick = tbb::flow::continue_msg;
-  using feeder_node = tbb::flow::multifunction_node<tick, std::tuple<message*>, tbb::flow::queueing>;
-  using reading_feeder_node = tbb::flow::async_node<tick, message*>;
-  using stage_node = tbb::flow::function_node<message*, message*, tbb::flow::queueing>;
-  using reading_stage_node = tbb::flow::async_node<message*, message*, tbb::flow::queueing>;
-  using arrival_node = tbb::flow::function_node<message*, tick, tbb::flow::queueing_lightweight>;
+  // Two kinds of node, one of which is the other's base, and one type of message (null to a feeder: a poke): each
+  // further instantiation costs everyone who includes this half a second.
+  using working_node = tbb::flow::multifunction_node<message*, std::tuple<message*>, tbb::flow::queueing>;
+  using reading_node = tbb::flow::async_node<message*, message*, tbb::flow::queueing>;
 
   struct line {
     line(engine& e, std::unique_ptr<feeder_base> f, bool feeder_blocks, std::vector<step> s, port* target)
         : owner(e), feeder(std::move(f)), steps(std::move(s)) {
-      namespace flow = tbb::flow;
+      using gateway = reading_node::gateway_type;
+      using outputs = working_node::output_ports_type;
       auto& g = *e.graph_;
-      // noexcept, or TBB makes a task of each arrival whatever the policy says
-      arrive = std::make_unique<arrival_node>(g, flow::unlimited, [target](message* m) noexcept {
-        target->deposit(m);
-        return tick{};
-      });
-      flow::receiver<message*>* next = arrive.get();
-      stages.reserve(steps.size());
+      // the last node gives to the port, every other one to the node after it
+      const auto pass_on = [target](bool last, auto& out, message* m) {
+        if (last)
+          target->deposit(m);
+        else
+          out.try_put(m);
+      };
       for (auto it = steps.rbegin(); it != steps.rend(); ++it) {
         auto* work = it->work.get();
         const std::size_t at_once = it->at_once;  // 0 is TBB's `unlimited`
+        const bool last = nodes.empty();
         if (it->blocks) {
-          auto n = std::make_unique<reading_stage_node>(
-              g, at_once, [this, work, at_once](message* m, reading_stage_node::gateway_type& out) {
-                out.reserve_wait();
-                limited(at_once, [work, m, &out] {
-                  work->process(*m);
-                  out.try_put(m);
-                  out.release_wait();
-                });
-              });
-          flow::make_edge(*n, *next);
-          next = n.get();
-          stages.push_back(std::move(n));
+          add(std::make_unique<reading_node>(g, at_once, [=, this](message* m, gateway& out) {
+            out.reserve_wait();
+            limited(at_once, [=, &out] {
+              work->process(*m);
+              pass_on(last, out, m);
+              out.release_wait();
+            });
+          }));
         } else {
           // Limited, so that messages wait in the node's queue and are taken up in order. Without a limit each would be
           // a task of its own, and TBB runs the task made last first: what the consumer waits for would come last.
           const auto most = e.threads_;
-          auto n = std::make_unique<stage_node>(g, at_once == 0 ? most : std::min(at_once, most), [work](message* m) {
-            work->process(*m);
-            return m;
-          });
-          flow::make_edge(*n, *next);
-          next = n.get();
-          stages.push_back(std::move(n));
+          add(std::make_unique<working_node>(g, at_once == 0 ? most : std::min(at_once, most),
+                                             [=](message* m, outputs& out) {
+                                               work->process(*m);
+                                               pass_on(last, std::get<0>(out), m);
+                                             }));
         }
       }
+      const bool last = nodes.empty();
       if (feeder_blocks) {
-        auto n = std::make_unique<reading_feeder_node>(g, flow::unlimited,
-                                                       [this](const tick&, reading_feeder_node::gateway_type& out) {
-                                                         out.reserve_wait();
-                                                         owner.io_.submit([this, &out] {
-                                                           turn([&out](message* m) { out.try_put(m); });
-                                                           out.release_wait();
-                                                         });
-                                                       });
-        flow::make_edge(*n, *next);
-        start = n.get();
-        head = std::move(n);
+        add(std::make_unique<reading_node>(g, tbb::flow::unlimited, [=, this](message*, gateway& out) {
+          out.reserve_wait();
+          owner.io_.submit([=, this, &out] {
+            turn([&](message* m) { pass_on(last, out, m); });
+            out.release_wait();
+          });
+        }));
       } else {
-        auto n =
-            std::make_unique<feeder_node>(g, flow::serial, [this](const tick&, feeder_node::output_ports_type& out) {
-              turn([&out](message* m) { std::get<0>(out).try_put(m); });
-            });
-        flow::make_edge(flow::output_port<0>(*n), *next);
-        start = n.get();
-        head = std::move(n);
+        add(std::make_unique<working_node>(g, tbb::flow::serial, [=, this](message*, outputs& out) {
+          turn([&](message* m) { pass_on(last, std::get<0>(out), m); });
+        }));
       }
     }
 
     /// Something has changed for the feeder: a credit, an arrival, a new epoch. Many pokes may become one turn.
     void poke() {
       if (owner.stop_.load(std::memory_order_relaxed)) return;
-      if (pokes.fetch_add(1, std::memory_order_acq_rel) == 0) start->try_put(tick{});
+      if (pokes.fetch_add(1, std::memory_order_acq_rel) == 0) nodes.back()->try_put(nullptr);
     }
 
    private:
+    /// Goes before those already there.
+    void add(std::unique_ptr<working_node> n) {
+      if (!nodes.empty()) tbb::flow::make_edge(tbb::flow::output_port<0>(*n), *nodes.back());
+      nodes.push_back(std::move(n));
+    }
     /// One turn at a time: the poke that finds none pending starts it, and it goes on until it has seen them all.
     void turn(const std::function<void(message*)>& send) {
       for (auto seen = pokes.load(std::memory_order_acquire);;) {
@@ -208,10 +199,7 @@ class engine {
     engine& owner;
     std::unique_ptr<feeder_base> feeder;
     std::vector<step> steps;
-    std::unique_ptr<arrival_node> arrive;
-    std::vector<std::unique_ptr<tbb::flow::graph_node>> stages;
-    std::unique_ptr<tbb::flow::graph_node> head;
-    tbb::flow::receiver<tick>* start = nullptr;
+    std::vector<std::unique_ptr<working_node>> nodes;  ///< the last first, the feeder's at the end
     std::atomic<std::uint64_t> pokes{0};
     std::mutex reads;
     std::deque<std::function<void()>> waiting;
