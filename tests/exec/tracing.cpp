@@ -90,6 +90,17 @@ TEST_CASE("tracing: elements are counted exactly") {
   }
 }
 
+TEST_CASE("tracing: what a cache gives is not counted as made") {
+  for (const std::size_t threads : {0U, 1U, 3U}) {
+    const auto text = [](std::int64_t x) { return std::string(200, 'x') + std::to_string(x); };
+    const auto t = traced(pl::range(100) | pl::shuffle(1) | pl::map(busy(0ns)) | pl::map(text) | pl::cache() |
+                              pl::map([](const std::string& s) { return s.size(); }),
+                          threads, 3);
+    CHECK(completions(t) == counts{300, 300, 100, 100, 300, 300});
+    CHECK(t.counters[4].bytes == 3 * t.counters[3].bytes);
+  }
+}
+
 TEST_CASE("tracing: operators that only change numbers yield what passes") {
   for (const std::size_t threads : {0U, 2U}) {
     const auto t = traced(pl::range(100) | pl::shuffle(1) | pl::take(40) | pl::map(busy(0ns)), threads);

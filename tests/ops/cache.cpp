@@ -7,6 +7,7 @@ using namespace plumbline_test;
 
 namespace {
 const auto square = [](std::int64_t x) { return x * x; };
+const auto even = [](std::int64_t x) { return x % 2 == 0; };
 const auto jitter = [](std::int64_t x, pl::rng& r) { return 10 * x + static_cast<std::int64_t>(r.below(1'000'000)); };
 }  // namespace
 
@@ -33,6 +34,72 @@ TEST_CASE("cache: under and over repeat") {
             return std::get<0>(t) + static_cast<std::int64_t>(r.below(1'000'000));
           }) |
           pl::repeat(2));
+}
+
+TEST_CASE("cache: where elements are made by number, the stream stays one of numbers") {
+  static_assert(pl::facts_of<decltype(pl::range(9) | pl::map(square) | pl::cache())>.indexed);
+  static_assert(!pl::facts_of<decltype(serial(9) | pl::cache())>.indexed);
+  static_assert(!pl::facts_of<decltype(pl::zip(pl::range(9), pl::range(9)) | pl::cache())>.indexed);
+  static_assert(!pl::facts_of<decltype(pl::range(9) | pl::enumerate() | pl::cache())>.indexed);
+  const auto text = [](std::int64_t x) { return std::string(static_cast<std::size_t>(x % 40), 'x'); };
+  const auto length = [](const std::string& s) { return s.size(); };
+  op_laws(pl::range(90) | pl::map(square) | pl::cache() | pl::shuffle(5) | pl::map(jitter));
+  op_laws(pl::range(90) | pl::shuffle(5) | pl::map(text) | pl::cache() | pl::map(length) | pl::batch(7));
+  op_laws(pl::range(90) | pl::shuffle(5) | pl::map(square) | pl::cache() | pl::shuffle(6) | pl::take(50) |
+          pl::map(square) | pl::cache() | pl::repeat(3) | pl::map(jitter));
+  op_laws(waiting(30) | pl::map(square) | pl::cache() | pl::map(jitter));
+  op_laws(pl::range(40) | reads(square) | pl::map(square) | pl::cache() | pl::skip(7) | pl::filter(even));
+  op_laws(pl::range(40) | pl::map(square) | reads(square) | pl::cache() | pl::shard(3, 1) | pl::enumerate());
+  op_laws(pl::zip(pl::range(20) | pl::map(square) | pl::cache() | pl::shuffle(1), pl::range(20) | pl::cache()) |
+          pl::cache());
+  op_laws(pl::concat(pl::range(20) | pl::map(square) | pl::cache(), pl::range(9) | pl::cache()) | pl::shuffle(4));
+}
+
+TEST_CASE("cache: by number, in an order that is new every epoch, and of epochs that are left early") {
+  for (const std::size_t threads : {0U, 1U, 4U}) {
+    std::atomic<int> made{0};
+    const auto make = [&](std::int64_t x) {
+      ++made;
+      return std::to_string(x);
+    };
+    auto s = pl::run(pl::range(1000) | pl::shuffle(3) | reads(make) | pl::cache(), with(threads));
+    std::vector<std::vector<std::string>> epochs;
+    for (int i = 0; i != 4; ++i) {
+      s.restart();
+      epochs.push_back({});
+      for (int k = 0; k != (i == 0 ? 300 : 1000); ++k) epochs.back().push_back(*s.next());
+      if (i == 0) CHECK(made >= 300);
+    }
+    CHECK(made == 1000);
+    CHECK(epochs[1] != epochs[2]);
+    for (auto& e : epochs) std::ranges::sort(e);
+    CHECK(epochs[1] == epochs[2]);
+    CHECK(epochs[2] == epochs[3]);
+  }
+}
+
+TEST_CASE("cache: by number, what fails is not kept, and is tried again") {
+  for (const std::size_t threads : {0U, 3U}) {
+    std::atomic<bool> broken{true};
+    auto s = pl::run(pl::range(50) | pl::map([&](std::int64_t x) {
+                       if (x == 20 && broken) throw std::runtime_error("broken");
+                       return x;
+                     }) | pl::cache(),
+                     with(threads));
+    CHECK_THROWS_AS(drained(s), pl::failure);
+    broken = false;
+    s.restart();
+    CHECK(drained(s).size() == 50);
+  }
+}
+
+TEST_CASE("cache: by number, of far more than can be kept") {
+  for (const std::size_t threads : {0U, 2U}) {
+    auto s = pl::run(pl::range(std::int64_t{1} << 39) | pl::shuffle(1) | pl::cache() | pl::take(100), with(threads));
+    CHECK(drained(s).size() == 100);
+    CHECK_THROWS_WITH(pl::run(pl::range(std::int64_t{1} << 41) | pl::cache(), with(threads)).next(),
+                      Catch::Matchers::Contains("cache keeps at most 2^40") && Catch::Matchers::Contains("take(n)"));
+  }
 }
 
 TEST_CASE("cache: an epoch that is left early is not kept") {

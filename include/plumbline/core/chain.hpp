@@ -46,20 +46,28 @@ template <class Op, class... Ups> struct element_of {
 };
 template <class Op> struct element_of<Op> { using type = typename Op::element; };
 
+template <class Op, class... In> constexpr stream_facts with_key(stream_facts out, In... in) {
+  out.keyed = out.indexed && sizeof...(In) < 2 && (in.keyed && ... && true) && !uses_position<Op> && !random<Op>;
+  return out;
+}
 /// The operator's rule on what its type knows, and on what the object holds. By convention its one size is called `n`.
 template <class Op, class... In> constexpr stream_facts facts_known(In... in) {
-  if constexpr (requires { Op::rule(in...); })
-    return Op::rule(in...);
+  if constexpr (sizeof...(In) == 0)
+    return with_key<Op>(Op::type_facts);
+  else if constexpr (requires { Op::rule(in...); })
+    return with_key<Op>(Op::rule(in...), in...);
   else
-    return Op::rule(in..., decltype(Op::n)::known());
+    return with_key<Op>(Op::rule(in..., decltype(Op::n)::known()), in...);
 }
 template <class Op, class... In> constexpr stream_facts facts_now(const Op& op, In... in) {
-  if constexpr (requires { op.rule_now(in...); })
-    return op.rule_now(in...);
+  if constexpr (sizeof...(In) == 0)
+    return with_key<Op>(op.facts());
+  else if constexpr (requires { op.rule_now(in...); })
+    return with_key<Op>(op.rule_now(in...), in...);
   else if constexpr (requires { Op::rule(in...); })
-    return Op::rule(in...);
+    return with_key<Op>(Op::rule(in...), in...);
   else
-    return Op::rule(in..., op.n.now());
+    return with_key<Op>(Op::rule(in..., op.n.now()), in...);
 }
 
 }  // namespace detail
@@ -74,19 +82,11 @@ template <class Op, class... Ups> struct node : pipeline_base {
   constexpr explicit node(Op o, Ups... u) : op(std::move(o)), ups(std::move(u)...) {}
 
   /// What the type knows (see facts_of<P>).
-  static constexpr stream_facts type_facts = [] {
-    if constexpr (sizeof...(Ups) == 0)
-      return Op::type_facts;
-    else
-      return detail::facts_known<Op>(Ups::type_facts...);
-  }();
+  static constexpr stream_facts type_facts = detail::facts_known<Op>(Ups::type_facts...);
 
   /// What is known once run-time sizes are: never less than the type knows.
   constexpr stream_facts facts() const {
-    if constexpr (sizeof...(Ups) == 0)
-      return op.facts();
-    else
-      return std::apply([&](const auto&... u) { return detail::facts_now(op, u.facts()...); }, ups);
+    return std::apply([&](const auto&... u) { return detail::facts_now(op, u.facts()...); }, ups);
   }
 
   constexpr const auto& up() const requires(sizeof...(Ups) == 1) { return std::get<0>(ups); }

@@ -20,6 +20,9 @@ struct stream_facts {
   /// Element i can be made without making the others: an exact shuffle, a cheap skip and a repeat without a pause
   /// follow.
   bool indexed = false;
+  /// And it is made of one element of the source alone, by the same rule in every epoch: a cache can keep it by number,
+  /// in whatever order it comes. Follows from the operators; no rule has to set it.
+  bool keyed = false;
   /// The stream can be begun only once (it consumes its source).
   bool one_pass = false;
   /// Somewhere below, storage is read: such work never runs on a compute worker.

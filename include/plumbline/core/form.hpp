@@ -9,6 +9,7 @@ namespace plumbline {
 enum class form : unsigned char {
   source,    ///< begins a stream
   renumber,  ///< only numbers change; no element is touched
+  memo,      ///< keeps elements by number; the line goes on
   join,      ///< several indexed streams as one: elements made by number
   nest,      ///< opens streams of its own
   element,   ///< one element at a time, in parallel
@@ -19,11 +20,15 @@ enum class form : unsigned char {
 };
 
 namespace detail {
+/// Can its elements be kept by number?
+template <class P> inline constexpr bool keepable = P::type_facts.keyed&& P::type_facts.draws == randomness::none;
+
 template <class P> struct form_at;
 template <class Op> struct form_at<node<Op>> { static constexpr form value = form::source; };
 template <class Op, class Up> struct form_at<node<Op, Up>> {
   using In = typename Up::element;
   static constexpr form value = index_kernel<Op> && Up::type_facts.indexed ? form::renumber
+                                : replays<Op> && keepable<Up>              ? form::memo
                                 : nesting<Op, In>                          ? form::nest
                                 : element_kernel<Op, In>                   ? form::element
                                 : in_place_kernel<Op, In>                  ? form::fill

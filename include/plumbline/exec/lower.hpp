@@ -6,6 +6,7 @@
 #include <plumbline/core/form.hpp>
 #include <plumbline/exec/kernel_cursor.hpp>
 #include <plumbline/exec/line.hpp>
+#include <plumbline/exec/memo.hpp>
 #include <plumbline/exec/nested_cursor.hpp>
 #include <plumbline/exec/slot.hpp>
 
@@ -100,6 +101,9 @@ auto lower_one(const node<Op, Up>& p, run_env<Trace>& env, locus here, std::uint
         return begin_line(indexed_head<decltype(view), Op>{std::move(view), {&op}}, std::move(members), {}, at_once);
       }(line);
     }
+  } else if constexpr (kind == form::memo) {
+    below.loose = here.loose;
+    return remember(lower<Parallel, true>(p.up(), env, below), Op::name, id);
   } else if constexpr (kind == form::nest) {
     using inner = typename Op::template nested<In>;
     auto up = channel_of<Parallel, keep_up>(lower<Parallel, keep_up>(p.up(), env, below), env, !below.loose);

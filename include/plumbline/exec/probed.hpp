@@ -5,6 +5,7 @@
 #include <plumbline/core/kernel.hpp>
 #include <plumbline/data/nbytes.hpp>
 #include <plumbline/exec/meter.hpp>
+#include <plumbline/exec/perhaps.hpp>
 
 #include <utility>
 
@@ -12,9 +13,10 @@ namespace plumbline::detail {
 
 /// Counts an element of operator `id`, and makes the sink's time the caller's.
 template <class X, class F> void probed_yield(meter& m, std::uint32_t id, std::uint32_t caller, const X& x, F&& sink) {
-  m.add(id, 1, nbytes(x));
+  const auto* own = made_here(x);
+  if (own != nullptr) m.add(id, 1, nbytes(*own));
   if (!m.timing()) return sink();
-  m.was_timed(id);
+  if (own != nullptr) m.was_timed(id);
   m.to(caller);
   sink();
   m.to(id);
@@ -63,7 +65,11 @@ template <class Kernel> struct probed_kernel : Kernel {
     meter& m = *meter::here();
     probed_call(m, this->id, [&](std::uint32_t caller) {
       Kernel::push(std::forward<In>(x), at, position, group, [&](auto&& y, const lineage& where) {
-        probed_yield(m, this->id, caller, y, [&] { emit(std::forward<decltype(y)>(y), where); });
+        const auto go_on = [&] { emit(std::forward<decltype(y)>(y), where); };
+        if constexpr (Kernel::yields)
+          probed_yield(m, this->id, caller, y, go_on);
+        else
+          go_on();
       });
     });
   }

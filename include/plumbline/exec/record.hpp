@@ -4,6 +4,7 @@
 
 #include <plumbline/data/nbytes.hpp>
 #include <plumbline/exec/meter.hpp>
+#include <plumbline/exec/perhaps.hpp>
 #include <plumbline/exec/port.hpp>
 
 #include <array>
@@ -105,7 +106,8 @@ struct no_record {
 /// elements as came, after the last as many as leave.
 template <class... K> struct count_record {
   static constexpr std::size_t places = sizeof...(K) + 1;
-  static constexpr std::array<bool, places> one_to_one{true, K::one_to_one...}, yields{true, K::yields...};
+  static constexpr std::array<bool, places> one_to_one{true, K::one_to_one...}, yields{true, K::yields...},
+      passed_by{false, may_be_passed<K>...};
   static constexpr bool as_came(std::size_t place) {
     for (std::size_t i = 0; i <= place; ++i)
       if (!one_to_one[i]) return false;
@@ -121,16 +123,18 @@ template <class... K> struct count_record {
   static constexpr void to(std::uint32_t) {}
   template <std::size_t Place, class X> void made(const X& x) {
     if constexpr (!yields[Place]) return;
-    if constexpr (!as_came(Place) && !as_leave(Place)) ++count[Place];
-    if constexpr (!std::is_trivially_copyable_v<X>)
-      bytes[Place] += nbytes(x);
+    const auto* own = made_here(x);
+    if (own == nullptr) return;
+    if constexpr (passed_by[Place] || (!as_came(Place) && !as_leave(Place))) ++count[Place];
+    if constexpr (!std::is_trivially_copyable_v<std::remove_pointer_t<decltype(own)>>)
+      bytes[Place] += nbytes(*own);
     else
-      size[Place] = sizeof(X);
+      size[Place] = sizeof(*own);
   }
   /// `numbers`: of the operators at the places, 0 for a head that is not the stage's own.
   void flush(meter& m, const std::array<std::uint32_t, places>& numbers, std::uint64_t came, std::uint64_t left) const {
     for (std::size_t i = 0; i != places; ++i) {
-      const auto n = as_came(i) ? came : as_leave(i) ? left : count[i];
+      const auto n = passed_by[i] ? count[i] : as_came(i) ? came : as_leave(i) ? left : count[i];
       if (numbers[i] != 0 && yields[i]) m.add(numbers[i], n, bytes[i] + n * size[i]);
     }
   }
@@ -147,7 +151,7 @@ template <class... K> struct timing_record {
   void to(std::uint32_t op) { m.to(op); }
   template <std::size_t Place, class X> void made(const X& x) {
     counts.template made<Place>(x);
-    m.was_timed(numbers[Place]);
+    if (made_here(x) != nullptr) m.was_timed(numbers[Place]);
   }
 };
 

@@ -6,6 +6,7 @@
 #include <plumbline/exec/clocks.hpp>
 #include <plumbline/model/trace.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -52,6 +53,8 @@ class tracer {
   explicit tracer(std::vector<layout_row> rows) : rows_(std::move(rows)) {}
 
   account* open(std::vector<std::uint32_t> operators, bool serial, bool blocks) {
+    std::sort(operators.begin(), operators.end());  // one that works at several places is told of at each
+    operators.erase(std::unique(operators.begin(), operators.end()), operators.end());
     const std::scoped_lock lock(mutex_);
     accounts_.push_back(std::make_unique<account>(rows_.size()));
     auto& a = *accounts_.back();

@@ -94,6 +94,9 @@ class layout_walk {
       l.positioned = l.positioned && one_to_one<Op>;
       l.place_free = l.place_free && !uses_position<Op>;
       return l;
+    } else if constexpr (how == form::memo) {
+      kernel(l, row, l.kernels && l.blocks);
+      return l;
     } else if constexpr (how == form::fill) {
       if (!l.positioned) l = serial_line(take_over(std::move(l)));
       kernel(l, row, false);

@@ -1,7 +1,12 @@
 #pragma once
-/// cache(): keeps an epoch's elements in memory and gives them again in the epochs that follow. Only what is the same
-/// in every epoch can be kept: nothing random, nothing shuffled, nothing endless may stand before it. Memory: all
-/// elements of the stream. An epoch that is left early is not kept.
+/// cache(): keeps the elements in memory and gives them again in the epochs that follow. Only what is the same in every
+/// epoch can be kept: nothing random, nothing endless may stand before it. Memory: all elements of the stream.
+///
+/// Where elements are made by number, each is kept when it is first made, whatever the order and however far the epoch
+/// goes, and the stream stays one of numbers: shuffle(seed) may stand before the cache or after it.
+///   files("*.jpg") | shuffle(1) | read_file() | map(decode()) | cache()  // decoded once, permuted anew every epoch
+/// Elsewhere a whole epoch is kept in its order; so nothing shuffled may stand before it, and an epoch that is left
+/// early is not kept.
 
 #include <plumbline/core/chain.hpp>
 
@@ -15,7 +20,8 @@ struct cache_op : op_base {
 
   template <class In> using output = In;
   template <class Up>
-  static constexpr bool accepts = Up::type_facts.draws == randomness::none&& Up::type_facts.order == ordering::fixed &&
+  static constexpr bool accepts = Up::type_facts.draws == randomness::none &&
+                                  (Up::type_facts.order == ordering::fixed || Up::type_facts.keyed) &&
                                   !Up::type_facts.count.endless && std::copy_constructible<typename Up::element>;
   template <class Up, bool ok = accepts<Up>> static consteval void explain() {
     if constexpr (Up::type_facts.count.endless)
@@ -35,7 +41,7 @@ struct cache_op : op_base {
   }
 
   static constexpr stream_facts rule(stream_facts in) {
-    in.indexed = false;
+    in.indexed = in.keyed;
     in.one_pass = false;  // from the second epoch on, nothing below is asked
     return in;
   }

@@ -31,6 +31,8 @@ inline std::string how_text(const layout_row& r) {
       return r.blocking ? "serial, I/O thread: reads" : "serial: one after another";
     case form::renumber:
       return "free: only numbers change";
+    case form::memo:
+      return "parallel: kept by number";
     case form::join:
       return "made by number";
     case form::nest:
@@ -57,7 +59,7 @@ inline std::string cache_text(const std::vector<layout_row>& rows, const layout_
   };
   if (r.facts.count.endless) return "no: endless" + since([](const auto& x) { return x.facts.count.endless; });
   if (r.facts.draws != randomness::none) return "no: random" + since([](const auto& x) { return x.random; });
-  if (r.facts.order != ordering::fixed)
+  if (r.facts.order != ordering::fixed && !r.facts.keyed)
     return "no: shuffled" + since([](const auto& x) { return x.facts.order != ordering::fixed; });
   if (!r.copyable) return "no: cannot be copied";
   return "yes";
