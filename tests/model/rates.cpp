@@ -83,3 +83,92 @@ TEST_CASE("rates: every figure that Plumber published of a traced pipeline") {
   }
   CHECK(checked == 4 * 15 - 1);  // the root has no wait_time_diff; sizes are checked in sizes.cpp
 }
+
+TEST_CASE("rates: section 5.2's bound of the disk, 6.9 minibatches of 128 records of 110 KB for every 100 MB/s") {
+  made_trace t(10, 16);
+  const std::uint64_t records = 128'000, record = 110 * 1024;
+  t.add({"records",
+         pl::form::source,
+         {},
+         {},
+         0,
+         {.completions = records, .bytes = records * record, .bytes_read = records * record, .cpu_seconds = 1}});
+  t.add({"batch", pl::form::fill, {1}, {}, 128, {.completions = 1000, .bytes = records * record, .cpu_seconds = 1}});
+  const auto r = pl::rates(t);
+  CHECK(r.bytes_read == near(128 * 110 * 1024));
+  CHECK(pl::disk_bound(r, 100e6) == Approx(6.9).margin(0.05));
+  CHECK(pl::disk_bound(r, 180e6) == Approx(12.5).margin(0.05));
+}
+
+TEST_CASE("rates: what is on its way is not what a minibatch costs") {
+  // 10 batches of 32 came out, 64 more elements were decoded already
+  made_trace t(1, 4);
+  t.add({"range", pl::form::source, {}, {}, 0, {.completions = 384, .bytes = 3072}});
+  t.add({"decode", pl::form::element, {1}, {}, 1, {.completions = 384, .bytes = 1, .cpu_seconds = 3.84}});
+  t.add({"batch", pl::form::fill, {2}, {}, 32, {.completions = 10, .bytes = 1, .cpu_seconds = 0.1}});
+  t.part({1, 2}, false, 0.16, 96);
+  t.part({3}, true);
+  const auto r = pl::rates(t);
+  CHECK(r.operators[1].visits == 32);
+  CHECK(r.operators[1].cpu_seconds == near(0.32));
+  CHECK(r.parts[0].cpu_seconds == near(4.0 / 12));
+  CHECK(r.parts[0].messages == near(8));
+  CHECK(r.parts[0].shares[1] == near(0.96));
+  CHECK(r.parts[0].limit == near(12));
+  CHECK(r.parts[1].limit == near(100));
+  CHECK(r.ranked == std::vector<std::size_t>{0, 1});
+}
+
+TEST_CASE("rates: each input of a join has its own ratio") {
+  // (a | filter half | batch 4) beside (b | batch 2), zipped and repeated; c is interleaved from 3 files
+  made_trace t(2, 2);
+  t.add({"a", pl::form::source, {}, {}, 0, {.completions = 800, .cpu_seconds = 0.8}});
+  t.add({"filter", pl::form::element, {1}, {}, 0, {.completions = 400, .cpu_seconds = 0.4}});
+  t.add({"batch", pl::form::serial, {2}, {}, 4, {.completions = 100, .cpu_seconds = 0.1}});
+  t.add({"b", pl::form::source, {}, {}, 0, {.completions = 200, .cpu_seconds = 0.1}});
+  t.add({"batch", pl::form::serial, {4}, {}, 2, {.completions = 100, .cpu_seconds = 0.1}});
+  t.add({"zip", pl::form::structure, {3, 5}, {}, 0, {.completions = 100, .cpu_seconds = 0.01}});
+  t.add({"c", pl::form::source, {}, {}, 0, {.completions = 3}});
+  t.add({"interleave", pl::form::nest, {7}, {}, 0, {.completions = 300, .cpu_seconds = 0.3}});
+  t.add({"concat", pl::form::structure, {6, 8}, {}, 0, {.completions = 400, .cpu_seconds = 0.01}});
+  t.add({"batch", pl::form::serial, {9}, {}, 40, {.completions = 10, .cpu_seconds = 0.01}});
+  for (std::uint32_t i = 1; i <= 10; ++i) t.part({i}, true);
+  t.part({8}, true);  // one more open stream of the interleave
+  const double want[] = {80, 40, 10, 20, 10, 10, 0.3, 30, 40, 1};
+  const auto r = pl::rates(t);
+  for (std::size_t i = 0; i != 10; ++i) CHECK(r.operators[i].visits == near(want[i]));
+  CHECK(r.cpu_seconds == near(1.83 / 10));
+  CHECK(r.observed == near(5));
+  CHECK(r.parts.size() == 10);
+  CHECK(r.parts[7].copies == 2);
+}
+
+TEST_CASE("rates: below a cache nothing costs") {
+  made_trace t(2, 2);
+  t.add({"a", pl::form::source, {}, {}, 0, {.completions = 100, .bytes_read = 1000, .cpu_seconds = 1}});
+  t.add({"cache", pl::form::structure, {1}, {}, 1, {.completions = 300, .cpu_seconds = 0.3}});
+  t.operators.back().replays = true;
+  t.add({"map", pl::form::element, {2}, {}, 1, {.completions = 300, .cpu_seconds = 3}});
+  t.part({1}, true);
+  t.part({1, 2}, true);
+  t.part({3}, false);
+  const auto r = pl::rates(t);
+  CHECK(!r.operators[0].steady);
+  CHECK(r.cpu_seconds == near(0.011));
+  CHECK(r.bytes_read == 0);
+  REQUIRE(r.parts.size() == 2);
+  CHECK(r.parts[0].cpu_seconds == near(0.3 / 300));
+}
+
+TEST_CASE("rates: a trace that is no tree, or shows nothing, is refused in words") {
+  made_trace t(1, 2);
+  CHECK_THROWS_WITH(pl::rates(t), "plumbline: trace: has no operators; run with tracing::counters");
+  t.add({"a", pl::form::source, {}, {}, 0, {}});
+  CHECK_THROWS_WITH(pl::rates(t), "plumbline: trace: nothing has come out of a; trace for longer");
+  t.add({"b", pl::form::element, {}, {}, 0, {}});
+  CHECK_THROWS_WITH(pl::rates(t), "plumbline: trace: nobody takes from operator 1 (a); only the last may be the root");
+  t.operators[1].inputs = {1, 1};
+  CHECK_THROWS_WITH(pl::rates(t), "plumbline: trace: operator 2 (b) takes from 1, which another takes");
+  t.operators[1].inputs = {2};
+  CHECK_THROWS_WITH(pl::rates(t), "plumbline: trace: operator 2 (b) takes from 2, not an earlier one");
+}
