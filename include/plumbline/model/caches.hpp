@@ -75,12 +75,12 @@ inline void judge(cache_place& c, const trace& t, std::size_t i, bool steady, do
         "shuffled" + since(first_below(rows, i, [](const layout_row& r) { return r.facts.order != ordering::fixed; })));
   if (!row.copyable) return say(cache_verdict::not_copyable, "its elements cannot be copied");
   if (!steady || row.replays) return say(cache_verdict::saves_nothing, "a cache stands above or here already");
-  if (t.counters[i].completions == 0 || (!(c.bytes > 0) && c.saved_cpu_seconds > 0))
-    return say(cache_verdict::unknown_size, "nothing of it was seen");
+  if (!(c.bytes > 0)) return say(cache_verdict::unknown_size, "nothing of it was seen");
   if (!(c.saved_cpu_seconds > 0) && !(c.saved_bytes_read > 0))
     return say(cache_verdict::saves_nothing, "what it would save costs nothing");
   std::string size = bytes_text(c.bytes);
-  if (c.error > 0) size += std::isinf(c.error) ? " (how elements vary is not known)" : " +- " + bytes_text(2 * c.error);
+  if (c.error > 5e-4 * c.bytes)  // else no digit of it shows
+    size += std::isinf(c.error) ? " (how elements vary is not known)" : " +- " + bytes_text(2 * c.error);
   // to be sure that it fits, twice the standard error is counted in
   const double need = c.bytes + (std::isinf(c.error) ? 0 : 2 * c.error);
   if (need > room) return say(cache_verdict::too_big, size + " of " + bytes_text(room));

@@ -151,7 +151,7 @@ inline std::vector<materialised> sizes(const trace& t, const stored_files& store
       // as much: then, however they go together, the plain mean is nearer (Cochran, Sampling Techniques, 6.6).
       if (stores && m.count_error == 0 && variation >= 0.5 * files.variation) m.bytes_each *= files.correction;
       const double open = stores ? 1 - files.share : 1 - made / std::max(m.count, made);
-      each_error = is_contents && files.bytes_known ? 0 : variation * std::sqrt(std::max(0.0, open) / n);
+      if (open > 0 && !(is_contents && files.bytes_known)) each_error = variation * std::sqrt(open / n);
     }
     m.bytes = m.bytes_each > 0 ? m.count * m.bytes_each : 0;
     m.error = m.bytes > 0 ? m.bytes * std::hypot(m.count_error, each_error) : 0;
