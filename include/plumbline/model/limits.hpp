@@ -51,7 +51,7 @@ inline std::vector<rate_limit> limits(const demand& d, const resources& have, co
     if (p.blocks) waiting += wall;
     if (p.serial)
       add(limit_kind::serial_part, i, p.cores_most * detail::inverse(own), p.name + ": serial, one core");
-    else if (!caps.empty())
+    else if (!caps.empty() && !(p.blocks && have.disk.known()))
       add(limit_kind::parallelism, i, caps[i] * detail::inverse(p.blocks ? wall : own),
           p.name + ": " + number(caps[i]) + " at a time");
   }
