@@ -22,9 +22,25 @@ struct layout_row {
   std::uint32_t stage = 0;              ///< where it runs; 0: nowhere, it costs nothing
   std::uint32_t handed_on = 0;          ///< where its groups are handed on, if that is another stage
   std::vector<std::uint32_t> inputs{};  ///< the numbers of the operators that it takes from
+  /// Elements that it takes for each one that it yields, in a long stream, where its own count rule tells (batch<4>: 4,
+  /// repeat<2>: 0.5, map: 1); 0 where only a run can tell (a filter), and for sources and joins.
+  double takes = 0;
+  bool replays = false;  ///< from the second epoch on, nothing below it is asked
 };
 
 namespace detail {
+
+/// layout_row::takes: the slope of the operator's count rule, far out, where first and last elements do not matter.
+template <class Op> constexpr double taken_for_one(const Op& op, stream_facts in) {
+  constexpr std::uint64_t far = std::uint64_t{720720} << 16;  // a multiple of most batch sizes
+  const auto yields = [&](std::uint64_t n) {
+    in.count = cardinality::exactly(n);
+    return facts_now(op, in).count;
+  };
+  const auto once = yields(far), twice = yields(2 * far);
+  if (!once.exact() || !twice.exact() || twice.least <= once.least) return 0;
+  return static_cast<double>(far) / static_cast<double>(twice.least - once.least);
+}
 
 class layout_walk {
  public:
@@ -65,6 +81,8 @@ class layout_walk {
     rows.push_back({before + operators_in<P>, std::move(name), type_name<typename P::element>(), p.facts(), form_of<P>,
                     blocking<Op>, random<Op>, std::copy_constructible<typename P::element>});
     rows.back().inputs = std::move(inputs);
+    rows.back().replays = replays<Op>;
+    if constexpr (sizeof...(Ups) == 1) rows.back().takes = taken_for_one(p.op, p.up().facts());
     return rows.size() - 1;
   }
   void kernel(line& l, std::size_t row, bool blocks) {

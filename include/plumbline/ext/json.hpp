@@ -1,0 +1,208 @@
+#pragma once
+/// Traces and plans as JSON, by nlohmann-json (target plumbline::json).
+///   save(stream.traced(), "run.json");
+///   const auto t = load<plumbline::trace>("run.json");
+///
+/// What is written is read back exactly. Errors: std::invalid_argument that says where and what: "plumbline: json:
+/// run.json: operators[3].facts.count is missing".
+
+#include <plumbline/model/plan.hpp>
+#include <plumbline/model/trace.hpp>
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cmath>
+#include <concepts>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+namespace plumbline {
+namespace detail::json {
+
+using value = nlohmann::ordered_json;
+inline constexpr int format = 1;  ///< changes when a file of before cannot be understood any more
+
+// --- what a struct holds: the one list that both directions walk
+
+template <class T>
+concept enumeration = std::is_enum_v<T>;
+constexpr std::array<std::string_view, 9> names(form) {
+  return {"source", "renumber", "join", "nest", "element", "fill", "decouple", "serial", "structure"};
+}
+constexpr std::array<std::string_view, 2> names(ordering) { return {"fixed", "permuted"}; }
+constexpr std::array<std::string_view, 2> names(randomness) { return {"none", "seeded"}; }
+
+template <class T, class Is>
+concept same = std::same_as<std::remove_const_t<T>, Is>;
+template <same<cardinality> T> void fields(T& x, auto&& f) {
+  f("least", x.least), f("most", x.most), f("endless", x.endless);
+}
+template <same<stream_facts> T> void fields(T& x, auto&& f) {
+  f("count", x.count), f("order", x.order), f("draws", x.draws), f("indexed", x.indexed), f("one_pass", x.one_pass),
+      f("blocking", x.blocking);
+}
+template <same<layout_row> T> void fields(T& x, auto&& f) {
+  f("number", x.number), f("name", x.name), f("element", x.element), f("facts", x.facts), f("how", x.how),
+      f("blocking", x.blocking), f("random", x.random), f("copyable", x.copyable), f("stage", x.stage),
+      f("handed_on", x.handed_on), f("inputs", x.inputs), f("takes", x.takes), f("replays", x.replays);
+}
+template <same<operator_counters> T> void fields(T& x, auto&& f) {
+  f("completions", x.completions), f("bytes", x.bytes), f("bytes_read", x.bytes_read), f("cpu_seconds", x.cpu_seconds),
+      f("wall_seconds", x.wall_seconds), f("timed", x.timed), f("bytes_squared", x.bytes_squared);
+}
+template <same<part_counters> T> void fields(T& x, auto&& f) {
+  f("operators", x.operators), f("serial", x.serial), f("blocks", x.blocks), f("messages", x.messages),
+      f("cpu_seconds", x.cpu_seconds), f("wall_seconds", x.wall_seconds), f("overhead_seconds", x.overhead_seconds),
+      f("queued_seconds", x.queued_seconds);
+}
+template <same<file_read> T> void fields(T& x, auto&& f) { f("bytes", x.bytes), f("size", x.size); }
+template <same<trace> T> void fields(T& x, auto&& f) {
+  f("operators", x.operators), f("counters", x.counters), f("parts", x.parts), f("files", x.files),
+      f("wall_seconds", x.wall_seconds), f("consumer_wait_seconds", x.consumer_wait_seconds), f("threads", x.threads),
+      f("epochs", x.epochs);
+}
+template <same<part_plan> T> void fields(T& x, auto&& f) {
+  f("operators", x.operators), f("serial", x.serial), f("blocks", x.blocks), f("parallelism", x.parallelism),
+      f("cores", x.cores);
+}
+template <same<plan> T> void fields(T& x, auto&& f) {
+  f("pipeline", x.pipeline), f("threads", x.threads), f("io_threads", x.io_threads), f("parts", x.parts),
+      f("chunk", x.chunk), f("prefetch", x.prefetch), f("caches", x.caches), f("rate", x.rate), f("memory", x.memory),
+      f("bottleneck", x.bottleneck);
+}
+constexpr std::string_view kind_of(const trace*) { return "trace"; }
+constexpr std::string_view kind_of(const plan*) { return "plan"; }
+
+// --- out
+
+template <class T> value out(const T& x) {
+  if constexpr (std::floating_point<T>) {
+    if (!std::isfinite(x)) return std::isnan(x) ? "nan" : x > 0 ? "infinity" : "-infinity";  // JSON has no such numbers
+    return x;
+  } else if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
+    return x;
+  } else if constexpr (enumeration<T>) {
+    return names(x)[static_cast<std::size_t>(x)];
+  } else if constexpr (requires { typename T::mapped_type; }) {
+    value v = value::object();
+    for (const auto& [key, each] : x) v[key] = out(each);
+    return v;
+  } else if constexpr (requires { typename T::value_type; }) {
+    value v = value::array();
+    for (const auto& each : x) v.push_back(out(each));
+    return v;
+  } else {
+    value v;
+    fields(x, [&](const char* name, const auto& each) { v[name] = out(each); });
+    return v;
+  }
+}
+
+// --- in; `where` is the way to the value, "operators[3].facts"
+
+[[noreturn]] inline void complain(const std::string& where, const std::string& what) {
+  throw std::invalid_argument("plumbline: json: " + where + (where.empty() ? "" : " ") + what);
+}
+inline void need(bool is, const std::string& where, const value& v, const char* wanted) {
+  if (!is) complain(where, "is " + v.dump().substr(0, 40) + "; it must be " + wanted);
+}
+
+template <class T> void in(const value& v, T& x, const std::string& where) {
+  if constexpr (std::same_as<T, bool>) {
+    need(v.is_boolean(), where, v, "true or false");
+    x = v.template get<bool>();
+  } else if constexpr (std::floating_point<T>) {
+    using limits = std::numeric_limits<T>;
+    if (v == "infinity" || v == "-infinity")
+      x = v == "infinity" ? limits::infinity() : -limits::infinity();
+    else if (v == "nan")
+      x = limits::quiet_NaN();
+    else
+      need(v.is_number(), where, v, "a number"), x = v.template get<T>();
+  } else if constexpr (std::unsigned_integral<T>) {
+    need(v.is_number_unsigned() && v.template get<std::uint64_t>() <= std::numeric_limits<T>::max(), where, v,
+         "a whole number that fits");
+    x = v.template get<T>();
+  } else if constexpr (std::same_as<T, std::string>) {
+    need(v.is_string(), where, v, "a string");
+    x = v.template get<std::string>();
+  } else if constexpr (enumeration<T>) {
+    const auto all = names(x);
+    std::string known;
+    for (std::size_t i = 0; i != all.size(); ++i) {
+      if (v == all[i]) {
+        x = static_cast<T>(i);
+        return;
+      }
+      known += (i == 0 ? "" : ", ") + std::string(all[i]);
+    }
+    need(false, where, v, ("one of " + known).c_str());
+  } else if constexpr (requires { typename T::mapped_type; }) {
+    need(v.is_object(), where, v, "an object");
+    for (const auto& [key, each] : v.items()) in(each, x[key], where + "[\"" + key + "\"]");
+  } else if constexpr (requires { typename T::value_type; }) {
+    need(v.is_array(), where, v, "an array");
+    for (const auto& each : v) {
+      const auto at = where + '[' + std::to_string(x.size()) + ']';
+      in(each, x.emplace_back(), at);
+    }
+  } else {
+    need(v.is_object(), where, v, "an object");
+    fields(x, [&](const char* name, auto& each) {
+      const auto at = where + (where.empty() ? "" : ".") + name;
+      if (!v.contains(name)) complain(at, "is missing");
+      in(v[name], each, at);
+    });
+  }
+}
+
+}  // namespace detail::json
+
+/// A trace or a plan as JSON text.
+template <class T> std::string write_json(const T& x) {
+  detail::json::value v{{"plumbline", detail::json::kind_of(&x)}, {"format", detail::json::format}};
+  v.update(detail::json::out(x));
+  return v.dump(1);
+}
+/// The same back: read_json<trace>(text).
+template <class T> T read_json(std::string_view text) {
+  using namespace detail::json;
+  T x;
+  const std::string kind(kind_of(&x));
+  value v;
+  try {
+    v = value::parse(text);
+  } catch (const nlohmann::json::parse_error& e) {
+    complain("", "the text is no JSON at byte " + std::to_string(e.byte) + "; was it written to the end?");
+  }
+  if (!v.is_object() || !v.contains("plumbline") || v["plumbline"] != kind)
+    complain("", "this is no " + kind + "; load what write_json or save wrote of one");
+  if (!v.contains("format") || v["format"] != format)
+    complain("format", "is not " + std::to_string(format) + "; it was written by another version, make it again");
+  in(v, x, "");
+  return x;
+}
+
+template <class T> void save(const T& x, const std::string& path) {
+  std::ofstream file(path, std::ios::binary);
+  file << write_json(x) << '\n';
+  if (!file.flush()) throw std::invalid_argument("plumbline: json: " + path + " cannot be written");
+}
+template <class T> T load(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::invalid_argument("plumbline: json: " + path + " cannot be read");
+  std::ostringstream text;
+  text << file.rdbuf();
+  try {
+    return read_json<T>(std::move(text).str());
+  } catch (const std::invalid_argument& e) {
+    const std::string_view said = e.what(), begin = "plumbline: json: ";
+    throw std::invalid_argument(std::string(begin) + path + ": " + std::string(said.substr(begin.size())));
+  }
+}
+
+}  // namespace plumbline

@@ -1,0 +1,127 @@
+#pragma once
+/// Where a cache may stand and whether it fits: for each operator a verdict and the reason in words.
+/// Plumber, sections 4.3 (memory) and B.1: what is random or endless has no size; of the rest, the place nearest the
+/// root that fits saves most.
+
+#include <plumbline/model/rates.hpp>
+#include <plumbline/model/sizes.hpp>
+
+#include <cstdio>
+
+namespace plumbline {
+
+enum class cache_verdict : unsigned char {
+  fits,
+  too_big,
+  endless,
+  random,
+  shuffled,      ///< its order is another in every epoch
+  not_copyable,  ///< its elements cannot be given twice
+  unknown_size,  ///< nothing of it was seen
+  saves_nothing  ///< there is a cache above it, or it costs nothing to make again
+};
+
+struct cache_place {
+  std::uint32_t after = 0;  ///< the operator's number
+  cache_verdict verdict = cache_verdict::unknown_size;
+  std::string reason;            ///< in words
+  double bytes = 0, error = 0;   ///< as in `materialised`
+  double saved_cpu_seconds = 0;  ///< for a minibatch
+  double saved_bytes_read = 0;   ///< for a minibatch
+};
+
+/// Of the memory that there is, what caches may take; the rest is for what is in flight.
+inline constexpr double cache_share_of_memory = 0.9;
+
+/// A number of bytes for people: "148 GB", "1.5 kB".
+inline std::string bytes_text(double bytes) {
+  const char* const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+  std::size_t u = 0;
+  for (; bytes >= 999.5 && u != 5; ++u) bytes /= 1000;
+  char text[32];
+  std::snprintf(text, sizeof text, u == 0 || bytes >= 99.95 ? "%.0f %s" : "%.1f %s", bytes, units[u]);
+  return text;
+}
+
+namespace detail {
+
+/// The first of the operators below and including i, in the order of the rows, of which something holds.
+template <class F> const layout_row* first_below(const std::vector<layout_row>& rows, std::size_t i, F&& holds) {
+  for (const auto from : rows[i].inputs)
+    if (const auto* found = first_below(rows, from - 1, holds)) return found;
+  return holds(rows[i]) ? &rows[i] : nullptr;
+}
+inline std::string since(const layout_row* r) {
+  return r == nullptr ? std::string{} : " since operator " + std::to_string(r->number) + " (" + r->name + ")";
+}
+
+inline void judge(cache_place& c, const trace& t, std::size_t i, bool steady, double room) {
+  const auto& rows = t.operators;
+  const auto& row = rows[i];
+  const auto say = [&](cache_verdict v, std::string why) {
+    c.verdict = v;
+    c.reason = std::move(why);
+  };
+  if (row.facts.count.endless)
+    return say(cache_verdict::endless,
+               "endless" + since(first_below(rows, i, [](const layout_row& r) { return r.facts.count.endless; })));
+  if (row.facts.draws != randomness::none)
+    return say(
+        cache_verdict::random,
+        "random" + since(first_below(rows, i, [](const layout_row& r) { return r.facts.draws != randomness::none; })));
+  if (row.facts.order != ordering::fixed)
+    return say(
+        cache_verdict::shuffled,
+        "shuffled" + since(first_below(rows, i, [](const layout_row& r) { return r.facts.order != ordering::fixed; })));
+  if (!row.copyable) return say(cache_verdict::not_copyable, "its elements cannot be copied");
+  if (!steady || row.replays) return say(cache_verdict::saves_nothing, "a cache stands above or here already");
+  if (!(c.bytes > 0)) return say(cache_verdict::unknown_size, "nothing of it was seen");
+  if (!(c.saved_cpu_seconds > 0) && !(c.saved_bytes_read > 0))
+    return say(cache_verdict::saves_nothing, "what it would save costs nothing");
+  std::string size = bytes_text(c.bytes);
+  if (c.error > 5e-4 * c.bytes)  // else no digit of it shows
+    size += std::isinf(c.error) ? " (how elements vary is not known)" : " +- " + bytes_text(2 * c.error);
+  // to be sure that it fits, twice the standard error is counted in
+  const double need = c.bytes + (std::isinf(c.error) ? 0 : 2 * c.error);
+  if (need > room) return say(cache_verdict::too_big, size + " of " + bytes_text(room));
+  say(cache_verdict::fits, size + " of " + bytes_text(room));
+}
+
+}  // namespace detail
+
+/// One for each operator. `memory`: bytes that the process may use. O(operators squared) at most.
+inline std::vector<cache_place> cache_places(const trace& t, const pipeline_rates& r,
+                                             const std::vector<materialised>& size, double memory) {
+  std::vector<cache_place> all;
+  for (std::size_t i = 0; i != size.size(); ++i) {
+    const auto& o = r.operators[i];
+    cache_place c{.after = t.operators[i].number, .reason = {}, .bytes = size[i].bytes, .error = size[i].error};
+    if (o.steady) {
+      c.saved_cpu_seconds = o.cpu_seconds;
+      c.saved_bytes_read = o.bytes_read;
+    }
+    for (const auto from : t.operators[i].inputs) {
+      c.saved_cpu_seconds += all[from - 1].saved_cpu_seconds;
+      c.saved_bytes_read += all[from - 1].saved_bytes_read;
+    }
+    detail::judge(c, t, i, o.steady, cache_share_of_memory * memory);
+    all.push_back(std::move(c));
+  }
+  return all;
+}
+
+/// The place that saves most, if any fits: nearest the root, and of those that save as much (within 1 %) the smallest,
+/// so below a repeat rather than above. For one stream without forks; program.hpp chooses for trees. 0: none.
+inline std::uint32_t best_place(const std::vector<cache_place>& places) {
+  const cache_place* best = nullptr;
+  const auto as_good = [](double a, double b) { return a >= 0.99 * b; };
+  for (const auto& c : places) {
+    if (c.verdict != cache_verdict::fits) continue;
+    const bool more = best == nullptr || !as_good(best->saved_cpu_seconds, c.saved_cpu_seconds) ||
+                      !as_good(best->saved_bytes_read, c.saved_bytes_read);
+    if (more || c.bytes < best->bytes) best = &c;
+  }
+  return best == nullptr ? 0 : best->after;
+}
+
+}  // namespace plumbline

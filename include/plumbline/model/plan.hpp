@@ -1,0 +1,62 @@
+#pragma once
+/// plan: how a pipeline should run, as plain data that prints, saves and loads (ext/json.hpp). It is for one pipeline,
+/// known by its operators' names and the types of their elements; for another one it is refused.
+
+#include <plumbline/model/layout.hpp>
+
+#include <stdexcept>
+
+namespace plumbline {
+
+struct part_plan {
+  std::vector<std::uint32_t> operators;  ///< their numbers
+  bool serial = false, blocks = false;
+  std::size_t parallelism = 1;  ///< elements (messages) at work at once, at most
+  double cores = 0;             ///< that it is expected to keep busy
+  friend bool operator==(const part_plan&, const part_plan&) = default;
+};
+
+/// Numbers of operators are those of the pipeline as the user wrote it, without the caches that the plan adds.
+struct plan {
+  std::vector<std::string> pipeline;  ///< what it is for: signature_of the pipeline's layout
+  std::size_t threads = 1;            ///< compute threads
+  std::size_t io_threads = 0;         ///< 0: nothing blocks
+  std::vector<part_plan> parts;
+  std::size_t chunk = 0;              ///< elements in a message at most; 0: from the measured cost while it runs
+  std::size_t prefetch = 2;           ///< minibatches held ready
+  std::vector<std::uint32_t> caches;  ///< operators that get a cache after them
+  double rate = 0;                    ///< predicted, minibatches per second
+  double memory = 0;                  ///< bytes, caches and what is in flight
+  std::string bottleneck;             ///< in words
+  friend bool operator==(const plan&, const plan&) = default;
+};
+
+/// One word for each operator: "map -> image".
+inline std::vector<std::string> signature_of(const std::vector<layout_row>& rows) {
+  std::vector<std::string> words;
+  for (const auto& r : rows) words.push_back(r.name + " -> " + r.element);
+  return words;
+}
+
+/// Throws std::invalid_argument, which names the first difference, if the plan is for another pipeline.
+inline void check(const plan& p, const std::vector<layout_row>& rows) {
+  const auto here = signature_of(rows);
+  const auto complain = [](const std::string& what) {
+    throw std::invalid_argument("plumbline: plan: is for another pipeline: " + what + "; optimize this one");
+  };
+  for (std::size_t i = 0; i != std::min(here.size(), p.pipeline.size()); ++i)
+    if (here[i] != p.pipeline[i])
+      complain("operator " + std::to_string(i + 1) + " is " + p.pipeline[i] + " there and " + here[i] + " here");
+  if (here.size() != p.pipeline.size())
+    complain("it has " + std::to_string(p.pipeline.size()) + " operators, this one " + std::to_string(here.size()));
+  const auto known = [&](std::uint32_t number) {
+    if (number == 0 || number > rows.size())
+      throw std::invalid_argument("plumbline: plan: names operator " + std::to_string(number) + " of " +
+                                  std::to_string(rows.size()) + "; it was changed by hand, optimize again");
+  };
+  for (const auto c : p.caches) known(c);
+  for (const auto& part : p.parts)
+    for (const auto o : part.operators) known(o);
+}
+
+}  // namespace plumbline

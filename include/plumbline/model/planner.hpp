@@ -1,0 +1,123 @@
+#pragma once
+/// make_plan: from a trace to a plan, all the way: rates, sizes, cache places, the program, whole numbers.
+///   const auto made = make_plan(stream.traced(), {.cores = 16, .memory = 64e9});
+///   made.best;              // the plan
+///   made.limits[0].text;    // what limits it; [1]: what would if that were relieved
+
+#include <plumbline/model/plan.hpp>
+#include <plumbline/model/program.hpp>
+
+namespace plumbline {
+
+struct planning {
+  plan best;
+  pipeline_rates rates;
+  std::vector<materialised> sizes;
+  std::vector<cache_place> places;
+  plumbline::demand demand;
+  allocation share;
+  std::vector<rate_limit> limits;  ///< with the plan's caches and whole numbers, ascending
+};
+
+/// How many elements of a part may be at work at once where theta cores are needed on average: theta and its square
+/// root more (the safety that keeps a queue short when arrivals scatter: Halfin and Whitt, 1981), at least two.
+/// Plumber rounds to theta itself, which leaves a cheap part beside a dear one without any room: its RCNN, 95 cores and
+/// 1, lost 23 % (section 5.4). Here threads are shared by all parts: the number is a limit, not a reservation, and the
+/// sum may exceed the cores.
+inline std::size_t hedged(double theta, std::size_t most) {
+  const double want = std::ceil(theta + std::sqrt(theta) - 1e-9);
+  return std::clamp<std::size_t>(static_cast<std::size_t>(std::max(want, 2.0)), 1, std::max<std::size_t>(most, 1));
+}
+
+/// Minibatches to hold ready: as many as are missing to keep as much work going as the bottleneck could (Plumber's
+/// artifact): ceil(max(N* - N, 0)), N* = least latency x rate, N = cores that were busy; at least two.
+inline std::size_t prefetch_for(double least_latency, double rate, double busy_cores) {
+  const double missing = std::ceil(least_latency * rate - busy_cores - 1e-9);
+  return static_cast<std::size_t>(std::clamp(missing, 2.0, 1024.0));
+}
+
+namespace detail {
+
+/// Elements to a message, if messages by the executor's own measure (about 100 us each) would be too few in an epoch
+/// to give each thread four; else 0.
+inline std::size_t chunk_for(const trace& t, const pipeline_rates& r, const std::vector<materialised>& size,
+                             std::size_t threads) {
+  double least = infinite;
+  for (const auto& p : r.parts) {
+    if (p.serial || p.blocks) continue;
+    const auto first = *std::min_element(p.operators.begin(), p.operators.end()) - 1;
+    const auto& o = r.operators[first];
+    const double count = size[first].count, each = o.visits > 0 ? p.cpu_seconds / o.visits : 0;
+    const double own = each > 0 ? 100e-6 / each : 2048, enough = count / (4 * static_cast<double>(threads));
+    if (t.operators[first].facts.count.exact() && own > enough) least = std::min(least, std::max(1.0, enough));
+  }
+  return std::isinf(least) ? 0 : static_cast<std::size_t>(least);
+}
+
+inline void to_whole_numbers(planning& made, const trace& t, const resources& have, const goal& want) {
+  auto& best = made.best;
+  const auto& d = made.demand;
+  const auto& a = made.share;
+  const auto all = static_cast<std::size_t>(std::max(1.0, std::floor(have.cores)));
+  double busy = a.replay_cores, blocking = 0;
+  for (const auto c : a.cores) busy += c;
+  // as many as there are, unless less is to be paid for
+  best.threads = want.rate > 0 ? hedged(busy, all) : all;
+  std::vector<double> caps;
+  for (std::size_t i = 0; i != d.parts.size(); ++i) {
+    const auto& p = d.parts[i];
+    part_plan part{.operators = p.operators, .serial = p.serial, .blocks = p.blocks, .cores = a.cores[i]};
+    if (p.serial)
+      part.parallelism = static_cast<std::size_t>(p.cores_most);
+    else if (!p.blocks)
+      part.parallelism = hedged(a.cores[i], best.threads);
+    blocking += p.blocks && !p.serial ? 1 : 0;
+    best.parts.push_back(std::move(part));
+  }
+  for (auto& part : best.parts) {  // reads at a time are the disk's business: the parts that read share them
+    if (part.blocks && !part.serial)
+      part.parallelism = hedged(a.reads / blocking, static_cast<std::size_t>(std::max(1.0, have.io_threads)));
+    if (part.blocks) best.io_threads += part.parallelism;
+    caps.push_back(static_cast<double>(part.parallelism));
+  }
+  for (std::size_t c = 0; c != a.cached.size(); ++c)
+    if (a.cached[c]) best.caches.push_back(d.candidates[c].after);
+  best.chunk = chunk_for(t, made.rates, made.sizes, best.threads);
+  best.prefetch = prefetch_for(d.least_latency, a.rate, d.busy_cores);
+  best.memory = a.memory - want.prefetch * d.root_bytes;
+  while (best.prefetch > 1 && best.memory + static_cast<double>(best.prefetch) * d.root_bytes > have.memory)
+    --best.prefetch;
+  best.memory += static_cast<double>(best.prefetch) * d.root_bytes;
+  auto as_run = have;
+  as_run.cores = std::min(have.cores, static_cast<double>(best.threads));
+  made.limits = limits(d, as_run, a.cached, caps);
+  best.rate = made.limits.empty() ? a.rate : made.limits.front().rate;
+  best.bottleneck = made.limits.empty() ? "" : made.limits.front().text;
+}
+
+}  // namespace detail
+
+/// Throws std::invalid_argument if the trace shows nothing (rates), or, in words, if no plan reaches the goal.
+inline planning make_plan(const trace& t, const resources& have, const goal& want = {},
+                          const stored_files& stored = {}) {
+  planning made;
+  made.rates = rates(t);
+  made.sizes = sizes(t, stored);
+  made.places = cache_places(t, made.rates, made.sizes, have.memory);
+  made.demand = demand_of(t, made.rates, made.places);
+  made.share = allocate(made.demand, have, want);
+  if (!made.share.feasible) {
+    const auto most = want.rate > 0 ? allocate(made.demand, have, {.prefetch = want.prefetch}) : made.share;
+    if (!most.feasible)
+      throw std::invalid_argument("plumbline: plan: " + bytes_text(have.memory) +
+                                  " of memory do not hold what is in flight; give more, or smaller batches");
+    throw std::invalid_argument("plumbline: plan: a rate of " + std::to_string(want.rate) +
+                                " minibatches per second is out of reach, at most " + std::to_string(most.rate) +
+                                " are possible; limited by " + limits(made.demand, have, most.cached).front().text);
+  }
+  made.best.pipeline = signature_of(t.operators);
+  detail::to_whole_numbers(made, t, have, want);
+  return made;
+}
+
+}  // namespace plumbline

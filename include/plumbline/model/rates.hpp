@@ -1,0 +1,157 @@
+#pragma once
+/// Resource-accounted rates: from a trace, what a minibatch (one element of the root) costs at each operator and in
+/// each part of the flow graph, and what that allows.
+///   const auto r = rates(stream.traced());
+///   r.parts[r.ranked.front()];  // the bottleneck
+///
+/// Definitions: Plumber (Kuchnik et al., MLSys 2022), sections 4.3, 4.4 and appendix A. Times in seconds, sizes in
+/// bytes.
+
+#include <plumbline/model/visits.hpp>
+
+#include <limits>
+#include <numeric>
+
+namespace plumbline {
+
+struct operator_rates {
+  double visits = 0;           ///< elements of this operator for a minibatch
+  double cpu_seconds = 0;      ///< CPU time for a minibatch
+  double rate = 0;             ///< R: minibatches per second and core, 1 / cpu_seconds; infinite where that is 0
+  double cores = 0;            ///< kept busy on average
+  double observed = 0;         ///< minibatches' worth of elements per second
+  double blocked_seconds = 0;  ///< wall time in its calls without a processor, for a minibatch
+  double bytes = 0;            ///< yielded for a minibatch
+  double bytes_read = 0;       ///< from storage for a minibatch
+  bool steady = true;          ///< false: below a cache, so it costs nothing in the long run
+};
+
+struct part_rates {
+  std::vector<std::uint32_t> operators;  ///< their numbers
+  bool serial = false, blocks = false;
+  std::size_t copies = 1;        ///< serial parts of the same operators beside each other: the open streams of a nest
+  double cpu_seconds = 0;        ///< for a minibatch, the executor's own included; of all copies
+  double wall_seconds = 0;       ///< the same, blocked time included: what it needs of an I/O thread
+  double overhead_seconds = 0;   ///< of the CPU time, the executor's own
+  double messages = 0;           ///< for a minibatch
+  double queued_seconds = 0;     ///< that a message waited before it, mean
+  double rate = 0;               ///< minibatches per second and core
+  double limit = 0;              ///< minibatches per second with all cores, or with one for each copy if serial
+  std::vector<double> shares{};  ///< of its CPU seconds, by operator as in `operators`; the rest is overhead
+};
+
+struct pipeline_rates {
+  std::vector<operator_rates> operators;
+  std::vector<part_rates> parts;      ///< those that cost something in the long run
+  std::vector<std::size_t> ranked;    ///< parts by limit, the bottleneck first
+  double observed = 0;                ///< minibatches per second
+  double cpu_seconds = 0;             ///< for a minibatch, of all operators: also the least time it takes by itself
+  double cores = 0, utilisation = 0;  ///< kept busy, and as a share of the compute threads
+  double bytes_read = 0;              ///< for a minibatch
+};
+
+/// What `rate` minibatches per second and core become with one core and all that are idle.
+constexpr double with_idle_cores(double rate, double cores, double utilisation) {
+  return rate * (1 + cores * (1 - utilisation));
+}
+/// The minibatches per second that storage of so many bytes per second allows; infinite if nothing is read.
+inline double disk_bound(const pipeline_rates& r, double bytes_per_second) {
+  return r.bytes_read > 0 ? bytes_per_second / r.bytes_read : std::numeric_limits<double>::infinity();
+}
+
+namespace detail {
+
+inline double inverse(double x) { return x > 0 ? 1 / x : std::numeric_limits<double>::infinity(); }
+
+/// The parts of a trace, copies of one part taken together.
+inline std::vector<part_rates> part_figures(const trace& t, const std::vector<operator_rates>& ops) {
+  std::vector<part_rates> parts;
+  std::vector<double> messages;
+  for (const auto& p : t.parts) {
+    // how far it has come: what it has worked on may not have reached the root yet
+    double minibatches = 0, all = 0, steady = 0;
+    bool counts = false;
+    for (const auto number : p.operators) {
+      const auto& o = ops[number - 1];
+      all += o.cpu_seconds;
+      if (!o.steady) continue;
+      counts = true;
+      steady += o.cpu_seconds;
+      if (o.visits > 0)
+        minibatches = std::max(minibatches, static_cast<double>(t.counters[number - 1].completions) / o.visits);
+    }
+    if (!counts || minibatches == 0) continue;
+    const double scale = (all > 0 ? steady / all : 1) / minibatches;
+    auto it = std::find_if(parts.begin(), parts.end(), [&](const part_rates& q) {
+      return p.serial && q.serial && q.blocks == p.blocks && q.operators == p.operators;
+    });
+    const bool copy = it != parts.end();
+    if (!copy) {
+      it = parts.insert(it, {.operators = p.operators, .serial = p.serial, .blocks = p.blocks, .copies = 0});
+      messages.push_back(0);
+    }
+    auto& sent = messages[static_cast<std::size_t>(it - parts.begin())];
+    const auto own = static_cast<double>(p.messages);
+    ++it->copies;
+    it->cpu_seconds += p.cpu_seconds * scale;
+    it->wall_seconds += p.wall_seconds * scale;
+    it->overhead_seconds += p.overhead_seconds * scale;
+    it->messages += own / minibatches;
+    it->queued_seconds = sent + own > 0 ? (it->queued_seconds * sent + p.queued_seconds) / (sent + own) : 0;
+    sent += own;
+  }
+  for (auto& p : parts) {
+    p.rate = inverse(p.cpu_seconds);
+    p.limit = p.rate * static_cast<double>(p.serial ? p.copies : std::max<std::size_t>(t.threads, 1));
+    double all = 0;
+    for (const auto number : p.operators) {
+      const auto& o = ops[number - 1];
+      p.shares.push_back(o.steady ? o.cpu_seconds : 0);
+      all += p.shares.back();
+    }
+    const double known = p.cpu_seconds > 0 ? 1 - p.overhead_seconds / p.cpu_seconds : 0;
+    for (auto& s : p.shares) s = all > 0 ? s / all * known : known / static_cast<double>(p.shares.size());
+  }
+  return parts;
+}
+
+}  // namespace detail
+
+/// O(operators x parts). Throws std::invalid_argument if the trace is no tree, or nothing has come out yet.
+inline pipeline_rates rates(const trace& t) {
+  pipeline_rates r;
+  const auto visits = visit_ratios(t);
+  const auto below = detail::below_replay(t.operators, detail::takers(t.operators));
+  if (t.counters.back().completions == 0 || !(t.wall_seconds > 0))
+    detail::complain_of_trace("nothing has come out of " + t.operators.back().name + "; trace for longer");
+  for (std::size_t i = 0; i != visits.size(); ++i) {
+    const auto& c = t.counters[i];
+    const double minibatches = visits[i] > 0 ? static_cast<double>(c.completions) / visits[i] : 0;
+    const double each = minibatches > 0 ? 1 / minibatches : 0;
+    operator_rates o{.visits = visits[i],
+                     .cpu_seconds = c.cpu_seconds * each,
+                     .rate = c.cpu_seconds > 0 ? minibatches / c.cpu_seconds : detail::inverse(0),
+                     .cores = c.cpu_seconds / t.wall_seconds,
+                     .observed = minibatches / t.wall_seconds,
+                     .blocked_seconds = std::max(c.wall_seconds - c.cpu_seconds, 0.0) * each,
+                     .bytes = static_cast<double>(c.bytes) * each,
+                     .bytes_read = static_cast<double>(c.bytes_read) * each,
+                     .steady = !below[i]};
+    r.cores += o.cores;
+    if (o.steady) {
+      r.cpu_seconds += o.cpu_seconds;
+      r.bytes_read += o.bytes_read;
+    }
+    r.operators.push_back(o);
+  }
+  r.observed = r.operators.back().observed;
+  r.utilisation = r.cores / static_cast<double>(std::max<std::size_t>(t.threads, 1));
+  r.parts = detail::part_figures(t, r.operators);
+  r.ranked.resize(r.parts.size());
+  std::iota(r.ranked.begin(), r.ranked.end(), std::size_t{0});
+  std::stable_sort(r.ranked.begin(), r.ranked.end(),
+                   [&](std::size_t a, std::size_t b) { return r.parts[a].limit < r.parts[b].limit; });
+  return r;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,163 @@
+#pragma once
+/// Materialised sizes: how many elements each operator yields in an epoch and how large they are, from the source to
+/// the root (Plumber, sections 4.4 and 5.3, appendix A). What a cache after an operator would take.
+///   for (const auto& s : sizes(t)) std::cout << s.bytes << " +- " << s.error << '\n';
+///
+/// A count is what the type or the plan knows (layout_row::facts); else its input's, times what the operator's count
+/// rule says or the run showed. Exact where the trace saw whole epochs. Else it has an error, one standard error of
+/// what the sample leaves open: of n files of N, and of the elements that a filter looked at, with the
+/// finite-population correction.
+
+#include <plumbline/model/tree.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace plumbline {
+
+/// What is stored, where the caller knows more than the run saw; listing files is cheap beside reading them.
+struct stored_files {
+  std::size_t files = 0;  ///< in all; 0: as many as the plan says are read, or those that the run read
+  double bytes = 0;       ///< of all of them; 0: not known, estimated from those read
+};
+
+struct materialised {
+  double count = 0;         ///< elements in an epoch; infinite: endless
+  double count_error = 0;   ///< its standard error, relative
+  double bytes_each = 0;    ///< mean
+  double bytes = 0;         ///< of an epoch's elements
+  double error = 0;         ///< standard error of `bytes`; infinite where nothing says how elements vary
+  bool seen_whole = false;  ///< the run saw whole epochs
+};
+
+namespace detail {
+
+inline constexpr double infinite = std::numeric_limits<double>::infinity();
+
+/// What a run has seen of the files, and how those it has not seen may differ.
+struct file_sample {
+  double passes = 0;      ///< how many times it read all bytes; 0: nothing is read
+  double share = 0;       ///< of the bytes, those seen at least once
+  double variation = 0;   ///< coefficient of variation of a file's size
+  double correction = 1;  ///< mean size of all files / of those seen; 1 where only those seen are known
+  double files = 0;       ///< seen
+  bool whole = false;     ///< all of them, and each as often
+  bool bytes_known = false;
+};
+inline file_sample sample_of(const trace& t, const stored_files& stored) {
+  double read = 0, seen = 0, sum = 0, files_known = 0;
+  for (const auto& [path, f] : t.files) {
+    const auto size = static_cast<double>(f.size), bytes = static_cast<double>(f.bytes);
+    read += bytes;
+    seen += std::min(bytes, size);
+    sum += size;
+  }
+  file_sample s{.files = static_cast<double>(t.files.size())};
+  if (sum <= 0) return s;
+  for (std::size_t i = 0; i != t.operators.size(); ++i) {  // one element, one file: the plan knows how many
+    const auto& row = t.operators[i];
+    if (row.how == form::element && t.counters[i].bytes_read > 0 && row.facts.count.exact())
+      files_known += static_cast<double>(row.facts.count.least);
+  }
+  if (stored.files != 0) files_known = static_cast<double>(stored.files);
+  const double all = std::max(files_known, s.files), mean = sum / s.files;
+  const double total = stored.bytes > 0 ? stored.bytes : mean * all;
+  s.bytes_known = stored.bytes > 0 || all == s.files;
+  s.passes = read / total;
+  s.share = std::min(1.0, seen / total);
+  s.correction = total / all / mean;
+  s.whole = all == s.files && std::fmod(s.passes, 1.0) == 0;
+  double squares = 0;
+  for (const auto& [path, f] : t.files) squares += std::pow(static_cast<double>(f.size) / mean - 1, 2);
+  s.variation = s.files > 1 ? std::sqrt(squares / (s.files - 1)) : 1;  // one file says nothing of the others
+  return s;
+}
+
+/// The count in an epoch, from those of the inputs.
+inline materialised count_of(const trace& t, std::size_t i, const std::vector<materialised>& before,
+                             const file_sample& files) {
+  const auto& row = t.operators[i];
+  const auto& did = t.counters[i];
+  const auto made = static_cast<double>(did.completions);
+  const auto bound = row.facts.count;
+  const double most = bound.most == unbounded ? infinite : static_cast<double>(bound.most);
+  materialised m;
+  if (bound.endless) {
+    m.count = infinite;
+    return m;
+  }
+  // of what may end early, whatever comes: it gave all that it may
+  const bool filled = row.how != form::element && made > 0 && std::fmod(made, most) == 0;
+  if (bound.exact() || filled) {
+    m.count = most;
+    m.seen_whole = filled || (made > 0 && std::fmod(made, most) == 0);
+    return m;
+  }
+  bool whole = true;
+  double count = 0, taken = 0;
+  for (const auto from : row.inputs) {
+    whole = whole && before[from - 1].seen_whole;
+    count += before[from - 1].count;
+    taken += static_cast<double>(t.counters[from - 1].completions);
+    m.count_error = std::max(m.count_error, before[from - 1].count_error);
+  }
+  if (row.inputs.empty() || (row.how == form::nest && did.bytes_read > 0)) {
+    // how many there are only reading tells: in proportion to the bytes
+    m.seen_whole = files.whole;
+    m.count = files.passes > 0 ? made / files.passes : made / static_cast<double>(std::max<std::uint64_t>(t.epochs, 1));
+    m.count_error = files.whole        ? 0
+                    : files.passes > 0 ? files.variation * std::sqrt((1 - files.share) / files.files)
+                                       : infinite;
+  } else {
+    m.seen_whole = whole;
+    // a rule that yields more than it takes asks for its input again, which no ratio of completions shows
+    const bool by_rule = row.takes > 0 && (row.takes < 1 || !whole);
+    m.count = count * (by_rule ? 1 / row.takes : taken > 0 ? made / taken : 0);
+    if (!by_rule && !whole && made != taken && made > 0) {
+      // each element taken decides by itself: passes or not (below 1), or becomes several
+      const double r = made / taken, open = std::max(0.0, 1 - taken / std::max(count, taken));
+      m.count_error = std::hypot(m.count_error, std::sqrt((r < 1 ? 1 - r : 1) / (r < 1 ? made : taken) * open));
+    }
+  }
+  m.count = std::clamp(m.count, std::min(static_cast<double>(bound.least), most), most);
+  return m;
+}
+
+}  // namespace detail
+
+/// One for each operator. O(operators + files). Throws std::invalid_argument if the trace is no tree.
+inline std::vector<materialised> sizes(const trace& t, const stored_files& stored = {}) {
+  detail::checked_takers(t);
+  const auto files = detail::sample_of(t, stored);
+  std::vector<materialised> all;
+  for (std::size_t i = 0; i != t.operators.size(); ++i) {
+    const auto& did = t.counters[i];
+    const auto made = static_cast<double>(did.completions);
+    auto m = detail::count_of(t, i, all, files);
+    if (made > 0) m.bytes_each = static_cast<double>(did.bytes) / made;
+    double each_error = 0;
+    const bool stores = files.files > 0 && (t.operators[i].facts.blocking || did.bytes_read > 0);
+    const bool is_contents = stores && did.bytes_read > 0 && t.operators[i].how == form::element;
+    if (!m.seen_whole && m.bytes_each > 0) {
+      // how an element's bytes vary: recorded, or, of what comes from files, as those do
+      double variation = stores ? files.variation : detail::infinite;
+      double n = stores ? files.files : made;
+      if (did.bytes_squared > 0) {
+        variation = std::sqrt(std::max(0.0, did.bytes_squared / made / (m.bytes_each * m.bytes_each) - 1));
+        n = made;
+      }
+      // Where the sizes of all files are known, bytes follow them (a ratio estimate) - unless they vary less than half
+      // as much: then, however they go together, the plain mean is nearer (Cochran, Sampling Techniques, 6.6).
+      if (stores && m.count_error == 0 && variation >= 0.5 * files.variation) m.bytes_each *= files.correction;
+      const double open = stores ? 1 - files.share : 1 - made / std::max(m.count, made);
+      if (open > 0 && !(is_contents && files.bytes_known)) each_error = variation * std::sqrt(open / n);
+    }
+    m.bytes = m.bytes_each > 0 ? m.count * m.bytes_each : 0;
+    m.error = m.bytes > 0 ? m.bytes * std::hypot(m.count_error, each_error) : 0;
+    all.push_back(m);
+  }
+  return all;
+}
+
+}  // namespace plumbline

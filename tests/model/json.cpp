@@ -1,0 +1,105 @@
+// Traces and plans to JSON and back: exactly, and with errors that say where.
+#include <catch2/catch.hpp>
+
+#include <plumbline/ext/json.hpp>
+#include <plumbline/model/planner.hpp>
+
+#include <model/reference_trace.hpp>
+#include <model/traces.hpp>
+#include <support/temp_folder.hpp>
+
+using namespace plumbline_test;
+using Catch::Equals;
+
+namespace {
+
+pl::trace some_trace() {
+  made_trace t(0.1, 3);
+  t.add({"files \"ä\n\"", pl::form::source, {}, pl::cardinality::forever(), 0, {.completions = ~0ULL - 1, .bytes = 1}});
+  t.add({"map",
+         pl::form::fill,
+         {1},
+         pl::cardinality::exactly(7),
+         1.0 / 3,
+         {.completions = 10, .cpu_seconds = 1e-300, .bytes_squared = 5e300}});
+  t.operators[0].facts.draws = pl::randomness::seeded;
+  t.operators[1].facts.order = pl::ordering::permuted;
+  t.operators[1].replays = true;
+  t.part({1, 2}, true, 0.1 + 0.2);
+  t.files["photos/ü.jpg"] = {5, 6};
+  return t;
+}
+void change(std::string& text, const std::string& from, const std::string& to) {
+  text.replace(text.find(from), from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("json: what is written is read back exactly") {
+  const auto t = some_trace();
+  const auto back = pl::read_json<pl::trace>(pl::write_json(t));
+  CHECK(pl::write_json(back) == pl::write_json(t));
+  CHECK(back.operators[0].name == t.operators[0].name);
+  CHECK(back.operators[0].facts == t.operators[0].facts);
+  CHECK(back.operators[1].how == pl::form::fill);
+  CHECK(back.operators[1].takes == t.operators[1].takes);
+  CHECK(back.counters[0].completions == t.counters[0].completions);
+  CHECK(back.counters[1].cpu_seconds == t.counters[1].cpu_seconds);
+  CHECK(back.parts[0].overhead_seconds == t.parts[0].overhead_seconds);
+  CHECK(back.files.at("photos/ü.jpg").size == 6);
+  pl::plan p{.pipeline = {"a -> int"},
+             .threads = 3,
+             .parts = {{.operators = {1}, .parallelism = 2, .cores = 0.1}},
+             .caches = {1},
+             .rate = std::numeric_limits<double>::infinity(),
+             .bottleneck = "2 cores"};
+  CHECK(pl::read_json<pl::plan>(pl::write_json(p)) == p);
+}
+
+TEST_CASE("json: a saved trace gives the same plan; a plan for another pipeline is refused by name") {
+  const auto file = reference("plumber_trace.json");
+  if (file.is_null()) return;
+  const temp_folder folder;
+  const auto t = trace_of(file);
+  pl::save(t, folder / "t.json");
+  const auto p = pl::make_plan(t, {.cores = 16}).best;
+  CHECK(pl::make_plan(pl::load<pl::trace>(folder / "t.json"), {.cores = 16}).best == p);
+  pl::save(p, folder / "p.json");
+  CHECK(pl::load<pl::plan>(folder / "p.json") == p);
+  CHECK_NOTHROW(pl::check(p, t.operators));
+  auto other = t.operators;
+  other[1].element = "image";
+  CHECK_THROWS_WITH(pl::check(p, other),
+                    "plumbline: plan: is for another pipeline: operator 2 is MapDataset/_4 ->  there and MapDataset/_4 "
+                    "-> image here; optimize this one");
+  other = t.operators;
+  other.pop_back();
+  CHECK_THROWS_WITH(pl::check(p, other),
+                    "plumbline: plan: is for another pipeline: it has 4 operators, this one 3; optimize this one");
+}
+
+TEST_CASE("json: errors say what and where") {
+  const auto text = pl::write_json(some_trace());
+  const auto with = [&](const std::string& from, const std::string& to) {
+    auto changed = text;
+    change(changed, from, to);
+    return changed;
+  };
+  const auto read = [](const std::string& s) { return pl::read_json<pl::trace>(s); };
+  CHECK_THROWS_WITH(read(text.substr(0, 100)), Catch::StartsWith("plumbline: json: the text is no JSON at byte 101"));
+  CHECK_THROWS_WITH(pl::read_json<pl::plan>(text),
+                    "plumbline: json: this is no plan; load what write_json or save wrote of one");
+  CHECK_THROWS_WITH(read(with("\"format\": 1", "\"format\": 0")),
+                    Catch::StartsWith("plumbline: json: format is not 1"));
+  CHECK_THROWS_WITH(read(with("\"least\"", "\"lest\"")), "plumbline: json: operators[0].facts.count.least is missing");
+  CHECK_THROWS_WITH(
+      read(with("\"fill\"", "\"full\"")),
+      Catch::StartsWith("plumbline: json: operators[1].how is \"full\"; it must be one of source, renumber"));
+  CHECK_THROWS_WITH(read(with("\"threads\": 3", "\"threads\": -3")),
+                    "plumbline: json: threads is -3; it must be a whole number that fits");
+  CHECK_THROWS_WITH(read(with("\"size\": 6", "\"size\": true")),
+                    "plumbline: json: files[\"photos/ü.jpg\"].size is true; it must be a whole number that fits");
+  CHECK_THROWS_WITH(read(with("\"serial\": true", "\"serial\": 1")),
+                    "plumbline: json: parts[0].serial is 1; it must be true or false");
+  CHECK_THROWS_WITH(pl::load<pl::trace>("/nowhere/t.json"), "plumbline: json: /nowhere/t.json cannot be read");
+}

@@ -1,0 +1,166 @@
+// The planner's program: against Plumber's figures, against every choice of caches tried one by one, and in words.
+#include <catch2/catch.hpp>
+
+#include <plumbline/model/program.hpp>
+
+#include <model/reference_trace.hpp>
+#include <model/traces.hpp>
+
+#include <chrono>
+#include <random>
+
+using namespace plumbline_test;
+using pl::cardinality;
+using pl::form;
+
+namespace {
+
+pl::demand demand_at(const pl::trace& t, double memory, const pl::stored_files& stored = {}) {
+  const auto r = pl::rates(t);
+  return pl::demand_of(t, r, pl::cache_places(t, r, pl::sizes(t, stored), memory));
+}
+
+/// A random tree of operators in parts: every operator finite and seen whole, some random, some serial.
+made_trace random_tree(std::mt19937_64& random, int operators) {
+  made_trace t(10, 4);
+  const auto real = [&](double from, double to) { return std::uniform_real_distribution<>(from, to)(random); };
+  std::vector<std::uint32_t> open;
+  for (int i = 0; i < operators || open.size() > 1; ++i) {
+    const bool join = open.size() > 1 && (i >= operators - 1 || real(0, 1) < 0.3),
+               source = !join && (open.empty() || (i < operators / 2 && real(0, 1) < 0.25));
+    std::vector<std::uint32_t> inputs;
+    if (join) {
+      inputs = {open[open.size() - 2], open.back()};
+      open.resize(open.size() - 2);
+    } else if (!source) {
+      inputs = {open.back()};
+      open.pop_back();
+    }
+    const std::uint64_t n = 1000;
+    pl::operator_counters did{
+        .completions = n, .bytes = n * std::uint64_t(std::exp(real(2, 9))), .cpu_seconds = std::exp(real(-6, 1))};
+    if (source && real(0, 1) < 0.6) did.bytes_read = did.bytes;
+    did.wall_seconds = did.cpu_seconds;
+    const auto id = t.add({"op" + std::to_string(i),
+                           source ? form::source
+                           : join ? form::structure
+                                  : form::element,
+                           inputs, cardinality::exactly(n), join ? 0.0 : 1.0, did});
+    auto& row = t.operators.back();
+    row.random = !source && real(0, 1) < 0.1;
+    bool drawn = row.random;
+    for (const auto from : inputs) drawn = drawn || t.operators[from - 1].facts.draws != pl::randomness::none;
+    if (drawn) row.facts.draws = pl::randomness::seeded;
+    t.part({id}, real(0, 1) < 0.3, real(0, 0.01), std::uint64_t{1} << 40);
+    open.push_back(id);
+  }
+  return t;
+}
+
+double best_by_trying(const pl::demand& d, const pl::resources& have) {
+  double best = 0;
+  const auto n = d.candidates.size();
+  for (std::uint32_t set = 0; set != 1U << n; ++set) {
+    std::vector<bool> cached(n);
+    for (std::size_t c = 0; c != n; ++c) cached[c] = (set >> c & 1) != 0;
+    const auto twice = [&](const auto& g) {
+      return std::count_if(g.begin(), g.end(), [&](auto c) { return cached[c]; }) > 1;
+    };
+    if (std::any_of(d.groups.begin(), d.groups.end(), twice)) continue;
+    const auto all = pl::limits(d, have, cached);
+    double bytes = 2 * d.root_bytes, most = all.front().rate;
+    for (std::size_t c = 0; c != n; ++c) bytes += cached[c] ? d.candidates[c].bytes : 0;
+    if (bytes <= have.memory) best = std::max(best, most);
+  }
+  return best;
+}
+
+}  // namespace
+
+TEST_CASE("program: Plumber's published bound of its traced pipeline") {
+  const auto file = reference("plumber_trace.json");
+  if (file.is_null()) return;
+  const auto a = pl::allocate(demand_at(trace_of(file), 0), {.cores = file["derived_not_published"]["num_cores"]});
+  CHECK(a.rate == Approx(double(file["derived_not_published"]["LP_rate_analytic"])).epsilon(1e-9));
+}
+
+TEST_CASE("program: section 4.1's numbers, 30 minibatches a second are 15 cores and 450 MB/s") {
+  made_trace t(10, 16);
+  t.add({"read", form::source, {}, {}, 0, {.completions = 100, .bytes_read = 1'500'000'000}});
+  t.add({"decode", form::element, {1}, {}, 1, {.completions = 100, .bytes = 1, .cpu_seconds = 50}});
+  t.part({1}, true);
+  t.part({2}, false);
+  const auto d = demand_at(t, 0);
+  const pl::resources have{.cores = 64, .disk = pl::disk_curve::flat(2e9)};
+  const auto a = pl::allocate(d, have, {.rate = 30});
+  CHECK(a.feasible);
+  CHECK(a.cores[1] == Approx(15));
+  CHECK(a.bytes_per_second == Approx(450e6));
+  CHECK(pl::allocate(d, {.cores = 15, .disk = pl::disk_curve::flat(2e9)}).rate == Approx(30));
+  CHECK(pl::allocate(d, {.cores = 64, .disk = pl::disk_curve::flat(450e6)}).rate == Approx(30));
+  CHECK(!pl::allocate(d, {.cores = 14}, {.rate = 30}).feasible);
+  const auto limits = pl::limits(d, {.cores = 15, .disk = pl::disk_curve::flat(600e6)}, {});
+  CHECK(limits[0].text == "15 cores");
+  CHECK(limits[0].rate == Approx(30));
+  CHECK(limits[1].text == "600 MB/s of the disk");
+  CHECK(limits[1].rate == Approx(40));
+}
+
+TEST_CASE("program: the disk's curve, and the fewest reads at a time that reach its most") {
+  const auto curve = pl::disk_curve::fit({{1, 50e6}, {2, 100e6}, {4, 150e6}, {8, 170e6}, {16, 165e6}, {32, 170e6}});
+  CHECK(curve.corners == std::vector<pl::disk_curve::point>{{0, 0}, {2, 100e6}, {4, 150e6}, {8, 170e6}});
+  CHECK(curve.at(1) == Approx(50e6));
+  CHECK(curve.at(3) == Approx(125e6));
+  CHECK(curve.at(64) == Approx(170e6));
+  CHECK(curve.least_reads(150e6) == Approx(4));
+  CHECK(curve.least_reads(1e9) == Approx(8));
+  CHECK_THROWS_WITH(pl::disk_curve::fit({{1, 0}}), Catch::Contains("both must be positive numbers"));
+  made_trace t(10, 4);
+  t.add({"read", form::element, {}, {}, 0, {.completions = 100, .bytes_read = 1'000'000'000, .cpu_seconds = 1}});
+  t.operators[0].how = form::source;
+  t.part({1}, false);
+  const auto d = demand_at(t, 0);
+  const auto few = pl::allocate(d, {.cores = 4, .io_threads = 3, .disk = curve});
+  CHECK(few.rate == Approx(12.5));
+  const auto many = pl::allocate(d, {.cores = 4, .io_threads = 64, .disk = curve});
+  CHECK(many.rate == Approx(17));
+  CHECK(many.reads == Approx(8));
+}
+
+TEST_CASE("program: the best of all choices of caches, on trees") {
+  std::mt19937_64 random(3);
+  int with_caches = 0, forked = 0;
+  std::vector<double> took;
+  for (int trial = 0; trial != 300; ++trial) {
+    const auto t = random_tree(random, 4 + trial % 7);
+    const double memory = std::exp(std::uniform_real_distribution<>(9, 17)(random));
+    const auto d = demand_at(t, memory);
+    const pl::resources have{.cores = double(1 + trial % 16),
+                             .memory = memory,
+                             .disk = trial % 2 == 0 ? pl::disk_curve{} : pl::disk_curve::flat(2e5)};
+    const auto start = std::chrono::steady_clock::now();
+    const auto a = pl::allocate(d, have);
+    took.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    const double best = best_by_trying(d, have);
+    INFO("trial " << trial << ", " << d.candidates.size() << " candidates");
+    CHECK(a.rate == Approx(best).epsilon(2e-3));
+    const auto many = std::count(a.cached.begin(), a.cached.end(), true);
+    with_caches += many > 0;
+    forked += many > 1;
+    // the same rate as a target: no more than what was found is needed
+    const auto again = pl::allocate(d, have, {.rate = a.rate * 0.999});
+    CHECK(again.feasible);
+    CHECK(again.cost <= a.cost * (1 + 1e-6));
+  }
+  CHECK(with_caches > 100);
+  CHECK(forked > 10);
+  std::sort(took.begin(), took.end());
+  CHECK(took[took.size() / 2] < 1e-3);
+}
+
+TEST_CASE("program: memory that is short without any cache is told") {
+  made_trace t(10, 4);
+  t.add({"make", form::source, {}, {}, 0, {.completions = 100, .bytes = 100'000'000, .cpu_seconds = 1}});
+  t.part({1}, false);
+  CHECK(!pl::allocate(demand_at(t, 0), {.cores = 4, .memory = 1e6}).feasible);
+}
