@@ -45,9 +45,9 @@ OUTSIDE = {
 # these may include ext/<library>.hpp on the line after `#ifdef PLUMBLINE_HAS_<LIBRARY>`: who has the library gets it
 MAY_USE_EXT = {"image", "sources"}
 LAYERS = list(MAY_INCLUDE)
-UMBRELLAS = {"plumbline.hpp", "image.hpp", "ops.hpp", "sources.hpp"}  # at the top: lists of headers
+UMBRELLAS = {"plumbline.hpp", "tune.hpp", "image.hpp", "ops.hpp", "sources.hpp"}  # at the top: lists of headers
 # Eigen costs every user a second of compile time, and few solve linear programs: who wants these includes them
-OPT_IN = {"data/eigen.hpp", "lp/solve.hpp", "lp/eigen.hpp"}
+OPT_IN = {"data/eigen.hpp", "lp/solve.hpp", "lp/eigen.hpp", "tune.hpp"}
 VOCABULARY = """range elements generate from_range files read_file lines tfrecords tar_entries idx csv fixed_records map filter
 enumerate flat_map interleave unbatch batch padded_batch bucket_by_length window group_by_window shuffle take skip take_while
 repeat shard zip concat mix scan unique cache prefetch""".split()

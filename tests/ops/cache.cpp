@@ -50,8 +50,8 @@ TEST_CASE("cache: where elements are made by number, the stream stays one of num
   op_laws(waiting(30) | pl::map(square) | pl::cache() | pl::map(jitter));
   op_laws(pl::range(40) | reads(square) | pl::map(square) | pl::cache() | pl::skip(7) | pl::filter(even));
   op_laws(pl::range(40) | pl::map(square) | reads(square) | pl::cache() | pl::shard(3, 1) | pl::enumerate());
-  op_laws(pl::zip(pl::range(20) | pl::map(square) | pl::cache() | pl::shuffle(1), pl::range(20) | pl::cache()) |
-          pl::cache());
+  op_laws(pl::zip(pl::range(20) | pl::map(square) | pl::cache() | pl::shuffle(1), pl::range(20) | pl::cache()));
+  op_laws(pl::zip(pl::range(20) | pl::map(square) | pl::cache(), pl::range(20) | pl::cache()) | pl::cache());
   op_laws(pl::concat(pl::range(20) | pl::map(square) | pl::cache(), pl::range(9) | pl::cache()) | pl::shuffle(4));
 }
 
@@ -62,7 +62,7 @@ TEST_CASE("cache: by number, in an order that is new every epoch, and of epochs 
       ++made;
       return std::to_string(x);
     };
-    auto s = pl::run(pl::range(1000) | pl::shuffle(3) | reads(make) | pl::cache(), with(threads));
+    auto s = pl::run(pl::range(1000) | pl::shuffle(3) | reads(square) | pl::map(make) | pl::cache(), with(threads));
     std::vector<std::vector<std::string>> epochs;
     for (int i = 0; i != 4; ++i) {
       s.restart();

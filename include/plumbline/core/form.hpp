@@ -41,6 +41,9 @@ template <class Op, class A, class B, class... More> struct form_at<node<Op, A, 
 };
 }  // namespace detail
 
+/// The operator that keeps what the pipeline P gives: `keeper<P>::op`. Said where that operator is.
+template <class P> struct keeper;
+
 /// The form of the operator at the end of the pipeline P.
 template <class P> inline constexpr form form_of = detail::form_at<P>::value;
 

@@ -12,6 +12,8 @@
 
 namespace plumbline {
 
+struct plan;  // of model/plan.hpp: runs by an overload of its own, in tune/optimize.hpp
+
 namespace detail {
 
 inline void check_threads(const char* knob, std::size_t n, std::size_t most) {
@@ -42,8 +44,7 @@ template <class P> void check_parallelism(const P& p, const run_options& options
   }
 }
 
-template <class Trace, class P> auto run_pipeline(P p, run_options options) {
-  using element = typename P::element;
+template <class P> run_setting setting_of(const P& p, run_options options) {
   if (options.chunk == std::size_t{0})
     throw std::invalid_argument("plumbline: run: chunk is 0; leave it out or give at least 1");
   if (options.io_threads == std::size_t{0})
@@ -54,17 +55,23 @@ template <class Trace, class P> auto run_pipeline(P p, run_options options) {
   check_threads("io_threads", options.io_threads.value_or(0), 4096);
   check_parallelism(p, options);
   run_setting env;
-  env.threads = options.threads.value_or(machine::here().cores);
+  env.threads = options.threads.value_or(machine::cores_here());
   env.io_threads = options.io_threads.value_or(std::max<std::size_t>(4, 2 * env.threads));
   env.seed = options.seed;
   env.options = std::move(options);
+  return env;
+}
+/// Runs it on a flow graph, whatever the number of threads.
+template <class Trace, class P> auto run_on_graph(P p, run_setting env) {
   const auto first = env.options.first_epoch;
-  std::unique_ptr<runtime<element>> r;
-  if (env.threads == 0)
-    r = std::make_unique<inline_runtime<Trace, P>>(std::move(p), std::move(env));
-  else
-    r = std::make_unique<graph_runtime<Trace, P>>(std::move(p), std::move(env));
-  return stream<element>(std::move(r), first);
+  return stream<typename P::element>(std::make_unique<graph_runtime<Trace, P>>(std::move(p), std::move(env)), first);
+}
+template <class Trace, class P> auto run_pipeline(P p, run_options options) {
+  using element = typename P::element;
+  auto env = setting_of(p, std::move(options));
+  if (env.threads != 0) return run_on_graph<Trace>(std::move(p), std::move(env));
+  const auto first = env.options.first_epoch;
+  return stream<element>(std::make_unique<inline_runtime<Trace, P>>(std::move(p), std::move(env)), first);
 }
 
 /// What was rejected where it was built is not told again.
@@ -106,7 +113,9 @@ template <class P, class Options> consteval bool runs() {
 /// after the elements before it; std::invalid_argument for options that make no sense. `Options` is run_options, given
 /// by name: run(p, {.threads = 4}). `Trace`: how much the run records of itself, see stream::traced(); nothing, if not
 /// said.
-template <class Trace = tracing::off, class P, class Options = run_options> auto run(P&& p, Options&& options = {}) {
+template <class Trace = tracing::off, class P, class Options = run_options>
+  requires(!std::same_as<std::remove_cvref_t<Options>, plan>)
+auto run(P&& p, Options&& options = {}) {
   if constexpr (detail::runs<P, Options>())
     return detail::run_pipeline<Trace, std::remove_cvref_t<P>>(std::forward<P>(p), std::forward<Options>(options));
   else

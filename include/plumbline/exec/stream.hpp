@@ -96,6 +96,13 @@ template <class T> class stream {
     const std::scoped_lock lock(self_->mutex);
     self_->start();
   }
+  /// The same with the epoch of this number; the one after it follows.
+  void restart(std::uint64_t epoch) {
+    if (!self_) moved_from();
+    const std::scoped_lock lock(self_->mutex);
+    self_->next_epoch = epoch;
+    self_->start();
+  }
   /// The number of the epoch that is running, or that the first call begins.
   std::uint64_t epoch() const {
     const std::scoped_lock lock(self_->mutex);

@@ -15,9 +15,10 @@ enum class cache_verdict : unsigned char {
   too_big,
   endless,
   random,
-  shuffled,      ///< its order is another in every epoch
+  shuffled,      ///< its order is another in every epoch, and it is not made by number
   not_copyable,  ///< its elements cannot be given twice
   unknown_size,  ///< nothing of it was seen
+  not_offered,   ///< the caller does not offer it
   saves_nothing  ///< there is a cache above it, or it costs nothing to make again
 };
 
@@ -28,6 +29,7 @@ struct cache_place {
   double bytes = 0, error = 0;   ///< as in `materialised`
   double saved_cpu_seconds = 0;  ///< for a minibatch
   double saved_bytes_read = 0;   ///< for a minibatch
+  bool serial = true;            ///< one thread gives its elements again; else the stages do, by number
 };
 
 /// Of the memory that there is, what caches may take; the rest is for what is in flight.
@@ -69,7 +71,7 @@ inline void judge(cache_place& c, const trace& t, std::size_t i, bool steady, do
     return say(
         cache_verdict::random,
         "random" + since(first_below(rows, i, [](const layout_row& r) { return r.facts.draws != randomness::none; })));
-  if (row.facts.order != ordering::fixed)
+  if (row.facts.order != ordering::fixed && !row.facts.keyed)
     return say(
         cache_verdict::shuffled,
         "shuffled" + since(first_below(rows, i, [](const layout_row& r) { return r.facts.order != ordering::fixed; })));
@@ -96,6 +98,7 @@ inline std::vector<cache_place> cache_places(const trace& t, const pipeline_rate
   for (std::size_t i = 0; i != size.size(); ++i) {
     const auto& o = r.operators[i];
     cache_place c{.after = t.operators[i].number, .reason = {}, .bytes = size[i].bytes, .error = size[i].error};
+    c.serial = !t.operators[i].facts.keyed;
     if (o.steady) {
       c.saved_cpu_seconds = o.cpu_seconds;
       c.saved_bytes_read = o.bytes_read;

@@ -6,7 +6,7 @@
 
 namespace plumbline {
 
-/// What giving an element again from a cache costs the serial part that does it: a copy.
+/// What giving an element again from a cache costs: a copy.
 struct replay_cost {
   double seconds_each = 1e-7, seconds_per_byte = 1e-10;
 };
@@ -16,6 +16,7 @@ struct cache_candidate {
   std::uint32_t after = 0;    ///< the operator's number
   double bytes = 0;           ///< to be sure: twice the standard error included
   double replay_seconds = 0;  ///< CPU time for a minibatch
+  bool serial = true;         ///< of one thread
 };
 
 struct part_demand {
@@ -54,7 +55,7 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
     const auto& o = r.operators[i];
     const double each = o.visits > 0 ? o.bytes / o.visits : 0;
     could[i] = {c.after, c.bytes + (std::isinf(c.error) ? 0 : 2 * c.error),
-                o.visits * (replay.seconds_each + each * replay.seconds_per_byte)};
+                o.visits * (replay.seconds_each + each * replay.seconds_per_byte), c.serial};
   }
   const auto fits = [&](std::size_t i) { return places[i].verdict == cache_verdict::fits; };
   // Is a cache after i never better than one after j, which stands on the same way?

@@ -58,8 +58,9 @@ inline std::vector<rate_limit> limits(const demand& d, const resources& have, co
   for (std::size_t c = 0; c != cached.size(); ++c) {
     if (!cached[c]) continue;
     cpu += d.candidates[c].replay_seconds;
-    add(limit_kind::serial_part, d.parts.size() + c, detail::inverse(d.candidates[c].replay_seconds),
-        "the cache after operator " + std::to_string(d.candidates[c].after) + ": serial, one core");
+    if (d.candidates[c].serial)
+      add(limit_kind::serial_part, d.parts.size() + c, detail::inverse(d.candidates[c].replay_seconds),
+          "the cache after operator " + std::to_string(d.candidates[c].after) + ": serial, one core");
   }
   add(limit_kind::cores, 0, have.cores * detail::inverse(cpu), number(have.cores) + " cores");
   for (std::size_t g = 0; g != alive.size(); ++g) read += alive[g] ? d.bytes_read[g] : 0;

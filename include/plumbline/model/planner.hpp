@@ -104,6 +104,12 @@ inline planning make_plan(const trace& t, const resources& have, const goal& wan
   made.rates = rates(t);
   made.sizes = sizes(t, stored);
   made.places = cache_places(t, made.rates, made.sizes, have.memory);
+  for (auto& c : made.places)
+    if (want.cache_after && c.verdict == cache_verdict::fits &&
+        std::find(want.cache_after->begin(), want.cache_after->end(), c.after) == want.cache_after->end()) {
+      c.verdict = cache_verdict::not_offered;
+      c.reason += ", but not offered";
+    }
   made.demand = demand_of(t, made.rates, made.places);
   made.share = allocate(made.demand, have, want);
   if (!made.share.feasible) {

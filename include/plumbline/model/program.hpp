@@ -12,6 +12,8 @@
 #include <plumbline/lp/solve.hpp>
 #include <plumbline/model/limits.hpp>
 
+#include <optional>
+
 namespace plumbline {
 
 /// What a core, a byte of memory and a byte per second of the disk are worth, for provisioning. Of equal plans the
@@ -24,6 +26,8 @@ struct goal {
   double rate = 0;      ///< minibatches per second to reach at least cost; 0: as many as possible
   double prefetch = 2;  ///< minibatches held ready, at least
   prices price{};
+  /// The operators after which a cache may stand, at most one in all. Not stated: wherever it is legal.
+  std::optional<std::vector<std::uint32_t>> cache_after{};
 };
 
 struct allocation {
@@ -81,7 +85,7 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
     const int z = p.add_variable({.name = name, .upper = 1, .cost = -per_byte * c.bytes, .integer = true});
     const int y = p.add_variable({.name = name + " replayed", .upper = above, .cost = -per_core * c.replay_seconds});
     p.add_row({.name = name, .lower = -above}, {{y, 1}, {at.rate, -1}, {z, -above}});
-    p.add_row({.name = name + ": one core", .upper = 1}, {{y, c.replay_seconds}});
+    if (c.serial) p.add_row({.name = name + ": one core", .upper = 1}, {{y, c.replay_seconds}});
     at.z.push_back(z);
     at.replayed.push_back(y);
     cores.push_back({y, c.replay_seconds});
@@ -98,6 +102,11 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
     p.add_row({.name = "saved by caches", .lower = 0}, row);
     p.add_row({.name = "one cache on each way", .upper = 1}, one);
     at.y.push_back(y);
+  }
+  if (want.cache_after && at.z.size() > 1) {
+    std::vector<lp::term> all;
+    for (const int z : at.z) all.push_back({z, 1});
+    p.add_row({.name = "one cache", .upper = 1}, all);
   }
   double waits = 0, reads_bytes = 0;
   for (const auto& part : d.parts) {

@@ -8,7 +8,7 @@
 /// Elsewhere a whole epoch is kept in its order; so nothing shuffled may stand before it, and an epoch that is left
 /// early is not kept.
 
-#include <plumbline/core/chain.hpp>
+#include <plumbline/core/form.hpp>
 
 #include <vector>
 
@@ -93,5 +93,7 @@ struct cache_op : op_base {
 };
 
 constexpr auto cache() { return cache_op{}; }
+
+template <class P> struct keeper { using op = cache_op; };
 
 }  // namespace plumbline

@@ -1,0 +1,26 @@
+#pragma once
+/// tuning: what optimize did and why, as plain data: the traces it took, the plan and what was planned from, and what
+/// each form that it tried gave.
+
+#include <plumbline/model/planner.hpp>
+
+namespace plumbline {
+
+/// One form of the pipeline, run for a while.
+struct attempt {
+  std::string what;         ///< in words: "as written", "cache after 4 (map)"
+  double predicted = 0;     ///< minibatches per second; 0: nothing was known before
+  double observed = 0;      ///< the same; with a cache, when it gives
+  double seconds = 0;       ///< that it ran
+  std::uint64_t count = 0;  ///< minibatches seen
+};
+
+struct tuning {
+  trace seen;                     ///< of the pipeline as written
+  planning made;                  ///< from it
+  std::vector<attempt> attempts;  ///< in their order; the first is the pipeline as written, with all cores everywhere
+  std::size_t kept = 0;           ///< which of them
+  double seconds = 0;             ///< in all
+};
+
+}  // namespace plumbline

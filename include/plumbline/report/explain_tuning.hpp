@@ -1,0 +1,74 @@
+#pragma once
+/// explain(tuning): what optimize saw and concluded: each operator's cost, rate and size, what limits the pipeline and
+/// what would be next, whether a cache stands, and what the forms that were tried gave.
+
+#include <plumbline/model/tuning.hpp>
+#include <plumbline/report/explain.hpp>
+
+namespace plumbline {
+
+namespace detail {
+
+inline std::string short_number(double x, const char* format = "%.3g") {
+  if (std::isinf(x)) return "-";
+  char text[40];
+  std::snprintf(text, sizeof text, format, x);
+  return text;
+}
+inline std::string time_text(double seconds) {
+  if (seconds == 0) return "0";
+  const char* const units[] = {"s", "ms", "us", "ns"};
+  int u = 0;
+  for (; seconds < 0.9995 && u != 3; ++u) seconds *= 1000;
+  return short_number(seconds) + " " + units[u];
+}
+
+}  // namespace detail
+
+inline explanation explain(const tuning& t) {
+  using namespace detail;
+  const auto& made = t.made;
+  const auto& plan = made.best;
+  explanation e{t.seen.operators, {}};
+  std::vector<std::vector<std::string>> cells{{"#", "operator", "a minibatch", "CPU each minibatch",
+                                               "minibatches/s a core", "cores", "bytes", "in an epoch",
+                                               "cache after it"}};
+  for (std::size_t i = 0; i != t.seen.operators.size(); ++i) {
+    const auto& r = t.seen.operators[i];
+    const auto& o = made.rates.operators[i];
+    const auto& s = made.sizes[i];
+    const bool here = std::find(plan.caches.begin(), plan.caches.end(), r.number) != plan.caches.end();
+    cells.push_back({std::to_string(r.number), r.name, short_number(o.visits), time_text(o.cpu_seconds),
+                     short_number(o.rate), short_number(o.cores, "%.2f"), bytes_text(o.bytes),
+                     std::isinf(s.count) ? "endless" : bytes_text(s.bytes),
+                     (here ? "HERE: " : "") + made.places[i].reason});
+  }
+  e.text = table(cells);
+  e.text += "\nlimits, minibatches a second\n";
+  for (std::size_t i = 0; i != std::min<std::size_t>(made.limits.size(), 4); ++i)
+    e.text += "  " + short_number(made.limits[i].rate, "%10.4g") + "  " + made.limits[i].text +
+              (i == 0   ? "   <- the bottleneck"
+               : i == 1 ? "   next, were that relieved"
+                        : "") +
+              "\n";
+  e.text += "\nforms tried, minibatches a second\n";
+  for (std::size_t i = 0; i != t.attempts.size(); ++i) {
+    const auto& a = t.attempts[i];
+    e.text += "  observed " + short_number(a.observed, "%10.4g") +
+              (a.predicted > 0 ? ", predicted " + short_number(a.predicted, "%.4g") : std::string{}) + "  " + a.what +
+              (i == t.kept ? "   <- kept" : "") + "\n";
+  }
+  e.text += "\n" + std::to_string(plan.threads) + " threads, " + std::to_string(plan.prefetch) +
+            " minibatches held ready, " + bytes_text(plan.memory) + " of memory; traced and planned in " +
+            time_text(t.seconds) + "\n";
+  return e;
+}
+
+/// Of what optimize or pick_best gave.
+template <class Tuned>
+  requires requires(const Tuned& t) {
+    { t.why() } -> std::same_as<const tuning&>;
+  }
+explanation explain(const Tuned& t) { return explain(t.why()); }
+
+}  // namespace plumbline

@@ -1,0 +1,7 @@
+#pragma once
+/// optimize, pick_best and the explanation of what they did. Not in plumbline.hpp: who only runs pipelines need not
+/// wait for the planner to compile.
+
+#include <plumbline/report/explain_tuning.hpp>
+#include <plumbline/tune/optimize.hpp>
+#include <plumbline/tune/pick_best.hpp>

@@ -1,0 +1,93 @@
+#pragma once
+/// Where a cache may be put into a pipeline, and the pipeline with one there, which is another type.
+///   constexpr auto sites = cache_sites<P>();      // numbers of operators, upstream first
+///   auto q = with_cache<sites.back()>(p);          // the same elements in the same order
+
+#include <plumbline/core/form.hpp>
+
+#include <array>
+#include <cstdint>
+#include <utility>
+
+namespace plumbline {
+
+namespace detail {
+
+/// How many operators the first I of these pipelines have.
+template <std::size_t I, class... Ups> constexpr std::uint32_t operators_before() {
+  std::uint32_t n = 0;
+  std::size_t i = 0;
+  ((n += i++ < I ? operators_in<Ups> : 0), ...);
+  return n;
+}
+
+/// The pipeline with a cache after operator `At`; `Before`: operators to the left of p.
+template <std::uint32_t At, std::uint32_t Before, class Op, class... Ups>
+constexpr auto cached(const node<Op, Ups...>& p) {
+  if constexpr (At == Before + operators_in<node<Op, Ups...>>) {
+    using op = typename keeper<node<Op, Ups...>>::op;
+    return node<op, node<Op, Ups...>>(op{}, p);
+  } else {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      const auto branch = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
+        constexpr auto before = Before + operators_before<K, Ups...>();
+        const auto& up = std::get<K>(p.ups);
+        if constexpr (At > before && At <= before + operators_in<std::remove_cvref_t<decltype(up)>>)
+          return cached<At, before>(up);
+        else
+          return up;
+      };
+      return node<Op, decltype(branch(std::integral_constant<std::size_t, I>{}))...>(
+          p.op, branch(std::integral_constant<std::size_t, I>{})...);
+    }
+    (std::index_sequence_for<Ups...>{});
+  }
+}
+
+/// Does every operator still accept what comes? A cache may end a stream of numbers, and an exact shuffle needs one.
+template <class P> inline constexpr bool holds_together = true;
+template <class Op, class... Ups> inline constexpr bool holds_together<node<Op, Ups...>> = (holds_together<Ups> && ...);
+template <class Op, class Up>
+  requires requires { Op::template accepts<Up>; }
+inline constexpr bool holds_together<node<Op, Up>> = Op::template accepts<Up> && holds_together<Up>;
+
+/// Is there anything to save by keeping what this operator gives?
+template <class P>
+inline constexpr bool costs_something =
+    form_of<P> != form::renumber&& form_of<P> != form::decouple&& form_of<P> != form::memo &&
+    !(form_of<P> == form::source && P::type_facts.indexed) && !replays<typename P::op_type>;
+
+template <class Whole, std::uint32_t Before, class Op, class... Ups>
+constexpr void list_sites(const node<Op, Ups...>*, auto&& found) {
+  using P = node<Op, Ups...>;
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (list_sites<Whole, Before + operators_before<I, Ups...>()>(static_cast<const Ups*>(nullptr), found), ...);
+  }
+  (std::index_sequence_for<Ups...>{});
+  if constexpr (costs_something<P> && keeper<P>::op::template accepts<P>) {
+    constexpr std::uint32_t at = Before + operators_in<P>;
+    using with = decltype(cached<at, 0>(std::declval<const Whole&>()));
+    if constexpr (holds_together<with>) found(at);
+  }
+}
+
+template <class P> constexpr std::size_t cache_site_count() {
+  std::size_t n = 0;
+  list_sites<P, 0>(static_cast<const P*>(nullptr), [&](std::uint32_t) { ++n; });
+  return n;
+}
+
+}  // namespace detail
+
+/// The numbers of the operators after which a cache is legal and may save work, upstream first.
+template <pipeline P> constexpr auto cache_sites() {
+  std::array<std::uint32_t, detail::cache_site_count<P>()> sites{};
+  std::size_t n = 0;
+  detail::list_sites<P, 0>(static_cast<const P*>(nullptr), [&](std::uint32_t at) { sites[n++] = at; });
+  return sites;
+}
+
+/// p with a cache after operator `At`: the same elements with the same lineage and the same draws.
+template <std::uint32_t At, pipeline P> constexpr auto with_cache(const P& p) { return detail::cached<At, 0>(p); }
+
+}  // namespace plumbline

@@ -1,0 +1,57 @@
+#pragma once
+/// Watching a stream for a while, as a consumer that does nothing else.
+
+#include <plumbline/exec/stream.hpp>
+
+#include <chrono>
+#include <stdexcept>
+
+namespace plumbline::detail {
+
+struct observed_rate {
+  double rate = 0;          ///< elements per second, after the first
+  double seconds = 0;       ///< that it took
+  std::uint64_t count = 0;  ///< elements seen
+  std::uint64_t in_first_epoch = 0;
+};
+
+/// Takes elements for at most `seconds`, epoch after epoch from the stream's next one on; less when the rate has
+/// settled: when the estimates at half the time and now differ by less than 1 %, after a quarter of the time at least.
+/// `again`: begins the same epoch over and over, no further than `most` elements.
+template <class T>
+observed_rate observe(stream<T>& s, double seconds, bool again = false, std::uint64_t most = ~std::uint64_t{0}) {
+  using clock = std::chrono::steady_clock;
+  const auto since = [](clock::time_point t) { return std::chrono::duration<double>(clock::now() - t).count(); };
+  observed_rate seen;
+  const auto first_epoch = s.epoch();
+  const auto begin = clock::now();
+  clock::time_point first{};
+  double half_rate = 0, half_at = 0;
+  std::uint64_t this_epoch = 0;
+  for (;;) {
+    const bool there = this_epoch != most && s.next().has_value();
+    const double now = since(begin);
+    if (there) {
+      ++this_epoch;
+      if (++seen.count == 1) first = clock::now();
+      if (s.epoch() == first_epoch) seen.in_first_epoch = this_epoch;
+    } else {
+      if (seen.count == 0)
+        throw std::invalid_argument("plumbline: optimize: the pipeline has no elements; there is nothing to plan from");
+      this_epoch = 0;
+      again ? s.restart(first_epoch) : s.restart();
+    }
+    if (seen.count > 1) seen.rate = static_cast<double>(seen.count - 1) / since(first);
+    seen.seconds = now;
+    if (seen.count > 1 && now > seconds) break;
+    if (now > 2 * half_at && seen.count > 20) {
+      if (now > 0.25 * seconds && std::abs(seen.rate - half_rate) < 0.01 * seen.rate) break;
+      half_at = now;
+      half_rate = seen.rate;
+    }
+    if (now > 20 * seconds) break;  // an element takes that long
+  }
+  return seen;
+}
+
+}  // namespace plumbline::detail

@@ -1,0 +1,206 @@
+#pragma once
+/// optimize(p): runs the pipeline for a moment, works out what limits it and what would be fastest on this machine, and
+/// gives the stream of that form (Plumber: Kuchnik et al., MLSys 2022).
+///   auto tuned = pl::optimize(train);        // trace -> rates -> program -> plan -> the form it names
+///   std::cout << pl::explain(tuned);         // why
+///   for (auto& batch : tuned) step(batch);   // the elements of run(train), in the same order
+///
+/// A cache is another type of pipeline, so the forms with a cache at a legal place are compiled beside the one as
+/// written: those at the `Places` places nearest the root (each costs compile time like a run of its own).
+
+#include <plumbline/exec/run.hpp>
+#include <plumbline/model/tuning.hpp>
+#include <plumbline/tune/cache_sites.hpp>
+#include <plumbline/tune/observe.hpp>
+#include <plumbline/tune/plan_options.hpp>
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <functional>
+
+namespace plumbline {
+
+struct optimize_options {
+  run_options run{};               ///< what is stated here is obeyed, in the traced runs and after
+  machine on = machine::here();    ///< to plan for; give another for a what-if
+  std::optional<double> memory{};  ///< bytes for caches and what is in flight; not stated: half of the machine's
+  double seconds = 2;              ///< of tracing, in all, at most about
+  std::size_t passes = 2;          ///< 1: plan once; 2: and hold it against a run of the planned form
+  bool caches = true;              ///< may the plan add one?
+  disk_curve disk{};               ///< of the storage; empty: no limit but the reads at a time
+  stored_files files{};            ///< what is stored, where that is known
+  std::function<void(const std::string&)>
+      progress{};  ///< called with a line; not stated: standard error, at a terminal
+};
+
+/// A stream like any other, that knows its plan.
+template <class T> class tuned : public stream<T> {
+ public:
+  tuned(stream<T> s, tuning why) : stream<T>(std::move(s)), why_(std::move(why)) {}
+  /// What is running, as plain data: it saves (ext/json.hpp) and runs again, run(p, plan).
+  const plumbline::plan& plan() const { return why_.made.best; }
+  /// What was seen and concluded; explain(tuned) shows it.
+  const tuning& why() const { return why_; }
+
+ private:
+  tuning why_;
+};
+
+namespace detail {
+
+/// The forms of a pipeline that are compiled: as written, and with a cache at one of the last `Places` sites.
+template <std::size_t Places, class P> struct forms {
+  static constexpr auto all = cache_sites<P>();
+  static constexpr std::size_t first = all.size() > Places ? all.size() - Places : 0;
+
+  static std::vector<std::uint32_t> sites() { return {all.begin() + first, all.end()}; }
+  /// `after` 0: as written.
+  static stream<typename P::element> open(const P& p, std::uint32_t after, const run_options& how) {
+    std::optional<stream<typename P::element>> made;
+    const auto run_it = [&](const auto& form) {
+      auto env = setting_of(form, how);
+      env.threads = std::max<std::size_t>(env.threads, 1);
+      made.emplace(run_on_graph<tracing::counters>(form, std::move(env)));
+    };
+    if (after == 0) run_it(p);
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      ((all[first + I] == after ? run_it(with_cache<all[first + I]>(p)) : void()), ...);
+    }
+    (std::make_index_sequence<all.size() - first>{});
+    if (!made)
+      throw std::invalid_argument("plumbline: plan: a cache after operator " + std::to_string(after) +
+                                  " is not among the forms that were compiled; optimize<Places>(p) compiles more");
+    return std::move(*made);
+  }
+};
+
+template <std::size_t Places, class P> class optimizer {
+  using forms = detail::forms<Places, P>;
+  using element = typename P::element;
+
+ public:
+  optimizer(P p, optimize_options o) : pipeline_(std::move(p)), options_(std::move(o)) {
+    if (!options_.progress && isatty(STDERR_FILENO) != 0)
+      options_.progress = [](const std::string& line) { std::fprintf(stderr, "plumbline: %s\n", line.c_str()); };
+  }
+
+  tuned<element> go() {
+    const auto begin = std::chrono::steady_clock::now();
+    const double each = options_.seconds / static_cast<double>(std::max<std::size_t>(options_.passes, 1));
+    trace_as_written(each);
+    plan_from(why_.seen);
+    if (options_.passes > 1) try_planned(each);
+    keep_the_fastest();
+    why_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const auto& best = why_.made.best;
+    return tuned<element>(open(best), std::move(why_));
+  }
+
+ private:
+  static constexpr double as_good = 0.97;  ///< of two rates as near as that, the one that was planned is kept
+
+  stream<element> open(const plan& p) {
+    return forms::open(pipeline_, p.caches.empty() ? 0 : p.caches.front(), options_of(p, options_.run));
+  }
+  void tell(const std::string& line) const {
+    if (options_.progress) options_.progress(line);
+  }
+  static std::string number(double x) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", x);
+    return text;
+  }
+  resources have() const {
+    resources r;
+    r.cores = static_cast<double>(options_.run.threads.value_or(options_.on.cores));
+    if (options_.memory)
+      r.memory = *options_.memory;
+    else if (options_.on.memory > 0)
+      r.memory = options_.on.memory / 2;
+    if (options_.run.io_threads) r.io_threads = static_cast<double>(*options_.run.io_threads);
+    r.disk = options_.disk;
+    return r;
+  }
+
+  void trace_as_written(double seconds) {
+    tell("tracing the pipeline as written");
+    auto s = forms::open(pipeline_, 0, options_.run);
+    const auto seen = observe(s, seconds);
+    s.stop();
+    why_.seen = s.traced();
+    why_.attempts.push_back({"as written", 0, seen.rate, seen.seconds, seen.count});
+    tell("as written: " + number(seen.rate) + " a second");
+  }
+  void plan_from(const trace& t) {
+    why_.made = make_plan(t, have(),
+                          {.prefetch = static_cast<double>(options_.run.prefetch.value_or(2)),
+                           .cache_after = options_.caches ? forms::sites() : std::vector<std::uint32_t>{}},
+                          options_.files);
+    tell("planned: " + number(why_.made.best.rate) + " a second; " + why_.made.best.bottleneck);
+  }
+  /// Runs the planned form. With a cache the first elements fill it; then the same ones are asked for again, so that
+  /// what is measured is how it goes on, however long a whole epoch takes.
+  void try_planned(double seconds) {
+    const auto& best = why_.made.best;
+    attempt one{"planned", best.rate, 0, 0, 0};
+    if (!best.caches.empty()) {
+      const auto after = best.caches.front();
+      one.what += ", cache after " + std::to_string(after) + " (" + why_.seen.operators[after - 1].name + ")";
+    }
+    tell("running the form as " + one.what);
+    auto s = open(best);
+    auto seen = observe(s, best.caches.empty() ? seconds : seconds / 2);
+    if (!best.caches.empty()) {
+      s.restart(options_.run.first_epoch);
+      seen = observe(s, seconds / 2, true, seen.in_first_epoch);
+    }
+    one.observed = seen.rate;
+    one.seconds = seen.seconds;
+    one.count = seen.count;
+    why_.attempts.push_back(one);
+    tell(one.what + ": " + number(seen.rate) + " a second");
+  }
+  /// The plan, unless what was seen says that it is slower than the pipeline as written.
+  void keep_the_fastest() {
+    why_.kept = why_.attempts.size() - 1;
+    if (why_.kept == 0) return;
+    const auto &written = why_.attempts.front(), &planned = why_.attempts.back();
+    if (planned.observed >= as_good * written.observed) return;
+    why_.kept = 0;
+    auto& p = why_.made.best;
+    p.caches.clear();
+    p.chunk = 0;
+    p.io_threads = 0;
+    for (auto& part : p.parts) part.parallelism = std::max(part.parallelism, p.threads);
+    p.rate = written.observed;
+    tell("kept as written");
+  }
+
+  P pipeline_;
+  optimize_options options_;
+  tuning why_;
+};
+
+}  // namespace detail
+
+/// The fastest form of p on this machine, begun anew: a stream of the same elements in the same order, draws included.
+/// Takes about options.seconds of running it. Errors: those of run; std::invalid_argument where nothing can be planned
+/// (no elements).
+template <std::size_t Places = 3, pipeline P> auto optimize(P p, optimize_options options = {}) {
+  static_assert(std::copy_constructible<P>,
+                "plumbline: optimize(p) runs p several times, and a function or source in p cannot be copied (a lambda "
+                "that holds a unique_ptr?); hold it in shared_ptr");
+  return detail::optimizer<Places, P>(std::move(p), std::move(options)).go();
+}
+
+/// Runs p as a plan says, for example one that optimize made in another process. Refuses the plan of another pipeline,
+/// and names the difference.
+template <std::size_t Places = 3, pipeline P>
+stream<typename P::element> run(const P& p, const plan& how, run_options stated = {}) {
+  check(how, layout(p));
+  return detail::forms<Places, P>::open(p, how.caches.empty() ? 0 : how.caches.front(),
+                                        options_of(how, std::move(stated)));
+}
+
+}  // namespace plumbline

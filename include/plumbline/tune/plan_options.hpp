@@ -1,0 +1,29 @@
+#pragma once
+/// From a plan to the options of a run. What the user stated is obeyed.
+
+#include <plumbline/exec/options.hpp>
+#include <plumbline/model/plan.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace plumbline {
+
+/// The options of a run of the pipeline with the plan's caches in it: an operator's number there is its own and one
+/// more for each cache before it. Parts that only work until a cache is full are not limited: soon they do nothing.
+inline run_options options_of(const plan& p, run_options stated = {}) {
+  const auto number_in_run = [&](std::uint32_t n) {
+    return n + std::count_if(p.caches.begin(), p.caches.end(), [&](std::uint32_t after) { return after < n; });
+  };
+  if (!stated.threads) stated.threads = p.threads;
+  if (!stated.prefetch) stated.prefetch = p.prefetch;
+  if (!stated.chunk && p.chunk != 0) stated.chunk = p.chunk;
+  if (!stated.io_threads && p.io_threads != 0 && p.caches.empty()) stated.io_threads = p.io_threads;
+  if (stated.parallelism.empty())
+    for (const auto& part : p.parts)
+      if (!part.serial && part.cores > 0 && part.parallelism < (part.blocks ? p.io_threads : p.threads))
+        stated.parallelism.emplace_back(std::to_string(number_in_run(part.operators.back())), part.parallelism);
+  return stated;
+}
+
+}  // namespace plumbline

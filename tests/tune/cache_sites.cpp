@@ -1,0 +1,65 @@
+// Where a cache may be put, by type; and that it changes nothing that can be seen.
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+
+#include <plumbline/tune/cache_sites.hpp>
+
+using namespace plumbline_test;
+
+namespace {
+const auto square = [](std::int64_t x) { return x * x; };
+const auto odd = [](std::int64_t x) { return x % 2 != 0; };
+const auto jitter = [](std::int64_t x, pl::rng& r) { return 10 * x + static_cast<std::int64_t>(r.below(1'000'000)); };
+const auto sum = [](const std::tuple<std::int64_t, std::int64_t>& t) { return std::get<0>(t) + std::get<1>(t); };
+
+template <class P> auto sites(const P&) {
+  constexpr auto all = pl::cache_sites<P>();
+  return std::vector<std::uint32_t>(all.begin(), all.end());
+}
+using numbers = std::vector<std::uint32_t>;
+
+/// With a cache at any one of the sites the same comes out.
+template <class P> void same_with_any_cache(const P& p) {
+  constexpr auto all = pl::cache_sites<P>();
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    const auto holds = [&]<std::uint32_t At>(std::integral_constant<std::uint32_t, At>) {
+      INFO("cache after operator " << At);
+      const auto q = pl::with_cache<At>(p);
+      for (const std::size_t threads : {0U, 1U, 3U}) {
+        auto s = pl::run(q, with(threads, {}, 11));
+        for (std::uint64_t e = 0; e != 3; ++e) {
+          s.restart();
+          CHECK(drained(s) == reference_texts(p, {11, e}));
+        }
+      }
+    };
+    (holds(std::integral_constant<std::uint32_t, all[I]>{}), ...);
+  }
+  (std::make_index_sequence<all.size()>{});
+}
+}  // namespace
+
+TEST_CASE("cache sites: what is legal and saves something") {
+  CHECK(sites(pl::range(9)) == numbers{});
+  CHECK(sites(serial(9)) == numbers{1});
+  CHECK(sites(pl::range(9) | pl::shuffle(1) | pl::map(square) | pl::map(jitter) | pl::map(square)) == numbers{3});
+  CHECK(sites(pl::range(9) | pl::map(square) | pl::take(5) | pl::prefetch(2) | pl::batch(2)) == numbers{2, 5});
+  CHECK(sites(pl::range(9) | pl::map(square) | pl::repeat() | pl::map(square) | pl::batch(2)) == numbers{2});
+  CHECK(sites(pl::range(9) | pl::filter(odd) | pl::shuffle(4, 1) | pl::map(square)) == numbers{2});
+  CHECK(sites(pl::range(9) | pl::map(square) | pl::cache() | pl::map(square)) == numbers{2, 4});
+  // a cache over joined streams would end what the shuffle needs
+  const auto pairs = pl::zip(pl::range(9) | pl::map(square), pl::range(9) | pl::map(jitter));
+  CHECK(sites(pairs | pl::shuffle(1)) == numbers{2});
+  CHECK(sites(pl::zip(pl::range(9) | pl::map(square), serial(9) | pl::map(square)) | pl::map(sum)) ==
+        numbers{2, 3, 4, 5, 6});
+}
+
+TEST_CASE("cache sites: a cache at any of them changes nothing") {
+  same_with_any_cache(pl::range(90) | pl::shuffle(1) | pl::map(square) | pl::map(square) | pl::map(jitter) |
+                      pl::batch(7));
+  same_with_any_cache(pl::range(40) | reads(square) | pl::filter(odd) | pl::enumerate() | pl::batch(3) | pl::repeat(2));
+  same_with_any_cache(pl::zip(pl::range(20) | pl::map(square), serial(20) | pl::map(square)) | pl::map(sum) |
+                      pl::map(jitter) | pl::shuffle(5, 2));
+  same_with_any_cache(pl::concat(pl::range(20) | pl::map(square), pl::range(9)) | pl::shuffle(3) | pl::map(jitter));
+  same_with_any_cache(pl::range(6) | pl::interleave([](std::int64_t x) { return pl::range(x); }) | pl::map(jitter));
+}

@@ -1,0 +1,147 @@
+// optimize and pick_best: what comes out is what run gives, and the form is the one that the machine's limits ask for.
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+#include <support/watchdog.hpp>
+
+#include <plumbline/tune.hpp>
+
+using namespace plumbline_test;
+using namespace std::chrono_literals;
+using Catch::Matchers::Contains;
+
+namespace {
+const auto square = [](std::int64_t x) { return x * x; };
+const auto jitter = [](std::int64_t x, pl::rng& r) { return 10 * x + static_cast<std::int64_t>(r.below(1'000'000)); };
+const auto total = [](const pl::tensor<std::int64_t>& t) {
+  std::int64_t sum = 0;
+  for (const auto x : t.span()) sum += x;
+  return sum;
+};
+struct working {
+  std::chrono::nanoseconds time;
+  std::int64_t operator()(std::int64_t x) const {
+    const auto until = std::chrono::steady_clock::now() + time;
+    while (std::chrono::steady_clock::now() < until) {
+    }
+    return x + 1;
+  }
+};
+pl::optimize_options quick(double seconds = 0.2) {
+  pl::optimize_options o;
+  o.run = with(2, {}, 11);
+  o.seconds = seconds;
+  o.progress = [](const std::string&) {};
+  return o;
+}
+template <class T> double kept_rate(const pl::tuned<T>& t) { return t.why().attempts[t.why().kept].observed; }
+}  // namespace
+
+TEST_CASE("optimize: the elements of run, in the same order") {
+  const watchdog guard("optimize: elements");
+  const auto same = [](const auto& p) {
+    auto s = pl::optimize(p, quick(0.05));
+    for (std::uint64_t e = 0; e != 3; ++e) {
+      CHECK(drained(s) == reference_texts(p, {11, e}));
+      s.restart();
+    }
+  };
+  same(pl::range(300) | pl::shuffle(1) | pl::map(working{20us}) | pl::map(jitter) | pl::batch(7) | pl::map(total));
+  same(serial(200) | pl::map(square) | pl::shuffle(7, 3) | pl::map(jitter));
+  same(pl::zip(pl::range(60) | reads(square), pl::range(60) | pl::map(jitter)) | pl::batch(4));
+  same(pl::range(6) | pl::interleave([](std::int64_t x) { return pl::range(5 * x); }) | pl::map(jitter));
+}
+
+TEST_CASE("optimize: puts a cache where it saves most and fits, and says why not elsewhere") {
+  const watchdog guard("optimize: caches");
+  const auto many = [](std::int64_t x) { return std::vector<std::int64_t>(1000, working{200us}(x)); };
+  const auto one = [](const std::vector<std::int64_t>& v, pl::rng& r) { return jitter(v.back(), r); };
+  const auto p = pl::range(200) | pl::shuffle(3) | pl::map(many) | pl::map(one) | pl::batch(20);
+  auto s = pl::optimize(p, quick());
+  CHECK(s.plan().caches == std::vector<std::uint32_t>{3});
+  CHECK(s.why().attempts.size() == 2);
+  CHECK(s.why().kept == 1);
+  CHECK(s.why().attempts[1].observed > 3 * s.why().attempts[0].observed);
+  const auto text = pl::explain(s).text;
+  CHECK_THAT(text, Contains("HERE: 1.6 MB") && Contains("random since operator 4") && Contains("<- kept") &&
+                       Contains("bottleneck"));
+  // what does not fit is not kept
+  auto small = quick();
+  small.memory = 1e6;
+  CHECK(pl::optimize(p, small).plan().caches.empty());
+  auto without = quick();
+  without.caches = false;
+  CHECK(pl::optimize(p, without).plan().caches.empty());
+}
+
+TEST_CASE("optimize: a plan runs the same pipeline again, and no other") {
+  const watchdog guard("optimize: plans");
+  const auto p = pl::range(200) | pl::map(working{100us}) | pl::map(jitter) | pl::batch(20);
+  const auto plan = pl::optimize(p, quick()).plan();
+  CHECK(plan.caches == std::vector<std::uint32_t>{2});
+  auto s = pl::run(p, plan, with({}, {}, 11));
+  CHECK(drained(s) == reference_texts(p, {11, 0}));
+  CHECK_THROWS_WITH(pl::run(p | pl::map([](auto t) { return t.span()[0]; }), plan),
+                    Contains("another pipeline") && Contains("4 operators") && Contains("5"));
+  auto other = plan;
+  other.caches = {1};
+  CHECK_THROWS_WITH(pl::run(p, other), Contains("cache after operator 1"));
+}
+
+TEST_CASE("optimize: stated knobs are obeyed") {
+  auto o = quick(0.05);
+  o.run.threads = 1;
+  o.run.prefetch = 3;
+  o.run.chunk = 5;
+  o.run.parallelism = {{"map", 1}};
+  auto s = pl::optimize(pl::range(1000) | pl::map(square), o);
+  CHECK(s.traced().threads == 1);
+  const auto how = pl::options_of(s.plan(), o.run);
+  CHECK(how.prefetch == 3);
+  CHECK(how.chunk == 5);
+  CHECK(how.parallelism == o.run.parallelism);
+}
+
+TEST_CASE("optimize: streams without end, without elements, and that fail") {
+  const watchdog guard("optimize: odd streams");
+  auto endless = pl::optimize(pl::range(50) | pl::map(square) | pl::repeat() | pl::map(jitter), quick(0.05));
+  CHECK(drained(endless, 500).size() == 500);
+  CHECK_THROWS_WITH(pl::optimize(pl::range(0) | pl::map(square), quick()), Contains("no elements"));
+  CHECK_THROWS_WITH(pl::optimize(pl::range(10) | pl::map([](std::int64_t x) -> std::int64_t {
+                                   if (x == 7) throw std::runtime_error("seven");
+                                   return x;
+                                 }),
+                                 quick()),
+                    Contains("map (operator 2 of 2) failed at element 7") && Contains("seven"));
+  // one that takes longer than the time there is
+  auto slow = pl::optimize(pl::range(4) | pl::map(working{60ms}), quick(0.02));
+  CHECK(drained(slow).size() == 4);
+}
+
+TEST_CASE("optimize: what is predicted is what comes") {
+  const watchdog guard("optimize: prediction");
+  double worst = 0;
+  for (int attempt = 0; attempt != 4; ++attempt) {  // others may hold the cores
+    const auto t = pl::optimize(pl::range(100'000) | pl::map(working{100us}) | pl::map(jitter) | pl::batch(20), [] {
+      auto o = quick(0.6);
+      o.caches = false;
+      return o;
+    }());
+    const auto& last = t.why().attempts.back();
+    worst = std::abs(last.predicted / last.observed - 1);
+    if (worst < 0.1) break;
+  }
+  CHECK((worst < 0.4 || sanitized));  // bench/tune says how near it is on a machine that does nothing else
+}
+
+TEST_CASE("pick_best: keeps the one that ran fastest") {
+  const watchdog guard("pick_best");
+  const auto slow = pl::range(5000) | pl::map(working{60us}) | pl::map(jitter);
+  const auto fast = pl::range(5000) | pl::map(working{10us}) | pl::map(jitter);
+  auto o = quick(0.4);
+  o.caches = false;
+  for (int i = 0; i != 2; ++i) {
+    auto best = i == 0 ? pl::pick_best(o, slow, fast) : pl::pick_best(o, fast, slow);
+    CHECK(kept_rate(best) > 40'000);
+    CHECK(drained(best) == reference_texts(fast, {11, 0}));
+  }
+}
