@@ -33,9 +33,29 @@ struct simulated_run {
   std::vector<std::vector<double>> busy;  ///< mean messages at work, by line and part
 };
 
-/// The traced pipeline as planned: the plan's threads, parallelism and caches (what they save costs nothing; giving
-/// elements again does, but has no line of its own). Costs of messages are those of the trace, as is their size.
-/// O(operators x parts). Throws std::invalid_argument if the plan is for another pipeline.
+/// Throws std::invalid_argument if it could not run: nothing there, lines out of order, or nothing that takes time.
+inline void check(const simulation& s) {
+  const auto complain = [](const std::string& what) { throw std::invalid_argument("plumbline: simulate: " + what); };
+  if (s.lines.empty() || s.cores == 0 || s.io_threads == 0)
+    complain("no lines, cores or I/O threads; give at least one of each");
+  bool costs = s.consumer_seconds > 0;
+  for (std::size_t l = 0; l != s.lines.size(); ++l) {
+    const auto& line = s.lines[l];
+    const auto who = "line " + std::to_string(l);
+    if (line.parts.empty() || line.credits == 0 || !(line.messages > 0))
+      complain(who + " has no parts, credits or messages; give it some");
+    for (const auto from : line.inputs)
+      if (from >= l)
+        complain(who + " takes from line " + std::to_string(from) +
+                 ", which is not earlier; order them upstream first");
+    for (const auto& p : line.parts) costs = costs || p.seconds > 0 || p.blocked_seconds > 0;
+  }
+  if (!costs) complain("nothing takes time; give a part some seconds");
+}
+
+/// The traced pipeline as planned: the plan's threads, parallelism and caches (what they save is left out,
+/// giving elements again is work of the feeder that takes them). Costs of messages are those of the trace, as is their
+/// size. O(operators x parts). Throws std::invalid_argument if the plan is for another pipeline.
 inline simulation simulation_of(const trace& t, const planning& made) {
   const auto& rows = t.operators;
   check(made.best, rows);
@@ -46,6 +66,7 @@ inline simulation simulation_of(const trace& t, const planning& made) {
     double messages = 0;
     std::vector<std::uint32_t> before{};  // stages that it takes from
     std::size_t line = 0;
+    double replay = 0;  // seconds for a minibatch that a cache before it takes
   };
   std::vector<stage> stages(1);  // [0]: nowhere
   for (const auto& r : rows)
@@ -72,10 +93,19 @@ inline simulation simulation_of(const trace& t, const planning& made) {
       if (s != 0 && s != r.stage) stages[r.stage].before.push_back(s);
     }
   }
+  const auto by = detail::takers(rows);
+  double from_cache = 0;
+  for (std::size_t c = 0; c != made.share.cached.size(); ++c) {
+    if (!made.share.cached[c]) continue;
+    const auto& cache = made.demand.candidates[c];
+    const auto taker = by[cache.after - 1];
+    (taker == rows.size() ? from_cache : stages[rows[taker].stage].replay) += cache.replay_seconds;
+  }
   simulation sim{.lines = {}, .cores = made.best.threads, .io_threads = std::max<std::size_t>(made.best.io_threads, 1)};
   for (std::size_t i = 1; i != stages.size(); ++i) {
     auto& s = stages[i];
-    if (s.messages <= 0) continue;  // saved by a cache, or never reached
+    if (s.part.seconds <= 0 && s.part.blocked_seconds <= 0) s.messages = 0;  // saved by a cache, or never reached
+    if (s.messages <= 0) continue;
     std::erase_if(s.before, [&](std::uint32_t b) { return stages[b].messages <= 0; });
     if (s.serial || s.before.empty()) {
       s.line = sim.lines.size();
@@ -88,9 +118,11 @@ inline simulation simulation_of(const trace& t, const planning& made) {
     }
     auto& line = sim.lines[s.line];
     line.parts.push_back(s.part);
+    line.parts.front().seconds += s.replay / s.messages;
     if (line.parts.size() > 1)
       line.credits = std::max(line.credits, 2 * sim.cores + 2 + (s.part.blocks ? sim.io_threads : 0));
   }
+  if (from_cache > 0) sim.lines.push_back({.parts = {{.seconds = from_cache}}});  // nothing else is left
   return sim;
 }
 

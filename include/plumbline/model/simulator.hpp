@@ -22,19 +22,10 @@ class executor_model {
   explicit executor_model(const simulation& s) : s_(s), random_(s.seed), free_cores_(s.cores), free_io_(s.io_threads) {
     const double v = std::log1p(s.variation * s.variation);
     scatter_ = std::lognormal_distribution<>(-v / 2, std::sqrt(v));
-    for (std::size_t l = 0; l != s.lines.size(); ++l) {
-      const auto& line = s.lines[l];
-      if (line.parts.empty() || line.credits == 0 || !(line.messages > 0))
-        throw std::invalid_argument("plumbline: simulate: line " + std::to_string(l) +
-                                    " has no parts, credits or messages; give it some");
+    for (const auto& line : s.lines) {
+      for (const auto from : line.inputs) lines_[from].taker = lines_.size();
       lines_.push_back({.credits = line.credits, .held = std::vector<double>(line.inputs.size())});
       for (const auto& p : line.parts) lines_.back().stations.push_back({.part = &p});
-      for (const auto from : line.inputs) {
-        if (from >= l)
-          throw std::invalid_argument("plumbline: simulate: line " + std::to_string(l) + " takes from line " +
-                                      std::to_string(from) + ", which is not earlier; order them upstream first");
-        lines_[from].taker = l;
-      }
     }
   }
 
@@ -246,10 +237,9 @@ class executor_model {
 }  // namespace detail
 
 /// Runs the model for so many minibatches after a warm-up of a quarter of them. O(messages x (parts + log messages)).
-/// Throws std::invalid_argument if lines are not in order, or have nothing.
+/// Throws std::invalid_argument as check does.
 inline simulated_run simulate(const simulation& s, double minibatches = 200) {
-  if (s.lines.empty() || s.cores == 0 || s.io_threads == 0)
-    throw std::invalid_argument("plumbline: simulate: no lines, cores or I/O threads; give at least one of each");
+  check(s);
   return detail::executor_model(s).run(minibatches);
 }
 

@@ -45,7 +45,7 @@ struct file_sample {
   bool whole = false;     ///< all of them, and each as often
   bool bytes_known = false;
 };
-inline file_sample sample_of(const trace& t, const stored_files& stored) {
+inline file_sample file_sample_of(const trace& t, const stored_files& stored) {
   double read = 0, seen = 0, sum = 0, files_known = 0;
   for (const auto& [path, f] : t.files) {
     const auto size = static_cast<double>(f.size), bytes = static_cast<double>(f.bytes);
@@ -129,7 +129,7 @@ inline materialised count_of(const trace& t, std::size_t i, const std::vector<ma
 /// One for each operator. O(operators + files). Throws std::invalid_argument if the trace is no tree.
 inline std::vector<materialised> sizes(const trace& t, const stored_files& stored = {}) {
   detail::checked_takers(t);
-  const auto files = detail::sample_of(t, stored);
+  const auto files = detail::file_sample_of(t, stored);
   std::vector<materialised> all;
   for (std::size_t i = 0; i != t.operators.size(); ++i) {
     const auto& did = t.counters[i];
