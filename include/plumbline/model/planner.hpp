@@ -16,7 +16,7 @@ struct planning {
   std::vector<cache_place> places;
   plumbline::demand demand;
   allocation share;
-  std::vector<rate_limit> limits;  ///< with the plan's caches and whole numbers, ascending
+  std::vector<rate_limit> limits;  ///< of the machine and of serial parts with the plan's caches, ascending
 };
 
 /// How many elements of a part may be at work at once where theta cores are needed on average: theta and its square
@@ -63,6 +63,8 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
   for (const auto c : a.cores) busy += c;
   // as many as there are, unless less is to be paid for
   best.threads = want.rate > 0 ? hedged(busy, all) : all;
+  // cores that nobody needs are given out in proportion: should the disk, or a serial part, be faster than it seemed
+  const double spare = want.rate > 0 || busy <= 0 ? 1 : std::max(1.0, static_cast<double>(best.threads) / busy);
   std::vector<double> caps;
   for (std::size_t i = 0; i != d.parts.size(); ++i) {
     const auto& p = d.parts[i];
@@ -70,7 +72,7 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
     if (p.serial)
       part.parallelism = static_cast<std::size_t>(p.cores_most);
     else if (!p.blocks)
-      part.parallelism = hedged(a.cores[i], best.threads);
+      part.parallelism = hedged(a.cores[i] * spare, best.threads);
     blocking += p.blocks && !p.serial ? 1 : 0;
     best.parts.push_back(std::move(part));
   }
@@ -90,9 +92,10 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
   best.memory += static_cast<double>(best.prefetch) * d.root_bytes;
   auto as_run = have;
   as_run.cores = std::min(have.cores, static_cast<double>(best.threads));
-  made.limits = limits(d, as_run, a.cached, caps);
-  best.rate = made.limits.empty() ? a.rate : made.limits.front().rate;
-  best.bottleneck = made.limits.empty() ? "" : made.limits.front().text;
+  made.limits = limits(d, as_run, a.cached);
+  const auto as_planned = limits(d, as_run, a.cached, caps);
+  best.rate = as_planned.empty() ? a.rate : as_planned.front().rate;
+  if (!as_planned.empty()) best.bottleneck = as_planned.front().text;
 }
 
 }  // namespace detail

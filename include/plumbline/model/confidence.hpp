@@ -1,0 +1,51 @@
+#pragma once
+/// Confidence intervals of a mean from a run's samples, by batch means: neighbouring minibatches are alike (queues,
+/// caches, the clock of the processor), so single samples understate the spread; means of long batches are nearly
+/// independent (Law and Kelton, Simulation Modeling and Analysis, 9.5.3).
+
+#include <boost/math/distributions/students_t.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+namespace plumbline {
+
+struct interval {
+  double mean = 0, low = 0, high = 0;
+  double half_width() const { return (high - low) / 2; }
+  /// Half the width, as a share of the mean: a trace has settled when this is small.
+  double relative() const { return half_width() / std::abs(mean); }
+};
+
+/// The interval that holds the mean with probability `level`, from values one a minibatch, in their order. What does
+/// not fill a batch at the beginning is left out, as the warm-up is there. Throws std::invalid_argument for fewer than
+/// two batches, or a level that is none. O(samples).
+inline interval confidence(std::span<const double> samples, double level = 0.95, std::size_t batches = 20) {
+  if (!(level > 0) || !(level < 1))
+    throw std::invalid_argument("plumbline: confidence: level is " + std::to_string(level) +
+                                "; it must be within 0 and 1");
+  const auto k = std::min(batches, samples.size());
+  if (k < 2)
+    throw std::invalid_argument("plumbline: confidence: " + std::to_string(samples.size()) + " samples in " +
+                                std::to_string(batches) + " batches; two batches are the least");
+  const auto each = samples.size() / k;
+  const auto used = samples.last(k * each);
+  double sum = 0, squares = 0;
+  for (const double x : used) sum += x;
+  const auto n = static_cast<double>(k);
+  const double mean = sum / static_cast<double>(used.size());
+  for (std::size_t b = 0; b != k; ++b) {
+    double own = 0;
+    for (const double x : used.subspan(b * each, each)) own += x;
+    squares += std::pow(own / static_cast<double>(each) - mean, 2);
+  }
+  const boost::math::students_t t(n - 1);
+  const double half =
+      boost::math::quantile(boost::math::complement(t, (1 - level) / 2)) * std::sqrt(squares / (n - 1) / n);
+  return {mean, mean - half, mean + half};
+}
+
+}  // namespace plumbline

@@ -1,0 +1,129 @@
+#pragma once
+/// simulation: what simulator.hpp runs, as plain data: the lines of an executor with the costs of their parts, on a
+/// machine of any size. simulation_of makes it from a traced pipeline.
+
+#include <plumbline/model/planner.hpp>
+
+namespace plumbline {
+
+struct simulated_part {
+  double seconds = 0;          ///< on a core, for a message
+  double blocked_seconds = 0;  ///< if it blocks: with an I/O thread and no core, for a message
+  bool blocks = false;
+  std::size_t parallelism = 1;  ///< messages at work at once
+};
+struct simulated_line {
+  /// The feeder first, then the stages, as messages pass them. A feeder of no cost makes numbers.
+  std::vector<simulated_part> parts;
+  std::size_t credits = 4;            ///< messages on their way at most
+  double messages = 1;                ///< for a minibatch
+  std::vector<std::size_t> inputs{};  ///< the lines whose ports the feeder takes from: earlier ones
+};
+struct simulation {
+  std::vector<simulated_line> lines;  ///< the last one ends at the consumer
+  std::size_t cores = 1, io_threads = 64;
+  double consumer_seconds = 0;  ///< that the consumer works on a minibatch, on no core of these
+  double variation = 0.2;       ///< standard deviation of a message's cost, relative (lognormal)
+  std::uint64_t seed = 1;
+};
+
+struct simulated_run {
+  double rate = 0;                        ///< minibatches per second, after the warm-up
+  double cores_busy = 0;                  ///< mean
+  std::vector<std::vector<double>> busy;  ///< mean messages at work, by line and part
+};
+
+/// Throws std::invalid_argument if it could not run: nothing there, lines out of order, or nothing that takes time.
+inline void check(const simulation& s) {
+  const auto complain = [](const std::string& what) { throw std::invalid_argument("plumbline: simulate: " + what); };
+  if (s.lines.empty() || s.cores == 0 || s.io_threads == 0)
+    complain("no lines, cores or I/O threads; give at least one of each");
+  bool costs = s.consumer_seconds > 0;
+  for (std::size_t l = 0; l != s.lines.size(); ++l) {
+    const auto& line = s.lines[l];
+    const auto who = "line " + std::to_string(l);
+    if (line.parts.empty() || line.credits == 0 || !(line.messages > 0))
+      complain(who + " has no parts, credits or messages; give it some");
+    for (const auto from : line.inputs)
+      if (from >= l)
+        complain(who + " takes from line " + std::to_string(from) +
+                 ", which is not earlier; order them upstream first");
+    for (const auto& p : line.parts) costs = costs || p.seconds > 0 || p.blocked_seconds > 0;
+  }
+  if (!costs) complain("nothing takes time; give a part some seconds");
+}
+
+/// The traced pipeline as planned: the plan's threads, parallelism and caches (what they save is left out,
+/// giving elements again is work of the feeder that takes them). Costs of messages are those of the trace, as is their
+/// size. O(operators x parts). Throws std::invalid_argument if the plan is for another pipeline.
+inline simulation simulation_of(const trace& t, const planning& made) {
+  const auto& rows = t.operators;
+  check(made.best, rows);
+  const auto alive = alive_with(made.demand, made.share.cached);
+  struct stage {
+    simulated_part part{};
+    bool serial = false;
+    double messages = 0;
+    std::vector<std::uint32_t> before{};  // stages that it takes from
+    std::size_t line = 0;
+    double replay = 0;  // seconds for a minibatch that a cache before it takes
+  };
+  std::vector<stage> stages(1);  // [0]: nowhere
+  for (const auto& r : rows)
+    stages.resize(std::max({stages.size(), r.stage + std::size_t{1}, r.handed_on + std::size_t{1}}));
+  for (std::size_t i = 0; i != made.demand.parts.size(); ++i) {
+    const auto& p = made.demand.parts[i];
+    const auto& last = rows[p.operators.back() - 1];
+    auto& s = stages[p.serial && last.handed_on != 0 ? last.handed_on : last.stage];
+    const double each = 1 / std::max(made.rates.parts[i].messages, 1e-9);
+    double cpu = 0, wall = 0;
+    for (std::size_t g = 0; g != alive.size(); ++g) cpu += alive[g] ? p.cpu[g] : 0, wall += alive[g] ? p.wall[g] : 0;
+    s.part.seconds += cpu * each;
+    s.part.blocks = s.part.blocks || p.blocks;
+    if (p.blocks) s.part.blocked_seconds += std::max(wall - cpu, 0.0) * each;
+    s.part.parallelism = std::max(s.part.parallelism, made.best.parts[i].parallelism);
+    s.serial = p.serial;
+    s.messages = std::max(s.messages, made.rates.parts[i].messages);
+  }
+  for (const auto& r : rows) {
+    if (r.handed_on != 0) stages[r.handed_on].before.push_back(r.stage);
+    for (const auto from : r.inputs) {
+      const auto& up = rows[from - 1];
+      const auto s = up.handed_on != 0 ? up.handed_on : up.stage;
+      if (s != 0 && s != r.stage) stages[r.stage].before.push_back(s);
+    }
+  }
+  const auto by = detail::takers(rows);
+  double from_cache = 0;
+  for (std::size_t c = 0; c != made.share.cached.size(); ++c) {
+    if (!made.share.cached[c]) continue;
+    const auto& cache = made.demand.candidates[c];
+    const auto taker = by[cache.after - 1];
+    (taker == rows.size() ? from_cache : stages[rows[taker].stage].replay) += cache.replay_seconds;
+  }
+  simulation sim{.lines = {}, .cores = made.best.threads, .io_threads = std::max<std::size_t>(made.best.io_threads, 1)};
+  for (std::size_t i = 1; i != stages.size(); ++i) {
+    auto& s = stages[i];
+    if (s.part.seconds <= 0 && s.part.blocked_seconds <= 0) s.messages = 0;  // saved by a cache, or never reached
+    if (s.messages <= 0) continue;
+    std::erase_if(s.before, [&](std::uint32_t b) { return stages[b].messages <= 0; });
+    if (s.serial || s.before.empty()) {
+      s.line = sim.lines.size();
+      sim.lines.push_back({.parts = {}, .messages = s.messages});
+      for (const auto b : s.before) sim.lines.back().inputs.push_back(stages[b].line);
+      // a feeder of numbers; or the open streams of a nest, which run beside each other
+      if (!s.serial || s.part.parallelism > 1) sim.lines.back().parts.emplace_back();
+    } else {
+      s.line = stages[s.before.front()].line;
+    }
+    auto& line = sim.lines[s.line];
+    line.parts.push_back(s.part);
+    line.parts.front().seconds += s.replay / s.messages;
+    if (line.parts.size() > 1)
+      line.credits = std::max(line.credits, 2 * sim.cores + 2 + (s.part.blocks ? sim.io_threads : 0));
+  }
+  if (from_cache > 0) sim.lines.push_back({.parts = {{.seconds = from_cache}}});  // nothing else is left
+  return sim;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,161 @@
+// From a trace to a plan: whole numbers, cache, prefetch, what limits it and what would next.
+#include <catch2/catch.hpp>
+
+#include <plumbline/model/autotune_caps.hpp>
+#include <plumbline/model/planner.hpp>
+
+#include <model/reference_trace.hpp>
+#include <model/traces.hpp>
+
+using namespace plumbline_test;
+using pl::cardinality;
+using pl::form;
+
+namespace {
+
+/// Photos as traced: files | read_file | decode | crop (random) | batch(32); 2 threads, 64 files of 100 kB in 10 s.
+made_trace photos() {
+  made_trace t(10, 2);
+  const auto n = cardinality::exactly(6400);
+  const std::uint64_t seen = 640;
+  for (std::uint64_t i = 0; i != seen; ++i) t.files[std::to_string(i)] = {100'000, 100'000};
+  t.add({"files", form::source, {}, n, 0, {.completions = seen, .bytes = 50 * seen}});
+  t.add({"read_file",
+         form::element,
+         {1},
+         n,
+         1,
+         {.completions = seen,
+          .bytes = 100'000 * seen,
+          .bytes_read = 100'000 * seen,
+          .cpu_seconds = 0.064,
+          .wall_seconds = 1.28}});
+  t.add({"decode",
+         form::element,
+         {2},
+         n,
+         1,
+         {.completions = seen, .bytes = 1'000'000 * seen, .cpu_seconds = 16, .wall_seconds = 16}});
+  t.add({"crop",
+         form::element,
+         {3},
+         n,
+         1,
+         {.completions = seen, .bytes = 150'528 * seen, .cpu_seconds = 3, .wall_seconds = 3}});
+  t.add({"batch",
+         form::fill,
+         {4},
+         cardinality::exactly(200),
+         32,
+         {.completions = 20, .bytes = 150'528 * seen, .cpu_seconds = 0.5, .wall_seconds = 0.5}});
+  for (std::size_t i = 1; i != 5; ++i) t.operators[i].facts.blocking = true;
+  t.operators[3].random = true;
+  for (std::size_t i = 3; i != 5; ++i) t.operators[i].facts.draws = pl::randomness::seeded;
+  t.part({1, 2}, false, 0, 640);
+  t.parts.back().blocks = true;
+  t.part({3, 4}, false, 0, 640);
+  t.part({5}, true, 0, 20);
+  return t;
+}
+
+}  // namespace
+
+TEST_CASE("plan: photos with and without room for a cache") {
+  const auto t = photos();
+  const auto small = pl::make_plan(t, {.cores = 8, .memory = 5e8, .io_threads = 16});
+  CHECK(small.best.caches.empty());
+  CHECK(small.best.threads == 8);
+  CHECK(small.best.rate == Approx(8 / (19.564 / 20)));
+  CHECK(small.best.bottleneck == "8 cores");
+  CHECK(small.limits[1].text == "batch: serial, one core");
+  CHECK(small.limits[1].rate == Approx(40));
+  CHECK(small.best.parts[1].parallelism == 8);  // 7.8 cores and room
+  CHECK(small.best.parts[2].parallelism == 1);
+  CHECK(small.places[1].reason == "640 MB of 450 MB");
+  CHECK(small.places[2].reason == "6.4 GB of 450 MB");
+  CHECK(small.places[4].reason == "random since operator 4 (crop)");
+  const auto files = pl::make_plan(t, {.cores = 8, .memory = 4e9, .io_threads = 16});
+  CHECK(files.best.caches == std::vector<std::uint32_t>{2});
+  const auto decoded = pl::make_plan(t, {.cores = 8, .memory = 10e9, .io_threads = 16});
+  CHECK(decoded.best.caches == std::vector<std::uint32_t>{3});
+  CHECK(decoded.best.bottleneck == "batch: serial, one core");
+  CHECK(decoded.best.rate == Approx(40));
+  CHECK(decoded.best.memory < 10e9);
+}
+
+TEST_CASE("plan: a disk limit is obeyed and told") {
+  const auto t = photos();
+  for (const double bandwidth : {5e6, 10e6, 15e6, 20e6}) {
+    const auto made = pl::make_plan(t, {.cores = 8, .memory = 5e8, .disk = pl::disk_curve::flat(bandwidth)});
+    CHECK(made.best.rate == Approx(bandwidth / 3.2e6));
+    CHECK(made.best.bottleneck == pl::bytes_text(bandwidth) + "/s of the disk");
+    CHECK(made.limits[1].text == "8 cores");
+  }
+  // four reads at a time reach what the cores need, more would not
+  const auto made = pl::make_plan(
+      t, {.cores = 8, .memory = 5e8, .disk = pl::disk_curve::fit({{1, 8e6}, {2, 16e6}, {4, 30e6}, {32, 60e6}})});
+  CHECK(made.best.bottleneck == "8 cores");
+  CHECK(made.share.reads == Approx(2 + 2 * (8 / 0.9782 * 3.2e6 - 16e6) / 14e6));
+  CHECK(made.best.io_threads == 6);
+}
+
+TEST_CASE("plan: a target rate at least cost") {
+  const auto t = photos();
+  const auto made = pl::make_plan(t, {.cores = 64, .memory = 5e8}, {.rate = 4});
+  CHECK(made.share.cores[1] == Approx(3.8));
+  CHECK(made.best.threads == 6);  // 3.9 and room
+  CHECK(made.best.rate >= 4);
+  CHECK_THROWS_WITH(pl::make_plan(t, {.cores = 2, .memory = 5e8}, {.rate = 4}),
+                    Catch::Contains("is out of reach, at most 2.04") && Catch::Contains("limited by 2 cores"));
+  CHECK_THROWS_WITH(pl::make_plan(t, {.cores = 2, .memory = 1e3}),
+                    Catch::Contains("of memory do not hold what is in flight"));
+}
+
+TEST_CASE("plan: hedging and prefetch") {
+  CHECK(pl::hedged(0, 8) == 2);
+  CHECK(pl::hedged(0.97, 96) == 2);
+  CHECK(pl::hedged(4, 96) == 6);
+  CHECK(pl::hedged(95, 96) == 96);
+  CHECK(pl::hedged(3, 1) == 1);
+  // the artifact's rule: N* = latency x bottleneck rate, N = cores that are busy
+  CHECK(pl::prefetch_for(0.5, 20, 3.5) == 7);
+  CHECK(pl::prefetch_for(0.5, 2, 3.5) == 2);
+}
+
+TEST_CASE("plan: short epochs get smaller messages") {
+  auto t = photos();
+  CHECK(pl::make_plan(t, {.cores = 8, .memory = 1e9}).best.chunk == 0);
+  made_trace s(1, 4);
+  s.add({"range", form::source, {}, cardinality::exactly(4000), 0, {.completions = 4000, .bytes = 32000}});
+  s.add({"map",
+         form::element,
+         {1},
+         cardinality::exactly(4000),
+         1,
+         {.completions = 4000, .bytes = 32000, .cpu_seconds = 4e-4}});
+  s.part({1, 2}, false, 0, 4);
+  CHECK(pl::make_plan(s, {.cores = 4}).best.chunk == 250);
+}
+
+TEST_CASE("plan: the traced pipeline of Plumber's artifact") {
+  const auto file = reference("plumber_trace.json");
+  if (file.is_null()) return;
+  const auto made = pl::make_plan(trace_of(file), {.cores = 16});
+  CHECK(made.best.bottleneck == "PaddedBatchDatasetV2/_9: serial, one core");
+  CHECK(made.best.rate == Approx(9741.80215387832).epsilon(1e-9));
+}
+
+TEST_CASE("baselines: AUTOTUNE on a traced pipeline") {
+  const auto t = photos();
+  const auto r = pl::rates(t);
+  const auto made = pl::make_plan(t, {.cores = 16, .memory = 5e8});
+  const auto caps = pl::autotune_caps(t, r, made.demand, {.cores = 16});
+  CHECK(caps.size() == 3);
+  CHECK(caps[1] > 8);   // decoding gets most
+  CHECK(caps[2] == 1);  // serial
+  const auto rate = [&](const pl::part_caps& c) {
+    return pl::limits(made.demand, {.cores = 16}, made.share.cached, c).front().rate;
+  };
+  CHECK(rate(caps) <= made.best.rate * (1 + 1e-9));
+  CHECK(rate(caps) > 2 * rate(pl::naive_caps(made.demand)));
+}
