@@ -5,12 +5,9 @@
 /// afterwards.
 
 #include <plumbline/lp/dual_ratio.hpp>
+#include <plumbline/lp/turn.hpp>
 
 namespace plumbline::lp::detail {
-
-inline constexpr int most_repairs = 10;  ///< in one turn
-
-enum class outcome { done, infeasible, unbounded, limit, trouble };
 
 class dual_simplex {
  public:
@@ -20,17 +17,15 @@ class dual_simplex {
     for (auto* vector : {&row_of_inverse_, &column_, &edge_, &flipped_}) vector->resize(t.m);
     row_.resize(t.all);
     weight_.assign(t.all, 1.0);
-    banned_.assign(t.all, 0);
+    turn_.start(t);
     proof.assign(t.m, 0.0);
     ratio_.reserve(t.all);
   }
 
   outcome run(tableau& t, bool bland) {
     weight_.assign(t.all, 1.0);
-    banned_.assign(t.all, 0);
-    bans_ = 0;
+    turn_.start(t);
     make_feasible(t);
-    int standing = 0;
     while (true) {
       if (t.base.worn()) {
         t.refresh();
@@ -38,8 +33,7 @@ class dual_simplex {
       }
       const int r = choose_row(t, bland);
       if (r < 0) {
-        if (t.base.updates() == 0 && bans_ == 0) return outcome::done;
-        if (t.base.updates() == 0) return outcome::trouble;
+        if (t.base.updates() == 0) return turn_.end();
         fresh_start(t);
         continue;
       }
@@ -51,7 +45,7 @@ class dual_simplex {
       row_of_inverse_.value[r] = 1;
       t.base.btran(row_of_inverse_);
       t.price(row_of_inverse_, row_);
-      const double least = t.base.updates() < 10 ? 1e-9 : t.base.updates() < 20 ? 1e-8 : 1e-7;
+      const double least = turn::smallest_pivot(t);
       const int q = ratio_.choose(t, row_, sign, std::abs(missing), least, bland);
       if (q < 0) {
         if (t.base.updates() > 0) {
@@ -66,12 +60,10 @@ class dual_simplex {
       t.base.ftran(column_);
       const double pivot = column_.value[r];
       if (!(std::abs(pivot - row_.value[q]) <= 1e-7 * (1 + std::abs(pivot))) || !(std::abs(pivot) > 0.1 * least)) {
-        if (t.base.updates() > 0) {
+        if (t.base.updates() > 0)
           fresh_start(t);
-        } else {
-          banned_[leaving] = 1;
-          if (++bans_ > 20) return outcome::trouble;
-        }
+        else if (!turn_.ban(leaving))
+          return outcome::trouble;
         continue;
       }
       const double step = dual_step(t, q, pivot);
@@ -80,11 +72,7 @@ class dual_simplex {
       update_weights(t, r, q);
       t.exchange(r, q, missing > 0 ? place::at_upper : place::at_lower, column_);
       t.settle(leaving);
-      standing = std::abs(step) < 1e-12 ? standing + 1 : 0;
-      if (!bland && standing > 20 + t.m / 20) {
-        perturb(t);
-        standing = 0;
-      }
+      if (turn_.stuck(t, step) && !bland) perturb(t);
     }
   }
 
@@ -92,10 +80,7 @@ class dual_simplex {
   void fresh_start(tableau& t) {
     t.refresh();
     make_feasible(t);
-    if (bans_ > 0) {
-      banned_.assign(t.all, 0);
-      bans_ = 0;
-    }
+    turn_.lift_bans();
   }
 
   /// Gives every reduced cost the right sign: by moving its column to the other limit, or else by moving its cost.
@@ -121,7 +106,7 @@ class dual_simplex {
     double best = 0;
     for (int i = 0; i < t.m; ++i) {
       const double missing = t.miss(t.head[i]);
-      if (missing == 0 || banned_[t.head[i]] != 0) continue;
+      if (missing == 0 || turn_.banned(t.head[i])) continue;
       if (bland) {
         if (r < 0 || t.head[i] < t.head[r]) r = i;
       } else if (const double merit = missing * missing / weight_[t.head[i]]; merit > best) {
@@ -201,8 +186,7 @@ class dual_simplex {
 
   work_vector row_of_inverse_{}, column_{}, edge_{}, flipped_{}, row_{};
   array<double> weight_{};  ///< by column, since a new factorisation exchanges rows
-  array<char> banned_{};
-  int bans_ = 0;
+  turn turn_{};
   double step_ = 0;
   dual_ratio ratio_{};
 };

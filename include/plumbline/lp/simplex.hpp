@@ -9,6 +9,7 @@
 /// then no basis comes twice, there are finitely many, and what the dual simplex ends with is what the primal one
 /// starts from. Bland's theorem is about exact numbers; for rounded ones there is iteration_limit.
 
+#include <plumbline/lp/dual_simplex.hpp>
 #include <plumbline/lp/options.hpp>
 #include <plumbline/lp/primal_simplex.hpp>
 
@@ -77,9 +78,9 @@ class simplex {
     t.tolerance = tolerance;
     t.threshold = 0.1;
     int troubles = 0;
-    for (int turn = bland ? turns : 0; turn < most_turns; ++turn) {
-      t.strength = turn < turns / 2 ? 1e-6 : 1e-8;
-      const outcome now = take_turn(turn >= turns);
+    for (int taken = bland ? turns : 0; taken < most_turns; ++taken) {
+      t.strength = taken < turns / 2 ? 1e-6 : 1e-8;
+      const outcome now = take_turn(taken >= turns);
       if (now == outcome::done) {
         if (t.primal_feasible() && t.dual_feasible()) return now;
         continue;
