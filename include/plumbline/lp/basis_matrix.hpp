@@ -17,6 +17,7 @@ class basis_matrix {
     eta_pivot_.reserve(most_etas);
   }
   void compute(const matrix& a, array<int>& head, double threshold) {
+    known_ = true;
     factor_.compute(a, head, threshold);
     eta_.clear();
     eta_row_.clear();
@@ -24,6 +25,10 @@ class basis_matrix {
   }
   const array<int>& dropped() const { return factor_.dropped(); }
   int updates() const { return eta_row_.size(); }
+  /// The basis is another one now.
+  void forget() { known_ = false; }
+  /// So few changes that a new factorisation would hardly be more exact.
+  bool good() const { return known_ && updates() <= 4; }
   /// Whether going on with etas costs more than a new factorisation.
   bool worn() const { return eta_row_.size() >= most_etas || eta_.entries() > 3 * factor_.entries() + 1000; }
 
@@ -58,6 +63,7 @@ class basis_matrix {
  private:
   static constexpr int most_etas = 64;
   factor factor_{};
+  bool known_ = false;
   packed eta_{};  ///< each eta's column but for its pivot
   array<int> eta_row_{};
   array<double> eta_pivot_{};

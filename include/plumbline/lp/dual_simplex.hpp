@@ -33,8 +33,8 @@ class dual_simplex {
       }
       const int r = choose_row(t, bland);
       if (r < 0) {
-        if (t.base.updates() == 0) return turn_.end();
-        fresh_start(t);
+        if (t.fresh) return turn_.end();
+        fresh_start(t, turn_.bans());
         continue;
       }
       if (t.iterations >= t.iteration_limit) return outcome::limit;
@@ -77,8 +77,8 @@ class dual_simplex {
   }
 
  private:
-  void fresh_start(tableau& t) {
-    t.refresh();
+  void fresh_start(tableau& t, bool factor = true) {
+    factor ? t.refresh() : t.freshen();
     make_feasible(t);
     turn_.lift_bans();
   }

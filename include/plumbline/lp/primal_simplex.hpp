@@ -31,8 +31,8 @@ class primal_simplex {
       }
       const int q = choose_column(t, bland);
       if (q < 0) {
-        if (t.base.updates() == 0) return turn_.end();
-        if (!fresh_start(t)) return outcome::done;
+        if (t.fresh) return turn_.end();
+        if (!fresh_start(t, turn_.bans())) return outcome::done;
         continue;
       }
       if (t.iterations >= t.iteration_limit) return outcome::limit;
@@ -82,8 +82,8 @@ class primal_simplex {
 
  private:
   /// False: in fresh numbers x misses limits, so the dual simplex has the next turn.
-  bool fresh_start(tableau& t) {
-    t.refresh();
+  bool fresh_start(tableau& t, bool factor = true) {
+    factor ? t.refresh() : t.freshen();
     turn_.lift_bans();
     return t.primal_feasible();
   }

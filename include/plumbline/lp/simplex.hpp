@@ -47,6 +47,7 @@ class simplex {
 
   /// The rows' own columns are basic, the variables at the limits that their costs like.
   void start_cold() {
+    t.base.forget();
     for (int j = 0; j < t.n; ++j)
       t.at[j] = t.true_cost[j] < 0 && t.true_upper[j] != infinity && t.true_lower[j] != -infinity ? place::at_upper
                                                                                                   : place::at_lower;
@@ -57,6 +58,7 @@ class simplex {
   }
   /// From a basis of the same shape. Missing basic columns are filled up with rows' own, surplus ones left out.
   void start_from(const basis& b) {
+    t.base.forget();
     int count = 0;
     const auto put = [&](int j, place where) {
       if (where == place::basic && count == t.m) where = place::at_lower;
@@ -86,6 +88,7 @@ class simplex {
         continue;
       }
       if (now != outcome::trouble) return now;
+      t.base.forget();
       t.threshold = std::min(0.95, t.threshold + 0.4);
       if (++troubles > 3) return now;
     }
@@ -98,7 +101,7 @@ class simplex {
     restore_limits();
     t.cost.copy(t.true_cost);
     t.costs_moved = false;
-    t.refresh();
+    t.freshen();
   }
 
  private:

@@ -35,6 +35,7 @@ struct tableau {
   long iterations = 0, iteration_limit = 0;
   bool costs_moved = false, limits_moved = false;
   dice random{};
+  bool fresh = false;    ///< x and d are computed, no step has updated them
   bool careful = false;  ///< everything that is computed anew is refined
   int repairs = 0;       ///< of bases that turned out singular
 
@@ -141,8 +142,17 @@ struct tableau {
   }
   void refresh() {
     refactor();
+    recompute();
+  }
+  /// The same with the factorisation that there is, if that is good.
+  void freshen() {
+    if (careful || !base.good()) refactor();
+    recompute();
+  }
+  void recompute() {
     compute_x();
     compute_d();
+    fresh = true;
   }
 
   /// row' A for the nonbasic columns, over the rows where `row` is not zero.
@@ -182,6 +192,7 @@ struct tableau {
     at[q] = place::basic;
     head[r] = q;
     base.update(r, column);
+    fresh = false;
     ++iterations;
   }
 };

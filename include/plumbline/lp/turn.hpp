@@ -29,7 +29,8 @@ class turn {
     banned_.assign(banned_.size(), 0);
     bans_ = 0;
   }
-  /// With a new factorisation and nothing left to choose.
+  bool bans() const { return bans_ > 0; }
+  /// With fresh numbers and nothing left to choose.
   outcome end() const { return bans_ == 0 ? outcome::done : outcome::trouble; }
 
   /// After each step: whether so many in a row have not moved that something must be done about it.
