@@ -17,9 +17,10 @@ struct lines {
     if (valued) value.reserve(entries);
   }
   int end(int i) const { return begin[i] + count[i]; }
+  /// From the end: what is looked for is mostly what came last.
   int find(int i, int what) const {
-    int e = begin[i];
-    while (index[e] != what) ++e;
+    int e = end(i) - 1;
+    while (index[e] != what) --e;
     return e;
   }
   void remove(int i, int at) {

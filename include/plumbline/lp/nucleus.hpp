@@ -146,30 +146,27 @@ class nucleus {
 
   /// row `target` -= multiplier * row i, but for column k, which is gone from the target already.
   void subtract(int i, int k, int target, double multiplier) {
-    for (int e = rows_.begin[target]; e < rows_.end(target);) {
+    int left = rows_.count[i] - 1;  // entries of row i that have not met one of the target
+    for (int e = rows_.end(target) - 1; e >= rows_.begin[target] && left > 0; --e) {
       const int other = rows_.index[e];
       const double x = spread_[other];
-      if (x == 0) {
-        ++e;
-        continue;
-      }
+      if (x == 0) continue;
       spread_[other] = 0;  // done: what is left below is fill
+      --left;
       rows_.value[e] -= multiplier * x;
-      if (std::abs(rows_.value[e]) < 1e-14) {
-        rows_.remove(target, e);
-        columns_.remove(other, columns_.find(other, target));
-      } else {
-        ++e;
+      if (std::abs(rows_.value[e]) >= 1e-14) continue;
+      rows_.remove(target, e);
+      columns_.remove(other, columns_.find(other, target));
+    }
+    if (left > 0)
+      for (int e = rows_.begin[i]; e < rows_.end(i); ++e) {
+        const int other = rows_.index[e];
+        if (other == k || spread_[other] == 0) continue;
+        const double x = -multiplier * spread_[other];
+        if (std::abs(x) < 1e-14) continue;
+        rows_.push(target, other, x);
+        columns_.push(other, target, 0);
       }
-    }
-    for (int e = rows_.begin[i]; e < rows_.end(i); ++e) {
-      const int other = rows_.index[e];
-      if (other == k || spread_[other] == 0) continue;
-      const double x = -multiplier * spread_[other];
-      if (std::abs(x) < 1e-14) continue;
-      rows_.push(target, other, x);
-      columns_.push(other, target, 0);
-    }
     for (int e = rows_.begin[i]; e < rows_.end(i); ++e)
       if (rows_.index[e] != k) spread_[rows_.index[e]] = rows_.value[e];
   }
