@@ -23,7 +23,8 @@ class dual_simplex {
   }
 
   outcome run(tableau& t, bool bland) {
-    weight_.assign(t.all, 1.0);
+    const bool own = std::all_of(t.head.begin(), t.head.end(), [&](int j) { return j >= t.n; });
+    weight_.assign(t.all, own ? 1 : unknown);
     turn_.start(t);
     make_feasible(t);
     while (true) {
@@ -41,9 +42,7 @@ class dual_simplex {
       if (t.repairs > most_repairs) return outcome::trouble;
       const int leaving = t.head[r];
       const double missing = t.miss(leaving), sign = missing > 0 ? 1 : -1;
-      row_of_inverse_.clear();
-      row_of_inverse_.value[r] = 1;
-      t.base.btran(row_of_inverse_);
+      take_row(t, r);
       t.price(row_of_inverse_, row_);
       const double least = turn::smallest_pivot(t);
       const int q = ratio_.choose(t, row_, sign, std::abs(missing), least, bland);
@@ -77,6 +76,8 @@ class dual_simplex {
   }
 
  private:
+  static constexpr double least_weight = 1e-4, unknown = 0;
+
   void fresh_start(tableau& t, bool factor = true) {
     factor ? t.refresh() : t.freshen();
     make_feasible(t);
@@ -101,7 +102,9 @@ class dual_simplex {
     if (moved) t.compute_x();
   }
 
-  int choose_row(const tableau& t, bool bland) const {
+  /// In another basis than the rows' own, a row is weighed when it first misses its limits.
+  int choose_row(const tableau& t, bool bland) {
+    taken_ = -1;
     int r = -1;
     double best = 0;
     for (int i = 0; i < t.m; ++i) {
@@ -109,12 +112,32 @@ class dual_simplex {
       if (missing == 0 || turn_.banned(t.head[i])) continue;
       if (bland) {
         if (r < 0 || t.head[i] < t.head[r]) r = i;
-      } else if (const double merit = missing * missing / weight_[t.head[i]]; merit > best) {
+        continue;
+      }
+      double& weight = weight_[t.head[i]];
+      if (weight == unknown) {
+        take_row(t, i);
+        weight = std::max(square(row_of_inverse_), least_weight);
+      }
+      if (const double merit = missing * missing / weight; merit > best) {
         best = merit;
         r = i;
       }
     }
     return r;
+  }
+
+  void take_row(const tableau& t, int r) {
+    if (taken_ == r) return;
+    taken_ = r;
+    row_of_inverse_.clear();
+    row_of_inverse_.value[r] = 1;
+    t.base.btran(row_of_inverse_);
+  }
+  static double square(const work_vector& v) {
+    double sum = 0;
+    for (const int i : v.index) sum += v.value[i] * v.value[i];
+    return sum;
   }
 
   /// Reduced costs along the ray until q's is zero.
@@ -154,21 +177,17 @@ class dual_simplex {
   }
 
   void update_weights(const tableau& t, int r, int q) {
-    double own = 0;
+    const double own = square(row_of_inverse_), pivot = column_.value[r];
+    weight_[q] = std::max(own / (pivot * pivot), least_weight);
     edge_.clear();
-    for (const int i : row_of_inverse_.index) {
-      own += row_of_inverse_.value[i] * row_of_inverse_.value[i];
-      edge_.value[i] = row_of_inverse_.value[i];
-    }
+    for (const int i : row_of_inverse_.index) edge_.value[i] = row_of_inverse_.value[i];
     t.base.ftran(edge_);
-    const double pivot = column_.value[r];
     for (const int i : column_.index) {
-      if (i == r) continue;
-      const double k = column_.value[i] / pivot;
       double& w = weight_[t.head[i]];
-      w = std::max(w + k * (k * own - 2 * edge_.value[i]), 1e-4);
+      if (i == r || w == unknown) continue;
+      const double k = column_.value[i] / pivot;
+      w = std::max(w + k * (k * own - 2 * edge_.value[i]), least_weight);
     }
-    weight_[q] = std::max(own / (pivot * pivot), 1e-4);
   }
 
   /// The ray stands still: many reduced costs are zero. Random costs, in the direction that keeps the signs, part them
@@ -185,8 +204,9 @@ class dual_simplex {
   }
 
   work_vector row_of_inverse_{}, column_{}, edge_{}, flipped_{}, row_{};
-  array<double> weight_{};  ///< by column, since a new factorisation exchanges rows
+  array<double> weight_{};  ///< of basic rows' directions; by column, since a new factorisation exchanges rows
   turn turn_{};
+  int taken_ = -1;  ///< whose row of the inverse there is
   double step_ = 0;
   dual_ratio ratio_{};
 };
