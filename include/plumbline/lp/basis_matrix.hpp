@@ -17,7 +17,7 @@ class basis_matrix {
     eta_pivot_.reserve(most_etas);
   }
   void compute(const matrix& a, array<int>& head, double threshold) {
-    known_ = true;
+    good_ = true;
     factor_.compute(a, head, threshold);
     eta_.clear();
     eta_row_.clear();
@@ -26,9 +26,9 @@ class basis_matrix {
   const array<int>& dropped() const { return factor_.dropped(); }
   int updates() const { return eta_row_.size(); }
   /// The basis is another one now.
-  void forget() { known_ = false; }
-  /// So few changes that a new factorisation would hardly be more exact.
-  bool good() const { return known_ && updates() <= 4; }
+  void forget() { good_ = false; }
+  /// So few changes, and by pivots so large, that a new factorisation would hardly be more exact.
+  bool good() const { return good_ && updates() <= 4; }
   /// Whether going on with etas costs more than a new factorisation.
   bool worn() const { return eta_row_.size() >= most_etas || eta_.entries() > 3 * factor_.entries() + 1000; }
 
@@ -56,14 +56,17 @@ class basis_matrix {
     eta_row_.push(row);
     eta_pivot_.push(column.value[row]);
     for (const int i : column.index)
-      if (i != row) eta_.push(i, column.value[i]);
+      if (i != row) {
+        eta_.push(i, column.value[i]);
+        good_ = good_ && std::abs(column.value[i]) < 100 * std::abs(column.value[row]);
+      }
     eta_.end_line();
   }
 
  private:
   static constexpr int most_etas = 64;
   factor factor_{};
-  bool known_ = false;
+  bool good_ = false;
   packed eta_{};  ///< each eta's column but for its pivot
   array<int> eta_row_{};
   array<double> eta_pivot_{};

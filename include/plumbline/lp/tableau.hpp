@@ -105,7 +105,7 @@ struct tableau {
     base.ftran(work, 0);
     for (int i = 0; i < m; ++i) x[head[i]] = work.value[i];
     work.clear();
-    if (careful) refine_x();
+    if (careful || base.updates() > 0) refine_x();
   }
   void compute_d() {
     work.clear();
@@ -113,7 +113,7 @@ struct tableau {
     base.btran(work, 0);
     for (int j = 0; j < all; ++j) d[j] = at[j] == place::basic ? 0 : cost[j] - a.dot(work.value, j);
     work.clear();
-    if (careful) refine_d();
+    if (careful || base.updates() > 0) refine_d();
   }
   /// One step of iterative refinement (Wilkinson 1963): by what A x + s misses zero, relative to the terms of each sum,
   /// is solved for again.
@@ -144,7 +144,8 @@ struct tableau {
     refactor();
     recompute();
   }
-  /// The same with the factorisation that there is, if that is good.
+  /// The same with the factorisation that there is, if that is good: through its changes small numbers beside large
+  /// ones lose digits, which refinement gives back.
   void freshen() {
     if (careful || !base.good()) refactor();
     recompute();

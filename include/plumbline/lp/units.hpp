@@ -53,7 +53,7 @@ struct units {
       const bool variables_moved = centre<&exponent_at::variable, &exponent_at::row>(variable, row);
       if (!rows_moved && !variables_moved) break;
     }
-    find_parts(p, m, n);
+    find_parts(m, n);
     sum_.assign(size.size(), {});
     for (int i = 0; i < m; ++i) {
       const auto& r = p.rows[static_cast<std::size_t>(i)];
@@ -86,7 +86,7 @@ struct units {
   };
 
   /// Union-find over rows and variables (rows first), joined by coefficients.
-  void find_parts(const problem& p, int m, int n) {
+  void find_parts(int m, int n) {
     parent_.resize(m + n);
     for (int k = 0; k < m + n; ++k) parent_[k] = k;
     const auto root = [&](int k) {
