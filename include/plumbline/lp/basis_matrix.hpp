@@ -28,7 +28,7 @@ class basis_matrix {
   /// The basis is another one now.
   void forget() { good_ = false; }
   /// So few changes, and by pivots so large, that a new factorisation would hardly be more exact.
-  bool good() const { return good_ && updates() <= 4; }
+  bool good() const { return good_; }
   /// Whether going on with etas costs more than a new factorisation.
   bool worn() const { return eta_row_.size() >= most_etas || eta_.entries() > 3 * factor_.entries() + 1000; }
 
@@ -55,6 +55,7 @@ class basis_matrix {
   void update(int row, const work_vector& column) {
     eta_row_.push(row);
     eta_pivot_.push(column.value[row]);
+    good_ = good_ && updates() <= 4;
     for (const int i : column.index)
       if (i != row) {
         eta_.push(i, column.value[i]);
