@@ -12,25 +12,25 @@ class basis_matrix {
   void reserve(const matrix& a) {
     factor_.reserve(a);
     const int entries = a.rows <= 150 ? most_etas * a.rows : 0;
-    eta_begin_.reserve(most_etas + 1);
+    eta_.reserve(most_etas, entries);
     eta_row_.reserve(most_etas);
     eta_pivot_.reserve(most_etas);
-    eta_index_.reserve(entries);
-    eta_value_.reserve(entries);
   }
   void compute(const matrix& a, array<int>& head, double threshold) {
+    good_ = true;
     factor_.compute(a, head, threshold);
-    eta_begin_.clear();
-    eta_begin_.push(0);
+    eta_.clear();
     eta_row_.clear();
     eta_pivot_.clear();
-    eta_index_.clear();
-    eta_value_.clear();
   }
   const array<int>& dropped() const { return factor_.dropped(); }
   int updates() const { return eta_row_.size(); }
+  /// The basis is another one now.
+  void forget() { good_ = false; }
+  /// So few changes, and by pivots so large, that a new factorisation would hardly be more exact.
+  bool good() const { return good_; }
   /// Whether going on with etas costs more than a new factorisation.
-  bool worn() const { return eta_row_.size() >= most_etas || eta_index_.size() > 3 * factor_.entries() + 1000; }
+  bool worn() const { return eta_row_.size() >= most_etas || eta_.entries() > 3 * factor_.entries() + 1000; }
 
   /// w becomes B^-1 w; rows are named by their basic variable's place in head.
   void ftran(work_vector& w, double noise = 1e-14) const {
@@ -40,17 +40,14 @@ class basis_matrix {
       if (x == 0) continue;
       const double through = x / eta_pivot_[k];
       w.value[eta_row_[k]] = through;
-      for (int e = eta_begin_[k]; e < eta_begin_[k + 1]; ++e) w.value[eta_index_[e]] -= eta_value_[e] * through;
+      eta_.subtract(k, through, w.value);
     }
     w.pack(noise);
   }
   /// w' becomes w' B^-1.
   void btran(work_vector& w, double noise = 1e-14) const {
-    for (int k = eta_row_.size() - 1; k >= 0; --k) {
-      double y = w.value[eta_row_[k]];
-      for (int e = eta_begin_[k]; e < eta_begin_[k + 1]; ++e) y -= eta_value_[e] * w.value[eta_index_[e]];
-      w.value[eta_row_[k]] = y / eta_pivot_[k];
-    }
+    for (int k = eta_row_.size() - 1; k >= 0; --k)
+      w.value[eta_row_[k]] = eta_.rest_of(w.value[eta_row_[k]], k, w.value) / eta_pivot_[k];
     factor_.btran(w.value);
     w.pack(noise);
   }
@@ -58,19 +55,22 @@ class basis_matrix {
   void update(int row, const work_vector& column) {
     eta_row_.push(row);
     eta_pivot_.push(column.value[row]);
+    good_ = good_ && updates() <= 4;
     for (const int i : column.index)
       if (i != row) {
-        eta_index_.push(i);
-        eta_value_.push(column.value[i]);
+        eta_.push(i, column.value[i]);
+        good_ = good_ && std::abs(column.value[i]) < 100 * std::abs(column.value[row]);
       }
-    eta_begin_.push(eta_index_.size());
+    eta_.end_line();
   }
 
  private:
   static constexpr int most_etas = 64;
   factor factor_{};
-  array<int> eta_begin_{}, eta_row_{}, eta_index_{};
-  array<double> eta_pivot_{}, eta_value_{};
+  bool good_ = false;
+  packed eta_{};  ///< each eta's column but for its pivot
+  array<int> eta_row_{};
+  array<double> eta_pivot_{};
 };
 
 }  // namespace plumbline::lp::detail

@@ -37,9 +37,9 @@ inline void check_limits(double lower, double upper, auto&& who) {
     complain(who() + ": no value is within its limits; lower must be below +infinity and upper above -infinity");
 }
 
-/// Finds what each row has among the entries. Memory is the caller's, and kept.
+/// Marks rows that entries name. Memory is the caller's, and kept.
 struct checker {
-  std::vector<int> count{};
+  std::vector<char> named{};
 
   void operator()(const problem& p, bool allow_empty_rows) {
     constexpr auto most = static_cast<std::size_t>(std::numeric_limits<int>::max() / 4);
@@ -55,7 +55,7 @@ struct checker {
     for (int i = 0; i < m; ++i)
       check_limits(p.rows[static_cast<std::size_t>(i)].lower, p.rows[static_cast<std::size_t>(i)].upper,
                    [&] { return row_called(p, i); });
-    count.assign(p.rows.size(), 0);
+    named.assign(p.rows.size(), 0);
     for (const entry& e : p.entries) {
       const bool good_row = e.row >= 0 && e.row < m, good_variable = e.variable >= 0 && e.variable < n;
       if (!good_row)
@@ -67,11 +67,11 @@ struct checker {
       if (!std::isfinite(e.value))
         complain(row_called(p, e.row) + ": the coefficient of " + variable_called(p, e.variable) +
                  " is not a finite number");
-      ++count[static_cast<std::size_t>(e.row)];
+      named[static_cast<std::size_t>(e.row)] = 1;
     }
     if (!allow_empty_rows)
       for (int i = 0; i < m; ++i)
-        if (count[static_cast<std::size_t>(i)] == 0)
+        if (named[static_cast<std::size_t>(i)] == 0)
           complain(row_called(p, i) + " names no variable; leave it out, or set options::allow_empty_rows");
   }
 };

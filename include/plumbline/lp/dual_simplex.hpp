@@ -5,12 +5,9 @@
 /// afterwards.
 
 #include <plumbline/lp/dual_ratio.hpp>
+#include <plumbline/lp/turn.hpp>
 
 namespace plumbline::lp::detail {
-
-inline constexpr int most_repairs = 10;  ///< in one turn
-
-enum class outcome { done, infeasible, unbounded, limit, trouble };
 
 class dual_simplex {
  public:
@@ -20,17 +17,16 @@ class dual_simplex {
     for (auto* vector : {&row_of_inverse_, &column_, &edge_, &flipped_}) vector->resize(t.m);
     row_.resize(t.all);
     weight_.assign(t.all, 1.0);
-    banned_.assign(t.all, 0);
+    turn_.start(t);
     proof.assign(t.m, 0.0);
     ratio_.reserve(t.all);
   }
 
   outcome run(tableau& t, bool bland) {
-    weight_.assign(t.all, 1.0);
-    banned_.assign(t.all, 0);
-    bans_ = 0;
+    const bool own = std::all_of(t.head.begin(), t.head.end(), [&](int j) { return j >= t.n; });
+    weight_.assign(t.all, own ? 1 : unknown);
+    turn_.start(t);
     make_feasible(t);
-    int standing = 0;
     while (true) {
       if (t.base.worn()) {
         t.refresh();
@@ -38,20 +34,17 @@ class dual_simplex {
       }
       const int r = choose_row(t, bland);
       if (r < 0) {
-        if (t.base.updates() == 0 && bans_ == 0) return outcome::done;
-        if (t.base.updates() == 0) return outcome::trouble;
-        fresh_start(t);
+        if (t.fresh) return turn_.end();
+        fresh_start(t, turn_.bans());
         continue;
       }
       if (t.iterations >= t.iteration_limit) return outcome::limit;
       if (t.repairs > most_repairs) return outcome::trouble;
       const int leaving = t.head[r];
       const double missing = t.miss(leaving), sign = missing > 0 ? 1 : -1;
-      row_of_inverse_.clear();
-      row_of_inverse_.value[r] = 1;
-      t.base.btran(row_of_inverse_);
+      take_row(t, r);
       t.price(row_of_inverse_, row_);
-      const double least = t.base.updates() < 10 ? 1e-9 : t.base.updates() < 20 ? 1e-8 : 1e-7;
+      const double least = turn::smallest_pivot(t);
       const int q = ratio_.choose(t, row_, sign, std::abs(missing), least, bland);
       if (q < 0) {
         if (t.base.updates() > 0) {
@@ -66,12 +59,10 @@ class dual_simplex {
       t.base.ftran(column_);
       const double pivot = column_.value[r];
       if (!(std::abs(pivot - row_.value[q]) <= 1e-7 * (1 + std::abs(pivot))) || !(std::abs(pivot) > 0.1 * least)) {
-        if (t.base.updates() > 0) {
+        if (t.base.updates() > 0)
           fresh_start(t);
-        } else {
-          banned_[leaving] = 1;
-          if (++bans_ > 20) return outcome::trouble;
-        }
+        else if (!turn_.ban(leaving))
+          return outcome::trouble;
         continue;
       }
       const double step = dual_step(t, q, pivot);
@@ -80,22 +71,17 @@ class dual_simplex {
       update_weights(t, r, q);
       t.exchange(r, q, missing > 0 ? place::at_upper : place::at_lower, column_);
       t.settle(leaving);
-      standing = std::abs(step) < 1e-12 ? standing + 1 : 0;
-      if (!bland && standing > 20 + t.m / 20) {
-        perturb(t);
-        standing = 0;
-      }
+      if (turn_.stuck(t, step) && !bland) perturb(t);
     }
   }
 
  private:
-  void fresh_start(tableau& t) {
-    t.refresh();
+  static constexpr double least_weight = 1e-4, unknown = 0;
+
+  void fresh_start(tableau& t, bool factor = true) {
+    factor ? t.refresh() : t.freshen();
     make_feasible(t);
-    if (bans_ > 0) {
-      banned_.assign(t.all, 0);
-      bans_ = 0;
-    }
+    turn_.lift_bans();
   }
 
   /// Gives every reduced cost the right sign: by moving its column to the other limit, or else by moving its cost.
@@ -116,20 +102,42 @@ class dual_simplex {
     if (moved) t.compute_x();
   }
 
-  int choose_row(const tableau& t, bool bland) const {
+  /// In another basis than the rows' own, a row is weighed when it first misses its limits.
+  int choose_row(const tableau& t, bool bland) {
+    taken_ = -1;
     int r = -1;
     double best = 0;
     for (int i = 0; i < t.m; ++i) {
       const double missing = t.miss(t.head[i]);
-      if (missing == 0 || banned_[t.head[i]] != 0) continue;
+      if (missing == 0 || turn_.banned(t.head[i])) continue;
       if (bland) {
         if (r < 0 || t.head[i] < t.head[r]) r = i;
-      } else if (const double merit = missing * missing / weight_[t.head[i]]; merit > best) {
+        continue;
+      }
+      double& weight = weight_[t.head[i]];
+      if (weight == unknown) {
+        take_row(t, i);
+        weight = std::max(square(row_of_inverse_), least_weight);
+      }
+      if (const double merit = missing * missing / weight; merit > best) {
         best = merit;
         r = i;
       }
     }
     return r;
+  }
+
+  void take_row(const tableau& t, int r) {
+    if (taken_ == r) return;
+    taken_ = r;
+    row_of_inverse_.clear();
+    row_of_inverse_.value[r] = 1;
+    t.base.btran(row_of_inverse_);
+  }
+  static double square(const work_vector& v) {
+    double sum = 0;
+    for (const int i : v.index) sum += v.value[i] * v.value[i];
+    return sum;
   }
 
   /// Reduced costs along the ray until q's is zero.
@@ -169,21 +177,17 @@ class dual_simplex {
   }
 
   void update_weights(const tableau& t, int r, int q) {
-    double own = 0;
+    const double own = square(row_of_inverse_), pivot = column_.value[r];
+    weight_[q] = std::max(own / (pivot * pivot), least_weight);
     edge_.clear();
-    for (const int i : row_of_inverse_.index) {
-      own += row_of_inverse_.value[i] * row_of_inverse_.value[i];
-      edge_.value[i] = row_of_inverse_.value[i];
-    }
+    for (const int i : row_of_inverse_.index) edge_.value[i] = row_of_inverse_.value[i];
     t.base.ftran(edge_);
-    const double pivot = column_.value[r];
     for (const int i : column_.index) {
-      if (i == r) continue;
-      const double k = column_.value[i] / pivot;
       double& w = weight_[t.head[i]];
-      w = std::max(w + k * (k * own - 2 * edge_.value[i]), 1e-4);
+      if (i == r || w == unknown) continue;
+      const double k = column_.value[i] / pivot;
+      w = std::max(w + k * (k * own - 2 * edge_.value[i]), least_weight);
     }
-    weight_[q] = std::max(own / (pivot * pivot), 1e-4);
   }
 
   /// The ray stands still: many reduced costs are zero. Random costs, in the direction that keeps the signs, part them
@@ -200,9 +204,9 @@ class dual_simplex {
   }
 
   work_vector row_of_inverse_{}, column_{}, edge_{}, flipped_{}, row_{};
-  array<double> weight_{};  ///< by column, since a new factorisation exchanges rows
-  array<char> banned_{};
-  int bans_ = 0;
+  array<double> weight_{};  ///< of basic rows' directions; by column, since a new factorisation exchanges rows
+  turn turn_{};
+  int taken_ = -1;  ///< whose row of the inverse there is
   double step_ = 0;
   dual_ratio ratio_{};
 };

@@ -15,12 +15,13 @@ class factor {
   /// nothing.
   void reserve(const matrix& a) {
     const int m = a.rows, dense = m <= 150 ? m * m : 0;
-    for (auto* ints :
-         {&order_, &pivot_row_, &row_time_, &row_count_, &column_count_, &l_pivot_, &single_rows_, &single_columns_})
+    for (auto* ints : {&order_, &pivot_row_, &row_time_, &row_count_, &column_count_, &lower_pivot_, &single_rows_,
+                       &single_columns_})
       ints->reserve(m + 1);
-    for (auto* starts : {&l_begin_, &u_begin_, &ut_begin_, &list_begin_, &next_}) starts->reserve(m + 2);
-    for (auto* ints : {&l_row_, &u_row_, &ut_row_, &list_, &triple_row_, &triple_column_}) ints->reserve(dense);
-    for (auto* numbers : {&l_value_, &u_value_, &ut_value_, &triple_value_}) numbers->reserve(dense);
+    for (auto* starts : {&list_begin_, &next_}) starts->reserve(m + 2);
+    for (auto* part : {&lower_, &upper_, &upper_rows_}) part->reserve(m, dense);
+    upper_entries_.reserve(dense);
+    list_.reserve(dense);
     columns_.reserve(m);
     diagonal_.reserve(m);
     dropped_.reserve(m);
@@ -40,24 +41,22 @@ class factor {
       else
         dropped_.push(columns_[k]);
     }
-    sort_upper();
+    upper_entries_.rename_columns(pivot_row_);
+    upper_.sort(m_, upper_entries_.column, upper_entries_.row, upper_entries_.value);
+    upper_rows_.sort(m_, upper_entries_.row, upper_entries_.column, upper_entries_.value);
   }
   const array<int>& dropped() const { return dropped_; }
-  int entries() const { return l_row_.size() + u_row_.size() + m_; }
+  int entries() const { return lower_.entries() + upper_.entries() + m_; }
 
   /// w becomes B^-1 w.
   void ftran(array<double>& w) const {
-    for (int k = 0; k < l_pivot_.size(); ++k) {
-      const double x = w[l_pivot_[k]];
-      if (x == 0) continue;
-      for (int e = l_begin_[k]; e < l_begin_[k + 1]; ++e) w[l_row_[e]] -= l_value_[e] * x;
-    }
+    for (int k = 0; k < lower_pivot_.size(); ++k)
+      if (const double x = w[lower_pivot_[k]]; x != 0) lower_.subtract(k, x, w);
     for (int t = m_ - 1; t >= first_; --t) {  // the unit columns come first and change nothing
       const int i = order_[t];
       if (w[i] == 0) continue;
-      const double x = w[i] / diagonal_[i];
-      w[i] = x;
-      for (int e = u_begin_[i]; e < u_begin_[i + 1]; ++e) w[u_row_[e]] -= u_value_[e] * x;
+      w[i] /= diagonal_[i];
+      upper_.subtract(i, w[i], w);
     }
   }
   /// w' becomes w' B^-1.
@@ -65,26 +64,18 @@ class factor {
     for (int t = 0; t < m_; ++t) {
       const int i = order_[t];
       if (w[i] == 0) continue;
-      const double y = w[i] / diagonal_[i];
-      w[i] = y;
-      for (int e = ut_begin_[i]; e < ut_begin_[i + 1]; ++e) w[ut_row_[e]] -= ut_value_[e] * y;
+      w[i] /= diagonal_[i];
+      upper_rows_.subtract(i, w[i], w);
     }
-    for (int k = l_pivot_.size() - 1; k >= 0; --k) {
-      double x = w[l_pivot_[k]];
-      for (int e = l_begin_[k]; e < l_begin_[k + 1]; ++e) x -= l_value_[e] * w[l_row_[e]];
-      w[l_pivot_[k]] = x;
-    }
+    for (int k = lower_pivot_.size() - 1; k >= 0; --k) w[lower_pivot_[k]] = lower_.rest_of(w[lower_pivot_[k]], k, w);
   }
 
  private:
   void start(const matrix& a, const array<int>& head) {
     m_ = a.rows;
-    for (auto* list : {&order_, &columns_, &dropped_, &l_pivot_, &l_row_, &l_begin_, &triple_row_, &triple_column_,
-                       &single_rows_, &single_columns_})
-      list->clear();
-    l_value_.clear();
-    triple_value_.clear();
-    l_begin_.push(0);
+    for (auto* list : {&order_, &columns_, &dropped_, &lower_pivot_, &single_rows_, &single_columns_}) list->clear();
+    lower_.clear();
+    upper_entries_.clear();
     row_time_.assign(m_, -1);
     diagonal_.assign(m_, 1.0);
     for (int i = 0; i < m_; ++i) {
@@ -151,30 +142,26 @@ class factor {
     order_.push(row);
     pivot_row_[k] = row;
     diagonal_[row] = pivot;
-    const int begin_l = l_row_.size();
     for (int e = begin; e < end; ++e) {
       const int i = a.row_of[e];
       if (i == row) continue;
       if (row_time_[i] >= 0) {
-        add_triple(i, k, a.column_value[e]);
+        upper_entries_.push(i, k, a.column_value[e]);
       } else {
-        l_row_.push(i);
-        l_value_.push(a.column_value[e] / pivot);
+        lower_.push(i, a.column_value[e] / pivot);
         if (--row_count_[i] == 1) single_rows_.push(i);
       }
     }
-    if (l_row_.size() > begin_l) {
-      l_pivot_.push(row);
-      l_begin_.push(l_row_.size());
-    }
+    end_lower(row);
     for (int e = list_begin_[row]; e < list_begin_[row + 1]; ++e)
       if (const int other = list_[e]; pivot_row_[other] < 0 && --column_count_[other] == 1) single_columns_.push(other);
   }
 
-  void add_triple(int i, int k, double value) {
-    triple_row_.push(i);
-    triple_column_.push(k);
-    triple_value_.push(value);
+  /// The multipliers pushed since the last pivot belong to the one of `row`.
+  void end_lower(int row) {
+    if (lower_.line_is_empty()) return;
+    lower_pivot_.push(row);
+    lower_.end_line();
   }
 
   /// Eliminates what has no singletons.
@@ -185,7 +172,7 @@ class factor {
       for (int e = a.column_begin[columns_[k]]; e < a.column_begin[columns_[k] + 1]; ++e) {
         const int i = a.row_of[e];
         if (row_time_[i] >= 0)
-          add_triple(i, k, a.column_value[e]);
+          upper_entries_.push(i, k, a.column_value[e]);
         else
           nucleus_.add(i, k, a.column_value[e]);
       }
@@ -198,52 +185,10 @@ class factor {
           pivot_row_[k] = i;
           diagonal_[i] = pivot;
         },
-        [&](int i, int k, double value) { add_triple(i, k, value); },
-        [&](int i, double multiplier) {
-          l_row_.push(i);
-          l_value_.push(multiplier);
-        },
-        [&](int i) {
-          if (l_row_.size() == l_begin_[l_begin_.size() - 1]) return;
-          l_pivot_.push(i);
-          l_begin_.push(l_row_.size());
-        });
+        [&](int i, int k, double value) { upper_entries_.push(i, k, value); },
+        [&](int i, double multiplier) { lower_.push(i, multiplier); }, [&](int i) { end_lower(i); });
     for (int i = 0; i < m_; ++i)
       if (row_time_[i] < 0) order_.push(i);  // a row left over: its unit column
-  }
-
-  /// U by columns and by rows, both in terms of rows: a column is called by the row of its pivot.
-  void sort_upper() {
-    u_begin_.assign(m_ + 1, 0);
-    ut_begin_.assign(m_ + 1, 0);
-    int kept = 0;
-    for (int e = 0; e < triple_row_.size(); ++e) {
-      const int column = pivot_row_[triple_column_[e]];
-      if (column < 0) continue;
-      ++kept;
-      ++u_begin_[column + 1];
-      ++ut_begin_[triple_row_[e] + 1];
-    }
-    for (int i = 0; i < m_; ++i) {
-      u_begin_[i + 1] += u_begin_[i];
-      ut_begin_[i + 1] += ut_begin_[i];
-    }
-    for (auto* ints : {&u_row_, &ut_row_}) ints->resize(kept);
-    for (auto* numbers : {&u_value_, &ut_value_}) numbers->resize(kept);
-    next_.copy(u_begin_);
-    for (int e = 0; e < triple_row_.size(); ++e) {
-      const int column = pivot_row_[triple_column_[e]];
-      if (column < 0) continue;
-      u_row_[next_[column]] = triple_row_[e];
-      u_value_[next_[column]++] = triple_value_[e];
-    }
-    next_.copy(ut_begin_);
-    for (int e = 0; e < triple_row_.size(); ++e) {
-      const int column = pivot_row_[triple_column_[e]];
-      if (column < 0) continue;
-      ut_row_[next_[triple_row_[e]]] = column;
-      ut_value_[next_[triple_row_[e]]++] = triple_value_[e];
-    }
   }
 
   int m_ = 0, first_ = 0;
@@ -252,10 +197,10 @@ class factor {
   array<int> columns_{}, pivot_row_{}, dropped_{};
   array<int> row_count_{}, column_count_{}, list_begin_{}, list_{}, single_rows_{}, single_columns_{}, next_{};
   array<double> diagonal_{};
-  array<int> l_pivot_{}, l_begin_{}, l_row_{};
-  array<double> l_value_{};
-  array<int> u_begin_{}, u_row_{}, ut_begin_{}, ut_row_{}, triple_row_{}, triple_column_{};
-  array<double> u_value_{}, ut_value_{}, triple_value_{};
+  array<int> lower_pivot_{};       ///< the row that each column of L subtracts from others
+  packed lower_{};                 ///< L without its ones, by columns
+  triples upper_entries_{};        ///< U as found, without the diagonal
+  packed upper_{}, upper_rows_{};  ///< the same by columns and by rows; a column is called by its pivot's row
   nucleus nucleus_{};
 };
 

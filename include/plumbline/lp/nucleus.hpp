@@ -1,9 +1,10 @@
 #pragma once
 /// nucleus: the part of a basis matrix that has no rows or columns with a single entry, and its elimination (see
-/// factor.hpp). Rows hold numbers, columns only say in which rows they have some. A line that outgrows its place moves
-/// to the end.
+/// factor.hpp). Rows hold numbers, columns only say in which rows they have some.
 
-#include <plumbline/lp/array.hpp>
+#include <plumbline/lp/buckets.hpp>
+#include <plumbline/lp/lines.hpp>
+#include <plumbline/lp/sparse.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -24,27 +25,20 @@ class nucleus {
     spread_.reserve(m);
     by_row_count_.reserve(m);
     by_column_count_.reserve(m);
-    for (auto* ints : {&triple_row_, &triple_column_}) ints->reserve(entries);
-    triple_value_.reserve(entries);
+    entries_.reserve(entries);
   }
   void clear(int rows, int columns) {
     n_rows_ = rows;
     n_columns_ = columns;
-    triple_row_.clear();
-    triple_column_.clear();
-    triple_value_.clear();
+    entries_.clear();
   }
-  void add(int i, int k, double value) {
-    triple_row_.push(i);
-    triple_column_.push(k);
-    triple_value_.push(value);
-  }
+  void add(int i, int k, double value) { entries_.push(i, k, value); }
 
   /// Gives each pivot (row, column, value), then the other entries of its row (row, column, value), then the
   /// multipliers that remove its column from the other rows (row, multiplier), then `done`.
   template <class Pivot, class Upper, class Lower, class Done>
   void eliminate(double threshold, Pivot pivot, Upper upper, Lower lower, Done done) {
-    if (triple_row_.empty()) return;
+    if (entries_.empty()) return;
     build();
     for (int i = -1, k = -1; find(threshold, i, k);) {
       const double value = rows_.value[place_in_row(i, k)];
@@ -79,101 +73,9 @@ class nucleus {
   }
 
  private:
-  /// Rows or columns, each a piece of one long list.
-  struct lines {
-    array<int> begin{}, count{}, room{}, index{};
-    array<double> value{};
-    bool valued = false;
-
-    void reserve(int n, int entries) {
-      for (auto* ints : {&begin, &count, &room}) ints->reserve(n);
-      index.reserve(entries);
-      if (valued) value.reserve(entries);
-    }
-    int end(int i) const { return begin[i] + count[i]; }
-    int find(int i, int what) const {
-      int e = begin[i];
-      while (index[e] != what) ++e;
-      return e;
-    }
-    void remove(int i, int at) {
-      const int last = begin[i] + --count[i];
-      index[at] = index[last];
-      if (valued) value[at] = value[last];
-    }
-    void push(int i, int what, double x) {
-      if (count[i] == room[i]) {
-        const int from = begin[i];
-        begin[i] = index.size();
-        room[i] = 2 * room[i] + 4;
-        index.resize(begin[i] + room[i]);
-        if (valued) value.resize(begin[i] + room[i]);
-        for (int e = 0; e < count[i]; ++e) {
-          index[begin[i] + e] = index[from + e];
-          if (valued) value[begin[i] + e] = value[from + e];
-        }
-      }
-      const int at = begin[i] + count[i]++;
-      index[at] = what;
-      if (valued) value[at] = x;
-    }
-    /// From triples: their `name`th line gets the other index.
-    void build(int n, const array<int>& name, const array<int>& other, const array<double>& x) {
-      count.assign(n, 0);
-      begin.resize(n);
-      room.resize(n);
-      for (const int i : name) ++count[i];
-      int at = 0;
-      for (int i = 0; i < n; ++i) {
-        begin[i] = at;
-        room[i] = count[i];
-        at += count[i];
-        count[i] = 0;
-      }
-      index.resize(at);
-      if (valued) value.resize(at);
-      for (int e = 0; e < name.size(); ++e) push(name[e], other[e], x[e]);
-    }
-  };
-
-  /// Lines of the same count, linked.
-  struct buckets {
-    array<int> first{}, next{}, previous{}, at{};
-    void reserve(int n) {
-      for (auto* ints : {&first, &next, &previous, &at}) ints->reserve(n + 1);
-    }
-    void clear(int lines, int most) {
-      first.assign(most + 1, -1);
-      next.assign(lines, -1);
-      previous.assign(lines, -1);
-      at.assign(lines, -1);
-    }
-    void put(int i, int count) {
-      at[i] = count;
-      previous[i] = -1;
-      next[i] = first[count];
-      if (next[i] >= 0) previous[next[i]] = i;
-      first[count] = i;
-    }
-    void take(int i) {
-      if (at[i] < 0) return;
-      if (previous[i] >= 0)
-        next[previous[i]] = next[i];
-      else
-        first[at[i]] = next[i];
-      if (next[i] >= 0) previous[next[i]] = previous[i];
-      at[i] = -1;
-    }
-    void move(int i, int count) {
-      if (at[i] < 0 || at[i] == count) return;
-      take(i);
-      put(i, count);
-    }
-  };
-
   void build() {
-    rows_.build(n_rows_, triple_row_, triple_column_, triple_value_);
-    columns_.build(n_columns_, triple_column_, triple_row_, triple_value_);
+    rows_.build(n_rows_, entries_.row, entries_.column, entries_.value);
+    columns_.build(n_columns_, entries_.column, entries_.row, entries_.value);
     largest_.assign(n_rows_, -1.0);
     spread_.assign(n_columns_, 0.0);
     by_row_count_.clear(n_rows_, n_columns_);
@@ -244,30 +146,27 @@ class nucleus {
 
   /// row `target` -= multiplier * row i, but for column k, which is gone from the target already.
   void subtract(int i, int k, int target, double multiplier) {
-    for (int e = rows_.begin[target]; e < rows_.end(target);) {
+    int left = rows_.count[i] - 1;  // entries of row i that have not met one of the target
+    for (int e = rows_.end(target) - 1; e >= rows_.begin[target] && left > 0; --e) {
       const int other = rows_.index[e];
       const double x = spread_[other];
-      if (x == 0) {
-        ++e;
-        continue;
-      }
+      if (x == 0) continue;
       spread_[other] = 0;  // done: what is left below is fill
+      --left;
       rows_.value[e] -= multiplier * x;
-      if (std::abs(rows_.value[e]) < 1e-14) {
-        rows_.remove(target, e);
-        columns_.remove(other, columns_.find(other, target));
-      } else {
-        ++e;
+      if (std::abs(rows_.value[e]) >= 1e-14) continue;
+      rows_.remove(target, e);
+      columns_.remove(other, columns_.find(other, target));
+    }
+    if (left > 0)
+      for (int e = rows_.begin[i]; e < rows_.end(i); ++e) {
+        const int other = rows_.index[e];
+        if (other == k || spread_[other] == 0) continue;
+        const double x = -multiplier * spread_[other];
+        if (std::abs(x) < 1e-14) continue;
+        rows_.push(target, other, x);
+        columns_.push(other, target, 0);
       }
-    }
-    for (int e = rows_.begin[i]; e < rows_.end(i); ++e) {
-      const int other = rows_.index[e];
-      if (other == k || spread_[other] == 0) continue;
-      const double x = -multiplier * spread_[other];
-      if (std::abs(x) < 1e-14) continue;
-      rows_.push(target, other, x);
-      columns_.push(other, target, 0);
-    }
     for (int e = rows_.begin[i]; e < rows_.end(i); ++e)
       if (rows_.index[e] != k) spread_[rows_.index[e]] = rows_.value[e];
   }
@@ -277,8 +176,7 @@ class nucleus {
   lines rows_{}, columns_{};
   buckets by_row_count_{}, by_column_count_{};
   array<double> largest_{}, spread_{};
-  array<int> triple_row_{}, triple_column_{};
-  array<double> triple_value_{};
+  triples entries_{};
 };
 
 }  // namespace plumbline::lp::detail

@@ -3,8 +3,8 @@
 /// improves without end. The entering column is chosen by Devex weights, which follow the steepest edge from a
 /// reference framework (Harris 1973; Forrest and Goldfarb 1992).
 
-#include <plumbline/lp/dual_simplex.hpp>
 #include <plumbline/lp/primal_ratio.hpp>
+#include <plumbline/lp/turn.hpp>
 
 namespace plumbline::lp::detail {
 
@@ -17,26 +17,22 @@ class primal_simplex {
     column_.resize(t.m);
     row_.resize(t.all);
     weight_.assign(t.all, 1.0);
-    banned_.assign(t.all, 0);
+    turn_.start(t);
     ray.assign(t.all, 0.0);
   }
 
   outcome run(tableau& t, bool bland) {
     weight_.assign(t.all, 1.0);
-    banned_.assign(t.all, 0);
-    bans_ = 0;
-    int standing = 0;
+    turn_.start(t);
     while (true) {
       if (t.base.worn()) {
         t.refresh();
-        if (!t.primal_feasible()) return outcome::done;  // the dual simplex has the next turn
+        if (!t.primal_feasible()) return outcome::done;
       }
       const int q = choose_column(t, bland);
       if (q < 0) {
-        if (t.base.updates() == 0 && bans_ == 0) return outcome::done;
-        if (t.base.updates() == 0) return outcome::trouble;
-        fresh_start(t);
-        if (!t.primal_feasible()) return outcome::done;
+        if (t.fresh) return turn_.end();
+        if (!fresh_start(t, turn_.bans())) return outcome::done;
         continue;
       }
       if (t.iterations >= t.iteration_limit) return outcome::limit;
@@ -47,19 +43,17 @@ class primal_simplex {
       double d = t.cost[q];
       for (const int i : column_.index) d -= t.cost[t.head[i]] * column_.value[i];
       if (t.base.updates() > 0 && std::abs(d - t.d[q]) > 1e-6 * (1 + std::abs(d))) {
-        fresh_start(t);
-        if (!t.primal_feasible()) return outcome::done;
+        if (!fresh_start(t)) return outcome::done;
         continue;
       }
       t.d[q] = d;
       if (t.wrong(q) == 0) continue;
       const double direction = d < 0 ? 1 : -1;
-      const double least = t.base.updates() < 10 ? 1e-9 : t.base.updates() < 20 ? 1e-8 : 1e-7;
+      const double least = turn::smallest_pivot(t);
       const primal_stop stop = primal_ratio(t, column_, direction, t.upper[q] - t.lower[q], least, bland);
       if (stop.row < 0 && stop.step == infinity) {
         if (t.base.updates() > 0) {
-          fresh_start(t);
-          if (!t.primal_feasible()) return outcome::done;
+          if (!fresh_start(t)) return outcome::done;
           continue;
         }
         ray.assign(t.all, 0.0);
@@ -68,8 +62,7 @@ class primal_simplex {
         return outcome::unbounded;
       }
       if (stop.row >= 0 && std::abs(column_.value[stop.row]) < 1e-5 && t.base.updates() > 0) {
-        fresh_start(t);
-        if (!t.primal_feasible()) return outcome::done;
+        if (!fresh_start(t)) return outcome::done;
         continue;
       }
       for (const int i : column_.index) t.x[t.head[i]] -= direction * stop.step * column_.value[i];
@@ -80,25 +73,19 @@ class primal_simplex {
         continue;
       }
       if (!exchange(t, q, direction, stop)) {
-        banned_[q] = 1;
-        if (++bans_ > 20) return outcome::trouble;
+        if (!turn_.ban(q)) return outcome::trouble;
         continue;
       }
-      standing = stop.step < 1e-12 ? standing + 1 : 0;
-      if (!bland && standing > 20 + t.m / 20) {
-        perturb(t);
-        standing = 0;
-      }
+      if (turn_.stuck(t, stop.step) && !bland) perturb(t);
     }
   }
 
  private:
-  void fresh_start(tableau& t) {
-    t.refresh();
-    if (bans_ > 0) {
-      banned_.assign(t.all, 0);
-      bans_ = 0;
-    }
+  /// False: in fresh numbers x misses limits, so the dual simplex has the next turn.
+  bool fresh_start(tableau& t, bool factor = true) {
+    factor ? t.refresh() : t.freshen();
+    turn_.lift_bans();
+    return t.primal_feasible();
   }
 
   int choose_column(const tableau& t, bool bland) const {
@@ -106,7 +93,7 @@ class primal_simplex {
     double best = 0;
     for (int j = 0; j < t.all; ++j) {
       const double wrong = t.wrong(j);
-      if (wrong == 0 || banned_[j] != 0) continue;
+      if (wrong == 0 || turn_.banned(j)) continue;
       if (bland) return j;
       if (const double merit = wrong * wrong / weight_[j]; merit > best) {
         best = merit;
@@ -162,8 +149,7 @@ class primal_simplex {
 
   work_vector row_of_inverse_{}, column_{}, row_{};
   array<double> weight_{};
-  array<char> banned_{};
-  int bans_ = 0;
+  turn turn_{};
 };
 
 }  // namespace plumbline::lp::detail

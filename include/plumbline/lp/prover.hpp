@@ -131,11 +131,16 @@ class prover {
   void sums(const problem& p, const std::vector<double>& v, bool by_row) {
     sum_.assign(by_row ? m_ : n_, 0.0);
     size_.assign(by_row ? m_ : n_, 0.0);
-    for (const entry& e : p.entries) {
-      const double x = e.value * at(v, by_row ? e.variable : e.row);
-      const int k = by_row ? e.row : e.variable;
-      sum_[k] += x;
-      size_[k] += std::abs(x);
+    for (auto e = p.entries.begin(); e != p.entries.end();) {
+      const int k = by_row ? e->row : e->variable;
+      double sum = sum_[k], size = size_[k];
+      do {  // a row's entries mostly follow each other
+        const double x = e->value * at(v, by_row ? e->variable : e->row);
+        sum += x;
+        size += std::abs(x);
+      } while (++e != p.entries.end() && (by_row ? e->row : e->variable) == k);
+      sum_[k] = sum;
+      size_[k] = size;
     }
   }
   static double violation(double x, double lower, double upper, double size) {

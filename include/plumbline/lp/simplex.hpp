@@ -9,6 +9,7 @@
 /// then no basis comes twice, there are finitely many, and what the dual simplex ends with is what the primal one
 /// starts from. Bland's theorem is about exact numbers; for rounded ones there is iteration_limit.
 
+#include <plumbline/lp/dual_simplex.hpp>
 #include <plumbline/lp/options.hpp>
 #include <plumbline/lp/primal_simplex.hpp>
 
@@ -46,6 +47,7 @@ class simplex {
 
   /// The rows' own columns are basic, the variables at the limits that their costs like.
   void start_cold() {
+    t.base.forget();
     for (int j = 0; j < t.n; ++j)
       t.at[j] = t.true_cost[j] < 0 && t.true_upper[j] != infinity && t.true_lower[j] != -infinity ? place::at_upper
                                                                                                   : place::at_lower;
@@ -56,6 +58,7 @@ class simplex {
   }
   /// From a basis of the same shape. Missing basic columns are filled up with rows' own, surplus ones left out.
   void start_from(const basis& b) {
+    t.base.forget();
     int count = 0;
     const auto put = [&](int j, place where) {
       if (where == place::basic && count == t.m) where = place::at_lower;
@@ -77,14 +80,15 @@ class simplex {
     t.tolerance = tolerance;
     t.threshold = 0.1;
     int troubles = 0;
-    for (int turn = bland ? turns : 0; turn < most_turns; ++turn) {
-      t.strength = turn < turns / 2 ? 1e-6 : 1e-8;
-      const outcome now = take_turn(turn >= turns);
+    for (int taken = bland ? turns : 0; taken < most_turns; ++taken) {
+      t.strength = taken < turns / 2 ? 1e-6 : 1e-8;
+      const outcome now = take_turn(taken >= turns);
       if (now == outcome::done) {
         if (t.primal_feasible() && t.dual_feasible()) return now;
         continue;
       }
       if (now != outcome::trouble) return now;
+      t.base.forget();
       t.threshold = std::min(0.95, t.threshold + 0.4);
       if (++troubles > 3) return now;
     }
@@ -97,7 +101,7 @@ class simplex {
     restore_limits();
     t.cost.copy(t.true_cost);
     t.costs_moved = false;
-    t.refresh();
+    t.freshen();
   }
 
  private:

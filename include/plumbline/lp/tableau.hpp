@@ -35,6 +35,7 @@ struct tableau {
   long iterations = 0, iteration_limit = 0;
   bool costs_moved = false, limits_moved = false;
   dice random{};
+  bool fresh = false;    ///< x and d are computed, no step has updated them
   bool careful = false;  ///< everything that is computed anew is refined
   int repairs = 0;       ///< of bases that turned out singular
 
@@ -104,7 +105,7 @@ struct tableau {
     base.ftran(work, 0);
     for (int i = 0; i < m; ++i) x[head[i]] = work.value[i];
     work.clear();
-    if (careful) refine_x();
+    if (careful || base.updates() > 0) refine_x();
   }
   void compute_d() {
     work.clear();
@@ -112,7 +113,7 @@ struct tableau {
     base.btran(work, 0);
     for (int j = 0; j < all; ++j) d[j] = at[j] == place::basic ? 0 : cost[j] - a.dot(work.value, j);
     work.clear();
-    if (careful) refine_d();
+    if (careful || base.updates() > 0) refine_d();
   }
   /// One step of iterative refinement (Wilkinson 1963): by what A x + s misses zero, relative to the terms of each sum,
   /// is solved for again.
@@ -141,8 +142,18 @@ struct tableau {
   }
   void refresh() {
     refactor();
+    recompute();
+  }
+  /// The same with the factorisation that there is, if that is good: through its changes small numbers beside large
+  /// ones lose digits, which refinement gives back.
+  void freshen() {
+    if (careful || !base.good()) refactor();
+    recompute();
+  }
+  void recompute() {
     compute_x();
     compute_d();
+    fresh = true;
   }
 
   /// row' A for the nonbasic columns, over the rows where `row` is not zero.
@@ -182,6 +193,7 @@ struct tableau {
     at[q] = place::basic;
     head[r] = q;
     base.update(r, column);
+    fresh = false;
     ++iterations;
   }
 };

@@ -49,11 +49,11 @@ struct units {
     for (const entry& e : p.entries)
       if (e.value != 0) entry_.push({e.row, e.variable, detail::exponent_of(e.value)});
     for (int pass = 0; pass < 5; ++pass) {
-      const bool rows_moved = centre(row, m, [](const place_and_exponent& e) { return e.row; });
-      const bool variables_moved = centre(variable, n, [](const place_and_exponent& e) { return e.variable; });
+      const bool rows_moved = centre<&exponent_at::row, &exponent_at::variable>(row, variable);
+      const bool variables_moved = centre<&exponent_at::variable, &exponent_at::row>(variable, row);
       if (!rows_moved && !variables_moved) break;
     }
-    find_parts(p, m, n);
+    find_parts(m, n);
     sum_.assign(size.size(), {});
     for (int i = 0; i < m; ++i) {
       const auto& r = p.rows[static_cast<std::size_t>(i)];
@@ -86,15 +86,18 @@ struct units {
   };
 
   /// Union-find over rows and variables (rows first), joined by coefficients.
-  void find_parts(const problem& p, int m, int n) {
+  void find_parts(int m, int n) {
     parent_.resize(m + n);
     for (int k = 0; k < m + n; ++k) parent_[k] = k;
     const auto root = [&](int k) {
       while (parent_[k] != k) k = parent_[k] = parent_[parent_[k]];
       return k;
     };
-    for (const entry& e : p.entries)
-      if (e.value != 0) parent_[root(e.row)] = root(m + e.variable);
+    int last = -1, top = -1;  // entries mostly come row by row: its root is known
+    for (const exponent_at& e : entry_) {
+      if (e.row != last) top = root(last = e.row);
+      top = parent_[top] = root(m + e.variable);
+    }
     number_.assign(m + n, -1);
     int parts = 0;
     const auto number = [&](int k) {
@@ -113,32 +116,40 @@ struct units {
     sum_.reserve(m + n);
   }
 
-  struct place_and_exponent {
+  struct exponent_at {
     int row, variable, exponent;
   };
+  struct reach {
+    int low = 1 << 20, high = -low;
+  };
 
-  /// Moves each row's (or variable's) exponent so that its smallest and largest coefficient lie evenly about 1.
-  template <class Of> bool centre(detail::array<int>& exponent, int n, Of of) {
-    constexpr int none = 1 << 20;
-    low_.assign(n, none);
-    high_.assign(n, -none);
-    for (const place_and_exponent& e : entry_) {
-      const int k = of(e), x = e.exponent + row[e.row] + variable[e.variable];
-      low_[k] = std::min(low_[k], x);
-      high_[k] = std::max(high_[k], x);
+  /// Moves each row's exponent so that its smallest and largest coefficient lie evenly about 1; or each variable's.
+  template <int exponent_at::*of, int exponent_at::*across>
+  bool centre(detail::array<int>& exponent, const detail::array<int>& other) {
+    reach_.assign(exponent.size(), {});
+    for (auto e = entry_.begin(); e != entry_.end();) {  // a row's entries mostly follow each other
+      const int k = (*e).*of;
+      reach r = reach_[k];
+      do {
+        const int x = e->exponent + other[(*e).*across];
+        r.low = std::min(r.low, x);
+        r.high = std::max(r.high, x);
+      } while (++e != entry_.end() && (*e).*of == k);
+      reach_[k] = r;
     }
     bool moved = false;
-    for (int k = 0; k < n; ++k) {
-      if (low_[k] == none) continue;
-      const int by = -((low_[k] + high_[k] + 1) >> 1);
+    for (int k = 0; k < exponent.size(); ++k) {
+      if (reach_[k].low > reach_[k].high) continue;
+      const int to = -((reach_[k].low + reach_[k].high + 1) >> 1), by = to - exponent[k];
       if (by < -1 || by > 1) moved = true;
-      exponent[k] = std::clamp(exponent[k] + by, -500, 500);
+      exponent[k] = std::clamp(to, -500, 500);
     }
     return moved;
   }
-  detail::array<int> low_{}, high_{}, parent_{}, number_{};
+  detail::array<int> parent_{}, number_{};
+  detail::array<reach> reach_{};
   detail::array<mean> sum_{};
-  detail::array<place_and_exponent> entry_{};
+  detail::array<exponent_at> entry_{};
 };
 
 }  // namespace plumbline::lp

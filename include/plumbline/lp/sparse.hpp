@@ -1,0 +1,90 @@
+#pragma once
+/// Sparse entries: in the order in which they come up, and as lines (rows or columns) one behind the other.
+
+#include <plumbline/lp/array.hpp>
+
+namespace plumbline::lp::detail {
+
+/// Entries in any order.
+struct triples {
+  array<int> row{}, column{};
+  array<double> value{};
+
+  void reserve(int n) {
+    for (auto* ints : {&row, &column}) ints->reserve(n);
+    value.reserve(n);
+  }
+  void clear() {
+    for (auto* ints : {&row, &column}) ints->clear();
+    value.clear();
+  }
+  bool empty() const { return row.empty(); }
+  void push(int i, int k, double x) {
+    row.push(i);
+    column.push(k);
+    value.push(x);
+  }
+  /// Columns get other numbers; those with a negative one are left out.
+  void rename_columns(const array<int>& number) {
+    int kept = 0;
+    for (int e = 0; e < row.size(); ++e) {
+      const int k = number[column[e]];
+      if (k < 0) continue;
+      row[kept] = row[e];
+      column[kept] = k;
+      value[kept++] = value[e];
+    }
+    for (auto* ints : {&row, &column}) ints->resize(kept);
+    value.resize(kept);
+  }
+};
+
+/// Lines whose entries lie together. They are either pushed, each ended by end_line, or sorted from entries.
+struct packed {
+  array<int> begin{}, index{};
+  array<double> value{};
+
+  void reserve(int lines, int entries) {
+    begin.reserve(lines + 2);
+    index.reserve(entries);
+    value.reserve(entries);
+  }
+  void clear() {
+    begin.assign(1, 0);
+    index.clear();
+    value.clear();
+  }
+  int entries() const { return index.size(); }
+  bool line_is_empty() const { return index.size() == begin[begin.size() - 1]; }  ///< the one that is being pushed
+  void push(int what, double x) {
+    index.push(what);
+    value.push(x);
+  }
+  void end_line() { begin.push(index.size()); }
+
+  /// Line `name[e]` gets the number `other[e]` with x[e].
+  void sort(int lines, const array<int>& name, const array<int>& other, const array<double>& x) {
+    begin.assign(lines + 2, 0);
+    for (const int i : name) ++begin[i + 2];
+    for (int i = 2; i <= lines; ++i) begin[i + 1] += begin[i];
+    index.resize(name.size());
+    value.resize(name.size());
+    for (int e = 0; e < name.size(); ++e) {  // begin[i + 1] is the place of line i's next entry, at last its end
+      const int at = begin[name[e] + 1]++;
+      index[at] = other[e];
+      value[at] = x[e];
+    }
+  }
+
+  /// w -= x * line k.
+  void subtract(int k, double x, array<double>& w) const {
+    for (int e = begin[k]; e < begin[k + 1]; ++e) w[index[e]] -= value[e] * x;
+  }
+  /// x - (line k)' w.
+  double rest_of(double x, int k, const array<double>& w) const {
+    for (int e = begin[k]; e < begin[k + 1]; ++e) x -= value[e] * w[index[e]];
+    return x;
+  }
+};
+
+}  // namespace plumbline::lp::detail
