@@ -112,11 +112,17 @@ TEST_CASE("tracing: operators that only change numbers yield what passes") {
 TEST_CASE("tracing: bytes are those that the elements own") {
   const auto text = [](std::int64_t x) { return std::string(static_cast<std::size_t>(100 + x), 'x'); };
   std::uint64_t want = 0;
-  for (std::int64_t i = 0; i != 100; ++i) want += pl::nbytes(text(i));
+  double squares = 0;
+  for (std::int64_t i = 0; i != 100; ++i) {
+    want += pl::nbytes(text(i));
+    squares += std::pow(static_cast<double>(pl::nbytes(text(i))), 2);
+  }
   for (const std::size_t threads : {0U, 2U}) {
     const auto t = traced(pl::range(100) | pl::map(text), threads);
     CHECK(t.counters[0].bytes == 800);
     CHECK(t.counters[1].bytes == want);
+    CHECK(t.counters[0].bytes_squared == 100 * 64);
+    CHECK(t.counters[1].bytes_squared == Approx(squares));
   }
 }
 
@@ -174,5 +180,8 @@ TEST_CASE("tracing: reads from storage, by file") {
     CHECK(t.counters[1].bytes_read == 2 * 15'000);
     CHECK(t.counters[0].bytes_read == 0);
     for (const auto& [path, f] : t.files) CHECK(f.bytes == 2 * f.size);
+    // the first bytes, which a reader looks at twice to see how the file is compressed, are counted once
+    const auto lines = traced(pl::lines(folder / "*.bin"), threads, 2);
+    CHECK(lines.counters[0].bytes_read == 2 * 15'000);
   }
 }

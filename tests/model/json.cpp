@@ -56,6 +56,15 @@ TEST_CASE("json: what is written is read back exactly") {
   CHECK(pl::read_json<pl::plan>(pl::write_json(p)) == p);
 }
 
+TEST_CASE("json: every form of an operator has its name") {
+  pl::trace t = some_trace();
+  for (unsigned char i = 0; i <= static_cast<unsigned char>(pl::form::structure); ++i) {
+    t.operators[0].how = static_cast<pl::form>(i);
+    CHECK(pl::read_json<pl::trace>(pl::write_json(t)).operators[0].how == t.operators[0].how);
+  }
+  CHECK(pl::write_json(t).find("\"structure\"") != std::string::npos);
+}
+
 TEST_CASE("json: a saved trace gives the same plan; a plan for another pipeline is refused by name") {
   const auto file = reference("plumber_trace.json");
   if (file.is_null()) return;

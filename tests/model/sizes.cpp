@@ -72,10 +72,10 @@ TEST_CASE("sizes: Plumber's published ones") {
 }
 
 TEST_CASE("sizes: everything seen is exact, whatever the operators") {
-  // lines from two files (7 and 5 lines) | filter | batch(3) | repeat(2) and beside it range(20); zip; two epochs
+  // lines from three files (7, 5 and no lines) | filter | batch(3) | repeat(2) and beside it range(20); zip; two epochs
   made_trace t(1, 2);
   t.epochs = 2;
-  t.files = {{"a", {1400 * 2 * 2, 1400}}, {"b", {1000 * 2 * 2, 1000}}};
+  t.files = {{"a", {1400 * 2 * 2, 1400}}, {"b", {1000 * 2 * 2, 1000}}, {"c", {7 * 2 * 2, 7}}};
   const std::uint64_t e = 2, k = 2;
   t.add({"lines",
          form::source,

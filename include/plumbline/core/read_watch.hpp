@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 namespace plumbline::detail {
 
@@ -16,6 +17,18 @@ struct read_watch {
     thread_local read_watch* w = nullptr;
     return w;
   }
+};
+
+/// While it lives nobody is told: for bytes that will be read once more.
+class unwatched_reads {
+ public:
+  unwatched_reads() : watch_(std::exchange(read_watch::here(), nullptr)) {}
+  ~unwatched_reads() { read_watch::here() = watch_; }
+  unwatched_reads(const unwatched_reads&) = delete;
+  unwatched_reads& operator=(const unwatched_reads&) = delete;
+
+ private:
+  read_watch* watch_;
 };
 
 }  // namespace plumbline::detail

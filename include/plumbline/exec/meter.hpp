@@ -41,6 +41,7 @@ class meter final : public read_watch {
       auto& to = account_.cells[number];
       if (from.count != 0) to.count.fetch_add(from.count, relaxed);
       if (from.bytes != 0) to.bytes.fetch_add(from.bytes, relaxed);
+      if (from.squares != 0) to.squares.fetch_add(from.squares, relaxed);
       if (from.read != 0) to.read.fetch_add(from.read, relaxed);
       if (from.timed != 0) to.timed.fetch_add(from.timed, relaxed);
       if (from.wall != 0) to.wall_share.fetch_add(from.wall, relaxed);
@@ -59,9 +60,11 @@ class meter final : public read_watch {
     return m;
   }
 
-  void add(std::uint32_t op, std::uint64_t count, std::uint64_t bytes) {
+  /// `squares`: sum of the squares of each element's bytes.
+  void add(std::uint32_t op, std::uint64_t count, std::uint64_t bytes, double squares) {
     cells_[op].count += count;
     cells_[op].bytes += bytes;
+    cells_[op].squares += squares;
   }
   /// The message is made: what it cost an element (of the operator that has most), for what is timed next.
   void made() {
@@ -132,6 +135,7 @@ class meter final : public read_watch {
  private:
   struct cell {
     std::uint64_t count = 0, bytes = 0, read = 0, timed = 0;
+    double squares = 0;
     std::int64_t wall = 0, cpu = 0;
   };
   tracer& tracer_;

@@ -14,7 +14,10 @@ namespace plumbline::detail {
 /// Counts an element of operator `id`, and makes the sink's time the caller's.
 template <class X, class F> void probed_yield(meter& m, std::uint32_t id, std::uint32_t caller, const X& x, F&& sink) {
   const auto* own = made_here(x);
-  if (own != nullptr) m.add(id, 1, nbytes(*own));
+  if (own != nullptr) {
+    const auto bytes = nbytes(*own);
+    m.add(id, 1, bytes, static_cast<double>(bytes) * static_cast<double>(bytes));
+  }
   if (!m.timing()) return sink();
   if (own != nullptr) m.was_timed(id);
   m.to(caller);

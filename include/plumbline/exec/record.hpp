@@ -119,6 +119,7 @@ template <class... K> struct count_record {
     return true;
   }
   std::array<std::uint64_t, places> count{}, bytes{};
+  std::array<double, places> squares{};
 
   static constexpr void to(std::uint32_t) {}
   template <std::size_t Place, class X> void made(const X& x) {
@@ -126,16 +127,20 @@ template <class... K> struct count_record {
     const auto* own = made_here(x);
     if (own == nullptr) return;
     if constexpr (passed_by[Place] || (!as_came(Place) && !as_leave(Place))) ++count[Place];
-    if constexpr (!std::is_trivially_copyable_v<std::remove_pointer_t<decltype(own)>>)
-      bytes[Place] += nbytes(*own);
-    else
+    if constexpr (!std::is_trivially_copyable_v<std::remove_pointer_t<decltype(own)>>) {
+      const auto b = nbytes(*own);
+      bytes[Place] += b;
+      squares[Place] += static_cast<double>(b) * static_cast<double>(b);
+    } else {
       size[Place] = sizeof(*own);
+    }
   }
   /// `numbers`: of the operators at the places, 0 for a head that is not the stage's own.
   void flush(meter& m, const std::array<std::uint32_t, places>& numbers, std::uint64_t came, std::uint64_t left) const {
     for (std::size_t i = 0; i != places; ++i) {
       const auto n = passed_by[i] ? count[i] : as_came(i) ? came : as_leave(i) ? left : count[i];
-      if (numbers[i] != 0 && yields[i]) m.add(numbers[i], n, bytes[i] + n * size[i]);
+      if (numbers[i] != 0 && yields[i])
+        m.add(numbers[i], n, bytes[i] + n * size[i], squares[i] + static_cast<double>(n * size[i] * size[i]));
     }
   }
 

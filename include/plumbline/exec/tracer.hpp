@@ -34,6 +34,7 @@ namespace detail {
 struct account {
   struct cell {
     std::atomic<std::uint64_t> count{0}, bytes{0}, read{0}, timed{0};
+    std::atomic<double> squares{0};
     std::atomic<std::int64_t> wall_share{0}, cpu_share{0};
   };
   explicit account(std::size_t operators_in_all) : cells(operators_in_all + 1) {}
@@ -116,6 +117,7 @@ class tracer {
         o.completions += c.count.load();
         o.bytes += c.bytes.load();
         o.bytes_read += c.read.load();
+        o.bytes_squared += c.squares.load();
         o.timed += c.timed.load();
         o.cpu_seconds += cpu * share(c.cpu_share, all_cpu);
         o.wall_seconds += wall * share(c.wall_share, all_wall);
@@ -129,6 +131,7 @@ class tracer {
       const auto& from = t.counters[row.inputs.front() - 1];
       t.counters[i].completions = from.completions;
       t.counters[i].bytes = from.bytes;
+      t.counters[i].bytes_squared = from.bytes_squared;
     }
     t.files = {files_.begin(), files_.end()};
     t.wall_seconds = seconds(static_cast<double>(elapsed_ + (asked_since_ == 0 ? 0 : wall_now() - asked_since_)));

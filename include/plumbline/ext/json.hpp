@@ -11,7 +11,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <array>
 #include <cmath>
 #include <concepts>
 #include <fstream>
@@ -30,11 +29,50 @@ inline constexpr int format = 1;  ///< changes when a file of before cannot be u
 
 template <class T>
 concept enumeration = std::is_enum_v<T>;
-constexpr std::array<std::string_view, 9> names(form) {
-  return {"source", "renumber", "join", "nest", "element", "fill", "decouple", "serial", "structure"};
+// by switch, so that the compiler asks for the name of an enumerator that is added; empty: past the last
+constexpr std::string_view name_of(form x) {
+  switch (x) {
+    case form::source:
+      return "source";
+    case form::renumber:
+      return "renumber";
+    case form::memo:
+      return "memo";
+    case form::join:
+      return "join";
+    case form::nest:
+      return "nest";
+    case form::element:
+      return "element";
+    case form::fill:
+      return "fill";
+    case form::decouple:
+      return "decouple";
+    case form::serial:
+      return "serial";
+    case form::structure:
+      return "structure";
+  }
+  return {};
 }
-constexpr std::array<std::string_view, 2> names(ordering) { return {"fixed", "permuted"}; }
-constexpr std::array<std::string_view, 2> names(randomness) { return {"none", "seeded"}; }
+constexpr std::string_view name_of(ordering x) {
+  switch (x) {
+    case ordering::fixed:
+      return "fixed";
+    case ordering::permuted:
+      return "permuted";
+  }
+  return {};
+}
+constexpr std::string_view name_of(randomness x) {
+  switch (x) {
+    case randomness::none:
+      return "none";
+    case randomness::seeded:
+      return "seeded";
+  }
+  return {};
+}
 
 template <class T, class Is>
 concept same = std::same_as<std::remove_const_t<T>, Is>;
@@ -42,8 +80,8 @@ template <same<cardinality> T> void fields(T& x, auto&& f) {
   f("least", x.least), f("most", x.most), f("endless", x.endless);
 }
 template <same<stream_facts> T> void fields(T& x, auto&& f) {
-  f("count", x.count), f("order", x.order), f("draws", x.draws), f("indexed", x.indexed), f("one_pass", x.one_pass),
-      f("blocking", x.blocking);
+  f("count", x.count), f("order", x.order), f("draws", x.draws), f("indexed", x.indexed), f("keyed", x.keyed),
+      f("one_pass", x.one_pass), f("blocking", x.blocking);
 }
 template <same<layout_row> T> void fields(T& x, auto&& f) {
   f("number", x.number), f("name", x.name), f("element", x.element), f("facts", x.facts), f("how", x.how),
@@ -86,7 +124,7 @@ template <class T> value out(const T& x) {
   } else if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
     return x;
   } else if constexpr (enumeration<T>) {
-    return names(x)[static_cast<std::size_t>(x)];
+    return name_of(x);
   } else if constexpr (requires { typename T::mapped_type; }) {
     value v = value::object();
     for (const auto& [key, each] : x) v[key] = out(each);
@@ -131,14 +169,14 @@ template <class T> void in(const value& v, T& x, const std::string& where) {
     need(v.is_string(), where, v, "a string");
     x = v.template get<std::string>();
   } else if constexpr (enumeration<T>) {
-    const auto all = names(x);
     std::string known;
-    for (std::size_t i = 0; i != all.size(); ++i) {
-      if (v == all[i]) {
+    for (unsigned char i = 0; !name_of(static_cast<T>(i)).empty(); ++i) {
+      const auto name = name_of(static_cast<T>(i));
+      if (v == name) {
         x = static_cast<T>(i);
         return;
       }
-      known += (i == 0 ? "" : ", ") + std::string(all[i]);
+      known += (i == 0 ? "" : ", ") + std::string(name);
     }
     need(false, where, v, ("one of " + known).c_str());
   } else if constexpr (requires { typename T::mapped_type; }) {

@@ -37,7 +37,6 @@ struct demand {
   std::vector<std::vector<std::size_t>> groups;
   std::vector<double> bytes_read;  ///< for a minibatch, by group
   double root_bytes = 0;           ///< of a minibatch
-  double least_latency = 0;        ///< seconds for a minibatch, if nothing ran beside anything else
   double busy_cores = 0;           ///< in the traced run
 };
 
@@ -113,7 +112,6 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
     d.parts.push_back(std::move(made));
   }
   d.root_bytes = r.operators.back().bytes;
-  d.least_latency = r.cpu_seconds;
   d.busy_cores = r.cores;
   return d;
 }

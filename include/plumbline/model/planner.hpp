@@ -85,7 +85,7 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
   for (std::size_t c = 0; c != a.cached.size(); ++c)
     if (a.cached[c]) best.caches.push_back(d.candidates[c].after);
   best.chunk = chunk_for(t, made.rates, made.sizes, best.threads);
-  best.prefetch = prefetch_for(d.least_latency, a.rate, d.busy_cores);
+  best.prefetch = prefetch_for(a.rate > 0 ? busy / a.rate : 0, a.rate, d.busy_cores);
   best.memory = a.memory - want.prefetch * d.root_bytes;
   while (best.prefetch > 1 && best.memory + static_cast<double>(best.prefetch) * d.root_bytes > have.memory)
     --best.prefetch;

@@ -62,7 +62,7 @@ inline file_sample file_sample_of(const trace& t, const stored_files& stored) {
   }
   if (stored.files != 0) files_known = static_cast<double>(stored.files);
   const double all = std::max(files_known, s.files), mean = sum / s.files;
-  const double total = stored.bytes > 0 ? stored.bytes : mean * all;
+  const double total = stored.bytes > 0 ? stored.bytes : sum * (all / s.files);
   s.bytes_known = stored.bytes > 0 || all == s.files;
   s.passes = read / total;
   s.share = std::min(1.0, seen / total);

@@ -22,7 +22,7 @@ struct operator_counters {
   double cpu_seconds = 0;         ///< on a processor; blocked time is left out
   double wall_seconds = 0;        ///< in the operator's own calls, blocked time included
   std::uint64_t timed = 0;        ///< elements of the sample that shares the time among fused operators
-  double bytes_squared = 0;       ///< sum of each element's bytes squared: how they vary; 0: not recorded
+  double bytes_squared = 0;       ///< sum of the squares of each element's bytes: how they vary; 0: not recorded
 };
 static_assert(sizeof(operator_counters) <= 144);
 
