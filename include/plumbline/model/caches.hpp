@@ -36,12 +36,12 @@ struct cache_place {
 inline constexpr double cache_share_of_memory = 0.9;
 
 /// A number of bytes for people: "148 GB", "1.5 kB".
-inline std::string bytes_text(double bytes) {
+inline std::string bytes_text(double size) {
   const char* const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
   std::size_t u = 0;
-  for (; bytes >= 999.5 && u != 5; ++u) bytes /= 1000;
+  for (; size >= 999.5 && u != 5; ++u) size /= 1000;
   char text[32];
-  std::snprintf(text, sizeof text, u == 0 || bytes >= 99.95 ? "%.0f %s" : "%.1f %s", bytes, units[u]);
+  std::snprintf(text, sizeof text, u == 0 || size >= 99.95 ? "%.0f %s" : "%.1f %s", size, units[u]);
   return text;
 }
 

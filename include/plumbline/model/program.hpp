@@ -127,16 +127,16 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
   }
   p.add_row({.name = "cores", .upper = have.cores}, cores);
   if (std::isfinite(have.memory) && !memory.empty()) p.add_row({.name = "memory", .upper = have.memory - held}, memory);
-  std::vector<lp::term> bytes;
+  std::vector<lp::term> read;
   for (std::size_t g = 0; g != d.groups.size(); ++g) {
     if (!(d.bytes_read[g] > 0)) continue;
     reads_bytes += d.bytes_read[g];
-    bytes.push_back({at.y[g], d.bytes_read[g]});
+    read.push_back({at.y[g], d.bytes_read[g]});
   }
   at.reads = p.add_variable({.name = "reads", .upper = have.io_threads, .cost = -1e-3 * per_core});
   if (have.disk.known() && reads_bytes > 0) {
     for (const auto& piece : have.disk.pieces()) {
-      auto row = bytes;
+      auto row = read;
       row.push_back({at.reads, -piece.slope});
       p.add_row({.name = "disk", .upper = piece.at}, row);
     }
@@ -154,7 +154,7 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
     p.add_row({.name = "reads at a time", .upper = 0}, row);
   }
   if (fixed)
-    for (const auto& b : bytes)
+    for (const auto& b : read)
       p.variables[static_cast<std::size_t>(b.variable)].cost -= small * w.gigabyte_per_second * 1e-9 * b.value;
   return p;
 }

@@ -1,0 +1,154 @@
+// bench_tune: does optimize predict what its plan gives, and does the plan keep up with what else one could choose?
+// Eight pipelines; of each, in turn: naive (one thread), the heuristic (all cores everywhere, as run does it), and what
+// optimize chose. A figure is minibatches per second once caches are full.
+#include <cstdlib>
+#include <filesystem>
+#include <plumbline/plumbline.hpp>
+#include <plumbline/tune.hpp>
+
+#include "support/report.hpp"
+
+namespace pl = plumbline;
+
+namespace {
+
+/// Work that takes a processor, whatever the clock says.
+struct working {
+  int turns;
+  std::int64_t operator()(std::int64_t x) const {
+    auto h = static_cast<std::uint64_t>(x);
+    for (int i = 0; i != turns; ++i) h = pl::mix(h, 1);
+    return static_cast<std::int64_t>(h >> 1);
+  }
+};
+
+/// Minibatches per second over about so many seconds, from a stream's next epoch on.
+template <class T> double rate_of(pl::stream<T>& s, double seconds) {
+  s.restart();
+  std::uint64_t n = 0;
+  const auto begin = bench::clock::now();
+  for (;;) {
+    if (s.next())
+      ++n;
+    else
+      s.restart();
+    const double passed = std::chrono::duration<double>(bench::clock::now() - begin).count();
+    if (passed > seconds && n > 1) return static_cast<double>(n) / passed;
+  }
+}
+
+class tuning_bench {
+ public:
+  tuning_bench(bench::report& r, const bench::options& o)
+      : report_(r), rounds_(o.rounds_or(7, 3)), seconds_(o.quick ? 0.3 : 1) {}
+
+  template <class P> void one(const std::string& name, const P& p, bool caches) {
+    pl::optimize_options o;
+    o.run.threads = 2;
+    o.caches = caches;
+    o.seconds = 4 * seconds_;
+    o.progress = [](const std::string&) {};
+    auto tuned = pl::optimize(p, o);
+    auto naive = pl::run(p, {.threads = 1, .prefetch = 1, .io_threads = 1});
+    auto heuristic = pl::run(p, {.threads = 2});
+    rate_of(tuned, seconds_);  // whatever is to be cached is, after an epoch or so
+    while (caches && tuned.epoch() < 2 && !tuned.plan().caches.empty()) rate_of(tuned, seconds_);
+    const auto t =
+        bench::in_turns({[&] { return rate_of(naive, seconds_); }, [&] { return rate_of(heuristic, seconds_); },
+                         [&] { return rate_of(tuned, seconds_); }},
+                        rounds_);
+    const double predicted = tuned.plan().rate;
+    report_.table(name, "minibatches/s", 1, {{"naive", t[0]}, {"heuristic", t[1]}, {"optimized", t[2]}});
+    report_.quiet(t);
+    const double error = predicted / t[2].median() - 1;
+    std::cout << "  predicted " << bench::fixed(predicted, 1) << " (" << bench::fixed(100 * error, 1) << " % off); "
+              << tuned.plan().bottleneck
+              << (tuned.plan().caches.empty() ? "" : "; cache after " + std::to_string(tuned.plan().caches.front()))
+              << "; to heuristic " << bench::fixed(bench::ratio(t[2], t[1]).median(), 3) << ", to naive "
+              << bench::fixed(bench::ratio(t[2], t[0]).median(), 2) << "; traced and planned in "
+              << bench::fixed(tuned.why().seconds, 2) << " s\n";
+    report_.record(name, {{"predicted", predicted}, {"observed", t[2].median()}});
+    errors_.rounds.push_back(std::abs(error));
+    kept_up_.rounds.push_back(bench::ratio(t[2], t[1]).median());
+    disturbed_.disturbed = std::max(disturbed_.disturbed, t.disturbed);
+  }
+  void judge() {
+    report_.at_most("error of the prediction, median, %", 100 * errors_.median(), 10, 1, &disturbed_);
+    report_.at_most("error of the prediction, worst, %", 100 * errors_.high(), 25, 1, &disturbed_);
+    report_.at_least("optimized to heuristic, least", kept_up_.low(), 0.97, 3, &disturbed_);
+  }
+
+ private:
+  bench::report& report_;
+  std::size_t rounds_;
+  double seconds_;
+  bench::series errors_{}, kept_up_{};
+  bench::turns disturbed_{};
+};
+
+void run_all(bench::report& report, const bench::options& o, const std::string& data, const std::string& own) {
+  tuning_bench b(report, o);
+  const bool there = std::filesystem::is_directory(data);
+  const std::string photos = (there ? data + "/photos_clothing" : own) + "/**/*.{jpg,jpeg}";
+  if (!there) report.skipped("text, TFRecords and other photos", "there is no " + data + " (set PLUMBLINE_DATA)");
+  const auto images = pl::files(photos, {.ignore_case = true}) | pl::shuffle(1) | pl::read_file() |
+                      pl::map(pl::decode()) | pl::map(pl::random_resized_crop<224, 224>()) | pl::map(pl::to_planar()) |
+                      pl::batch<32>();
+  b.one("photos, nothing kept", images, false);
+  b.one("photos, with a cache", images, true);
+  b.one("two sources zipped",
+        pl::zip(pl::files(photos, {.ignore_case = true}) | pl::read_file() | pl::map(pl::decode()) |
+                    pl::map(pl::resize<64, 64>()) | pl::repeat(),
+                pl::range(std::int64_t{1} << 40) | pl::map(working{20'000})) |
+            pl::batch<16>(),
+        false);
+  b.one("numbers",
+        pl::range(std::int64_t{1} << 24) | pl::map(working{40}) | pl::map([](std::int64_t x) { return x ^ 5; }) |
+            pl::map([](std::int64_t x) { return static_cast<float>(x); }) | pl::batch<1024>(),
+        false);
+  b.one("a filter that lets 1 of 50 pass",
+        pl::range(std::int64_t{1} << 40) | pl::map(working{200}) |
+            pl::filter([](std::int64_t x) { return x % 50 == 0; }) | pl::map(working{10'000}) | pl::batch<64>(),
+        false);
+  b.one("an expensive serial operator",
+        pl::generate([i = std::int64_t{0}]() mutable { return std::optional(working{20'000}(i++)); }) |
+            pl::map(working{15'000}) | pl::batch<64>(),
+        false);
+  if (!there) return b.judge();
+  b.one("lines of text, small operators",
+        pl::lines(data + "/text/wikitext2_test.raw") | pl::filter([](const std::string& s) {
+          return s.size() > 3;
+        }) | pl::map([](std::string s) {
+          for (char& c : s) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+          return s;
+        }) | pl::map([](const std::string& s) {
+          std::uint64_t h = 0;
+          for (const char c : s) h = pl::mix(h, static_cast<unsigned char>(c));
+          return h;
+        }) | pl::batch<256>(),
+        false);
+  b.one("TFRecords, interleaved from shards",
+        pl::files(data + "/tfrecord/taxi_12shards/*") |
+            pl::interleave([](const pl::file& f) { return pl::tfrecords(f.path); }, {.cycle_length = 4}) |
+            pl::map([](const auto& record) { return working{2'000}(static_cast<std::int64_t>(record.size())); }) |
+            pl::batch<64>(),
+        false);
+  b.judge();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  bench::options options;
+  const char* said = std::getenv("PLUMBLINE_DATA");
+  std::string data = said != nullptr ? said : std::string(PLUMBLINE_SOURCE_DIR) + "/../shared/data";
+  CLI::App app("What optimize predicts, and what its plan gives.");
+  bench::add_options(app, options);
+  CLI11_PARSE(app, argc, argv);
+  return bench::guarded_main([&] {
+    bench::report report("Does optimize predict what its plan gives, and does the plan keep up?", options);
+    run_all(report, options, data, std::string(PLUMBLINE_SOURCE_DIR) + "/examples/data/photos");
+    report.finish();
+    return 0;
+  });
+}
