@@ -7,7 +7,7 @@ import pathlib
 import random
 import sys
 
-CHAINS, FILES, PARAMETERS = 52, 4, 4
+CHAINS, FILES, PARAMETERS = 52, 13, 4  # a compiler takes about half a gigabyte for each chain of a file
 seed = int(sys.argv[1]) if len(sys.argv) > 1 else 1
 draw = random.Random(seed)
 
