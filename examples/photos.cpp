@@ -1,7 +1,7 @@
 // The main job: a folder of labelled photographs becomes training batches.
-//   photos DIR [--json FILE] [--sheet FILE.png] [--threads N] [--rounds N] [--epochs N]
+//   photos DIR [--json FILE] [--sheet FILE.png] [--page FILE.html] [--threads N] [--rounds N] [--epochs N]
 // What it measures: whole epochs of the pipeline on N threads against the same functions called in a plain loop on one
-// thread, in rounds that alternate; of each the median round.
+// thread, and against the form of the pipeline that optimize chose, in rounds that alternate; of each the median round.
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <plumbline/plumbline.hpp>
+#include <plumbline/tune.hpp>
 
 namespace pl = plumbline;
 
@@ -105,12 +106,13 @@ struct rounds_of {
 };
 
 int main(int argc, char** argv) try {
-  std::string folder, json, sheet = "photos.png";
+  std::string folder, json, sheet = "photos.png", page = "plan.html";
   std::size_t threads = pl::machine::here().cores, rounds = 9, epochs = 0;
   CLI::App app("Labelled photographs to training batches, with plumbline.");
   app.add_option("folder", folder, "one subfolder per label")->required()->check(CLI::ExistingDirectory);
   app.add_option("--json", json, "write the figures to this file");
   app.add_option("--sheet", sheet, "contact sheet of the first batch")->capture_default_str();
+  app.add_option("--page", page, "what optimize found out")->capture_default_str();
   app.add_option("--threads", threads, "compute threads")->capture_default_str()->check(CLI::Range(0, 1024));
   app.add_option("--rounds", rounds, "rounds to measure")->capture_default_str()->check(CLI::Range(1, 1000));
   app.add_option("--epochs", epochs, "epochs a round; 0: a quarter of a second of them")
@@ -138,11 +140,21 @@ int main(int argc, char** argv) try {
     const double once = std::min(cost_of(epoch).seconds, cost_of(epoch).seconds);
     epochs = static_cast<std::size_t>(std::clamp(std::ceil(0.25 / once), 1.0, 1000.0));
   }
-  rounds_of ours, plain;
+  auto tuned = pl::optimize(train, {.run = {.threads = threads}});
+  const auto tuned_epoch = [&] {
+    for ([[maybe_unused]] auto& batch : tuned) {
+    }
+  };
+  tuned_epoch();  // fills its cache, if it has one
+
+  rounds_of ours, plain, best;
   std::vector<double> ratios;
   std::uint64_t number = 0;
   const auto pipeline_round = [&] {
     for (std::size_t e = 0; e < epochs; ++e) epoch();
+  };
+  const auto tuned_round = [&] {
+    for (std::size_t e = 0; e < epochs; ++e) tuned_epoch();
   };
   const auto plain_round = [&] {
     for (std::size_t e = 0; e < epochs; ++e) plain_loop(list, number++);
@@ -151,13 +163,15 @@ int main(int argc, char** argv) try {
     progress = "round " + std::to_string(r + 1) + " of " + std::to_string(rounds);
     if (r % 2 == 0) ours.add(cost_of(pipeline_round));
     plain.add(cost_of(plain_round));
+    best.add(cost_of(tuned_round));
     if (r % 2 != 0) ours.add(cost_of(pipeline_round));
     ratios.push_back(plain.seconds.back() / ours.seconds.back());
   }
   if (terminal) std::cerr << "\r\033[K";
 
   const std::size_t photos = list.size() * epochs;
-  const double a = static_cast<double>(photos) / ours.median(), b = static_cast<double>(photos) / plain.median();
+  const double a = static_cast<double>(photos) / ours.median(), b = static_cast<double>(photos) / plain.median(),
+               c = static_cast<double>(photos) / best.median();
   const auto [least, most] = std::minmax_element(ratios.begin(), ratios.end());
   const auto rate = [](const std::string& who, double photos_per_s, double cores) {
     std::cout << "  " << std::left << std::setw(23) << who << std::right << std::setprecision(0) << std::setw(6)
@@ -168,17 +182,33 @@ int main(int argc, char** argv) try {
             << std::fixed;
   rate("plumbline, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"), a, ours.cores());
   rate("plain loop, 1 thread", b, plain.cores());
-  std::cout << "  ratio " << a / b << "; single rounds " << *least << " to " << *most << '\n';
+  rate("plumbline, optimized", c, best.cores());
+  std::cout << "  as written to plain loop " << a / b << ", single rounds " << *least << " to " << *most
+            << "; optimized to as written " << c / a << '\n';
   const double cores_there = static_cast<double>(std::clamp<std::size_t>(threads, 1, pl::machine::here().cores));
   if (ours.cores() < 0.9 * cores_there || plain.cores() < 0.9)
     std::cout << "  Other programs kept cores busy meanwhile, or files were slow to read: this ratio says little.\n";
-  std::cout << "The first batch: " << sheet << '\n';
+  std::cout << "\nWhat optimize found out, a minibatch being a batch of 32:\n"
+            << std::defaultfloat << pl::explain(tuned);
+  std::ofstream(page) << pl::page(tuned);
+  std::cout << "\nThe same as a page with pictures: " << page << "\nThe first batch: " << sheet << '\n';
   if (!json.empty()) {
-    const nlohmann::json figures{
-        {"photos", list.size()},        {"threads", threads}, {"epochs", rounds * epochs},  {"rounds", rounds},
-        {"photos_a_round", photos},     {"photos_per_s", a},  {"cores_used", ours.cores()}, {"plain_loop_threads", 1},
-        {"plain_loop_photos_per_s", b}, {"ratio", a / b},     {"ratio_least", *least},      {"ratio_most", *most},
-        {"contact_sheet", sheet}};
+    const nlohmann::json figures{{"photos", list.size()},
+                                 {"threads", threads},
+                                 {"epochs", rounds * epochs},
+                                 {"rounds", rounds},
+                                 {"photos_a_round", photos},
+                                 {"photos_per_s", a},
+                                 {"cores_used", ours.cores()},
+                                 {"plain_loop_threads", 1},
+                                 {"plain_loop_photos_per_s", b},
+                                 {"ratio", a / b},
+                                 {"ratio_least", *least},
+                                 {"ratio_most", *most},
+                                 {"optimized_photos_per_s", c},
+                                 {"optimized_ratio", c / a},
+                                 {"page", page},
+                                 {"contact_sheet", sheet}};
     std::ofstream(json) << figures.dump(2) << '\n';
   }
 } catch (const std::exception& e) {

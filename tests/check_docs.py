@@ -17,8 +17,8 @@ import shutil
 import subprocess
 import sys
 
-STANDARD = ["cassert", "concepts", "cstdint", "iostream", "optional", "string", "thread", "tuple", "vector"]
-OPT_IN = ["plumbline/lp/solve.hpp"]
+STANDARD = ["cassert", "concepts", "cstdint", "fstream", "iostream", "optional", "string", "thread", "tuple", "vector"]
+OPT_IN = ["plumbline/lp/solve.hpp", "plumbline/tune.hpp"]
 SOURCE = r"(?:pl::)?(?:range|elements|generate|from_range|files|lines|tfrecords|zip|concat)\("
 PICTURES = 'pl::files("*.jpg") | pl::read_file() | pl::map(pl::decode()) | '
 READERS = """

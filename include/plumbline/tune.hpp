@@ -3,5 +3,6 @@
 /// wait for the planner to compile.
 
 #include <plumbline/report/explain_tuning.hpp>
+#include <plumbline/report/page.hpp>
 #include <plumbline/tune/optimize.hpp>
 #include <plumbline/tune/pick_best.hpp>

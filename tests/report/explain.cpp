@@ -27,10 +27,10 @@ TEST_CASE("explain: a training pipeline", "[explain]") {
   CHECK(text(p) == R"(
 5 operators in 2 stages
 #  operator     yields           count  order     random  stage  runs                                cache after it
--  -----------  ---------------  -----  --------  ------  -----  ----------------------------------  -------------------------
+-  -----------  ---------------  -----  --------  ------  -----  ----------------------------------  -----------------------
 1  range        int64            1000   fixed     no      1      made by number                      yes
-2  shuffle      int64            1000   permuted  no      -      free: only numbers change           no: shuffled (operator 2)
-3  map(lambda)  double           1000   permuted  no      1      parallel: const-callable            no: shuffled (operator 2)
+2  shuffle      int64            1000   permuted  no      -      free: only numbers change           yes
+3  map(lambda)  double           1000   permuted  no      1      parallel: const-callable            yes
 4  map(lambda)  sample           1000   permuted  seeded  1      parallel: const-callable            no: random (operator 4)
 5  batch        columns<sample>  32     permuted  seeded  1+2    parallel: fills slots; then serial  no: random (operator 4)
 )");

@@ -44,26 +44,26 @@ static_assert(
     std::same_as<decltype(pl::elements(std::vector<sample>()) | pl::filter(&sample::valid))::element, sample>);
 
 // ---- enumerate
-static_assert(known(pl::range<10>() | pl::enumerate()) == known(pl::range<10>()));
+static_assert(known(pl::range<10>() | pl::enumerate()) == pl::stream_facts{.count = ten, .indexed = true});
 static_assert(
     std::same_as<decltype(pl::range(3) | pl::map(halved) | pl::enumerate())::element, std::pair<std::uint64_t, float>>);
 
 // ---- take, skip, shard: their sizes are the object's
 static_assert(known(pl::range<10>() | pl::take(3)) ==
-              pl::stream_facts{.count = cardinality::at_most(10), .indexed = true});
+              pl::stream_facts{.count = cardinality::at_most(10), .indexed = true, .keyed = true});
 static_assert((pl::range<10>() | pl::take(3)).facts().count == cardinality::exactly(3));
 static_assert((pl::range<10>() | pl::take(30)).facts().count == ten);
 static_assert((pl::range<10>() | pl::take(0)).facts().count == cardinality::exactly(0));
 static_assert(known(pl::generate(by_number) | pl::take(3)).count == any);
 static_assert((pl::generate(by_number) | pl::take(3)).facts().count == cardinality::exactly(3));
 static_assert(known(pl::range<10>() | pl::skip(3)) ==
-              pl::stream_facts{.count = cardinality::at_most(10), .indexed = true});
+              pl::stream_facts{.count = cardinality::at_most(10), .indexed = true, .keyed = true});
 static_assert((pl::range<10>() | pl::skip(3)).facts().count == cardinality::exactly(7));
 static_assert((pl::range<10>() | pl::skip(30)).facts().count == cardinality::exactly(0));
 static_assert((pl::generate(by_number) | pl::skip(3)).facts().count == forever);
 static_assert((pl::range<10>() | pl::filter(odd) | pl::skip(3)).facts().count == cardinality::at_most(7));
 static_assert(known(pl::range<10>() | pl::shard(4, 1)) ==
-              pl::stream_facts{.count = cardinality::at_most(10), .indexed = true});
+              pl::stream_facts{.count = cardinality::at_most(10), .indexed = true, .keyed = true});
 static_assert((pl::range<10>() | pl::shard(4, 1)).facts().count == cardinality::exactly(3));  // 1, 5, 9
 static_assert((pl::range<10>() | pl::shard(4, 2)).facts().count == cardinality::exactly(2));  // 2, 6
 static_assert((pl::generate(by_number) | pl::shard(4, 2)).facts().count == forever);
@@ -93,7 +93,7 @@ static_assert(sizeof(pl::batch<32>()) <= sizeof(int), "sizes and remainder in th
 
 // ---- shuffle: an order that is new in every epoch; the elements stay what they are
 static_assert(known(pl::range<10>() | pl::shuffle(1)) ==
-              pl::stream_facts{.count = ten, .order = ordering::permuted, .indexed = true});
+              pl::stream_facts{.count = ten, .order = ordering::permuted, .indexed = true, .keyed = true});
 static_assert(known(pl::range<10>() | pl::shuffle(1)).draws == randomness::none);
 static_assert(known(pl::range<10>() | pl::shuffle(5, 1)) ==
               pl::stream_facts{.count = ten, .order = ordering::permuted});
@@ -102,7 +102,7 @@ static_assert(known(pl::range<10>() | pl::shuffle(1) | pl::take(3)).order == ord
 
 // ---- repeat
 static_assert(known(pl::range<10>() | pl::repeat<3>()) ==
-              pl::stream_facts{.count = cardinality::exactly(30), .indexed = true});
+              pl::stream_facts{.count = cardinality::exactly(30), .indexed = true, .keyed = true});
 static_assert(known(pl::range<10>() | pl::repeat(3)).count == any);
 static_assert((pl::range<10>() | pl::repeat(3)).facts().count == cardinality::exactly(30));
 static_assert(known(pl::range<10>() | pl::repeat()).count == forever);
@@ -115,7 +115,9 @@ static_assert((pl::range(10) | pl::filter(odd) | pl::repeat(3)).facts().count ==
 static_assert(known(pl::range<10>() | pl::shuffle(1) | pl::repeat<2>()).order == ordering::permuted);
 
 // ---- cache: what it keeps is read once
-static_assert(known(pl::range<10>() | pl::cache()) == pl::stream_facts{.count = ten});
+static_assert(known(pl::range<10>() | pl::cache()) == known(pl::range<10>()));
+static_assert(known(pl::range<10>() | pl::enumerate() | pl::cache()) == pl::stream_facts{.count = ten});
+static_assert(known(pl::range<10>() | pl::filter(odd) | pl::cache()) == known(pl::range<10>() | pl::filter(odd)));
 static_assert(facts_of<one_pass>.one_pass);
 static_assert(!facts_of<decltype(std::declval<one_pass>() | pl::cache())>.one_pass);
 static_assert(

@@ -16,9 +16,10 @@ using pl::facts_of;
 
 // range
 static_assert(facts_of<decltype(pl::range<10>())> ==
-              pl::stream_facts{.count = cardinality::exactly(10), .indexed = true});
+              pl::stream_facts{.count = cardinality::exactly(10), .indexed = true, .keyed = true});
 static_assert(facts_of<decltype(pl::range<0>())>.count == cardinality::exactly(0));
-static_assert(facts_of<decltype(pl::range(10))> == pl::stream_facts{.count = cardinality::unknown(), .indexed = true});
+static_assert(facts_of<decltype(pl::range(10))> ==
+              pl::stream_facts{.count = cardinality::unknown(), .indexed = true, .keyed = true});
 static_assert(pl::range(10).facts().count == cardinality::exactly(10));
 static_assert(pl::range(-3, 4).facts().count == cardinality::exactly(7));
 static_assert(pl::range<10>().facts() == facts_of<decltype(pl::range<10>())>);
@@ -28,8 +29,9 @@ static_assert(sizeof(pl::range<10>()) <= 2 * sizeof(std::int64_t), "a size in th
 // elements
 using ten_names = decltype(pl::elements(std::array<std::string, 10>{}));
 using names = decltype(pl::elements(std::vector<std::string>{}));
-static_assert(facts_of<ten_names> == pl::stream_facts{.count = cardinality::exactly(10), .indexed = true});
-static_assert(facts_of<names> == pl::stream_facts{.count = cardinality::unknown(), .indexed = true});
+static_assert(facts_of<ten_names> ==
+              pl::stream_facts{.count = cardinality::exactly(10), .indexed = true, .keyed = true});
+static_assert(facts_of<names> == pl::stream_facts{.count = cardinality::unknown(), .indexed = true, .keyed = true});
 static_assert(std::same_as<names::element, std::string>);
 static_assert(std::same_as<decltype(pl::elements({1, 2, 3}))::element, int>);
 
@@ -37,9 +39,9 @@ static_assert(std::same_as<decltype(pl::elements({1, 2, 3}))::element, int>);
 constexpr auto by_number = [](std::uint64_t i) { return static_cast<float>(i); };
 constexpr auto in_turn = [] { return std::optional<int>(); };
 static_assert(facts_of<decltype(pl::generate(by_number))> ==
-              pl::stream_facts{.count = cardinality::forever(), .indexed = true});
+              pl::stream_facts{.count = cardinality::forever(), .indexed = true, .keyed = true});
 static_assert(facts_of<decltype(pl::generate(7, by_number))> ==
-              pl::stream_facts{.count = cardinality::unknown(), .indexed = true});
+              pl::stream_facts{.count = cardinality::unknown(), .indexed = true, .keyed = true});
 static_assert(pl::generate(7, by_number).facts().count == cardinality::exactly(7));
 static_assert(facts_of<decltype(pl::generate(in_turn))> == pl::stream_facts{});
 static_assert(std::same_as<decltype(pl::generate(by_number))::element, float>);

@@ -58,6 +58,8 @@ TEST_CASE("optimize: puts a cache where it saves most and fits, and says why not
   const auto p = pl::range(200) | pl::shuffle(3) | pl::map(many) | pl::map(one) | pl::batch(20);
   auto s = pl::optimize(p, quick());
   CHECK(s.plan().caches == std::vector<std::uint32_t>{3});
+  drained(s);
+  CHECK(s.traced().operators[3].name == "cache");  // and that is what runs
   CHECK(s.why().attempts.size() == 2);
   CHECK(s.why().kept == 1);
   CHECK(s.why().attempts[1].observed > 3 * s.why().attempts[0].observed);

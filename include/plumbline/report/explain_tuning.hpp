@@ -23,13 +23,10 @@ inline std::string time_text(double seconds) {
   return short_number(seconds) + " " + units[u];
 }
 
-}  // namespace detail
-
-inline explanation explain(const tuning& t) {
-  using namespace detail;
+/// A row for each operator, the first the header.
+inline std::vector<std::vector<std::string>> operator_cells(const tuning& t) {
   const auto& made = t.made;
   const auto& plan = made.best;
-  explanation e{t.seen.operators, {}};
   std::vector<std::vector<std::string>> cells{{"#", "operator", "a minibatch", "CPU each minibatch",
                                                "minibatches/s a core", "cores", "bytes", "in an epoch",
                                                "cache after it"}};
@@ -43,7 +40,21 @@ inline explanation explain(const tuning& t) {
                      std::isinf(s.count) ? "endless" : bytes_text(s.bytes),
                      (here ? "HERE: " : "") + made.places[i].reason});
   }
-  e.text = table(cells);
+  return cells;
+}
+template <class T>
+concept has_tuning = requires(const T& t) {
+  { t.why() } -> std::same_as<const tuning&>;
+};
+
+}  // namespace detail
+
+inline explanation explain(const tuning& t) {
+  using namespace detail;
+  const auto& made = t.made;
+  const auto& plan = made.best;
+  explanation e{t.seen.operators, {}};
+  e.text = table(operator_cells(t));
   e.text += "\nlimits, minibatches a second\n";
   for (std::size_t i = 0; i != std::min<std::size_t>(made.limits.size(), 4); ++i)
     e.text += "  " + short_number(made.limits[i].rate, "%10.4g") + "  " + made.limits[i].text +
@@ -65,10 +76,6 @@ inline explanation explain(const tuning& t) {
 }
 
 /// Of what optimize or pick_best gave.
-template <class Tuned>
-  requires requires(const Tuned& t) {
-    { t.why() } -> std::same_as<const tuning&>;
-  }
-explanation explain(const Tuned& t) { return explain(t.why()); }
+template <detail::has_tuning Tuned> explanation explain(const Tuned& t) { return explain(t.why()); }
 
 }  // namespace plumbline

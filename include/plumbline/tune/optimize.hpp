@@ -93,8 +93,8 @@ template <std::size_t Places, class P> class optimizer {
     if (options_.passes > 1) try_planned(each);
     keep_the_fastest();
     why_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    const auto& best = why_.made.best;
-    return tuned<element>(open(best), std::move(why_));
+    auto best = open(why_.made.best);  // before why_ goes
+    return tuned<element>(std::move(best), std::move(why_));
   }
 
  private:
@@ -113,7 +113,7 @@ template <std::size_t Places, class P> class optimizer {
   }
   resources have() const {
     resources r;
-    r.cores = static_cast<double>(options_.run.threads.value_or(options_.on.cores));
+    r.cores = static_cast<double>(std::max<std::size_t>(options_.run.threads.value_or(options_.on.cores), 1));
     if (options_.memory)
       r.memory = *options_.memory;
     else if (options_.on.memory > 0)
@@ -196,8 +196,8 @@ template <std::size_t Places = 3, pipeline P> auto optimize(P p, optimize_option
 
 /// Runs p as a plan says, for example one that optimize made in another process. Refuses the plan of another pipeline,
 /// and names the difference.
-template <std::size_t Places = 3, pipeline P>
-stream<typename P::element> run(const P& p, const plan& how, run_options stated = {}) {
+template <std::size_t Places = 3, pipeline P, std::same_as<plan> Plan>  // a type to deduce: {.threads = 2} is no plan
+stream<typename P::element> run(const P& p, const Plan& how, run_options stated = {}) {
   check(how, layout(p));
   return detail::forms<Places, P>::open(p, how.caches.empty() ? 0 : how.caches.front(),
                                         options_of(how, std::move(stated)));

@@ -1,0 +1,222 @@
+#pragma once
+/// page(tuning): what optimize saw and concluded, as one HTML page that needs no network: the pipeline drawn with what
+/// flows and where it runs, bars for what limits it, the cache ladder, the disk's curve, the forms that were tried.
+///   std::ofstream("plan.html") << pl::page(tuned);
+
+#include <plumbline/report/explain_tuning.hpp>
+
+#include <cmath>
+
+namespace plumbline {
+
+namespace detail {
+
+inline std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+class page_writer {
+ public:
+  explicit page_writer(const tuning& t) : t_(t), made_(t.made) {}
+
+  std::string text() {
+    const auto& kept = t_.attempts[t_.kept];
+    const auto& written = t_.attempts.front();
+    out_ = R"(<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>plumbline: the plan</title><style>
+:root{--ink:#1c2430;--soft:#687386;--line:#d5dbe3;--fill:#4878a8;--warm:#c8643c;--good:#3f8f5f;--card:#f6f8fa}
+@media(prefers-color-scheme:dark){:root{--ink:#e3e8ef;--soft:#98a4b5;--line:#3b4552;--card:#1d242d}body{background:#141a21}}
+body{font:15px/1.45 system-ui,sans-serif;color:var(--ink);max-width:70rem;margin:2rem auto;padding:0 1rem}
+h1{font-size:1.5rem;margin:0}h2{font-size:1.05rem;margin:2.2rem 0 .6rem}p{color:var(--soft);margin:.3rem 0}
+.big{font-size:1.9rem;color:var(--ink)}table{border-collapse:collapse;width:100%;font-size:.88rem}
+th{color:var(--soft);font-weight:500;text-align:right;border-bottom:1px solid var(--line)}
+td,th{padding:.28rem .5rem;text-align:right;white-space:nowrap}td:nth-child(2),th:nth-child(2),.l{text-align:left!important}
+tr.here td{background:color-mix(in srgb,var(--good) 18%,transparent)}.wide{overflow-x:auto}
+svg{display:block;max-width:100%;height:auto}svg text{fill:var(--ink);font:12px system-ui,sans-serif}
+svg .s{fill:var(--soft);font-size:11px}.box{fill:var(--card);stroke:var(--line)}.io{stroke:var(--fill)}.serial{stroke-dasharray:4 3}
+.bar{fill:var(--fill)}.worst{fill:var(--warm)}.cache{fill:var(--good)}.way{stroke:var(--soft);fill:none}
+</style></head><body><h1>plumbline: the plan</h1>
+)";
+    out_ += "<p class=\"big\">" + rate(kept.observed) + " minibatches a second, " +
+            short_number(kept.observed / written.observed, "%.2f") + " times as written</p><p>" +
+            std::to_string(made_.best.threads) + " threads. " +
+            (made_.limits.empty() ? "" : "What limits it: " + escaped(made_.limits.front().text) + ". ") +
+            "Traced and planned in " + time_text(t_.seconds) + ".</p>\n";
+    pipeline();
+    operators();
+    limits();
+    ladder();
+    attempts();
+    return std::move(out_) + "</body></html>\n";
+  }
+
+ private:
+  static std::string rate(double x) { return short_number(x, x < 1000 ? "%.3g" : "%.0f"); }
+  static std::string at(double x) { return short_number(x, "%.1f"); }
+  bool cached(std::uint32_t number) const {
+    return std::find(made_.best.caches.begin(), made_.best.caches.end(), number) != made_.best.caches.end();
+  }
+  void words(double x, double y, std::string_view text, const char* more = "") {
+    out_ += "<text x=\"" + at(x) + "\" y=\"" + at(y) + "\" " + more + ">" + escaped(text) + "</text>";
+  }
+  void rectangle(double x, double y, double w, double h, const std::string& kind) {
+    out_ += "<rect x=\"" + at(x) + "\" y=\"" + at(y) + "\" width=\"" + at(std::max(w, 1.0)) + "\" height=\"" + at(h) +
+            "\" rx=\"4\" class=\"" + kind + "\"/>";
+  }
+  /// One horizontal bar for each, the longest across.
+  template <class Items, class Value, class Label>
+  void bars(const Items& items, Value value, Label label, std::size_t worst) {
+    const double row = 26, left = 430, across = 420;
+    double most = 0;
+    for (const auto& i : items) most = std::max(most, value(i));
+    out_ += "<svg viewBox=\"0 0 960 " + at(row * static_cast<double>(items.size()) + 6) + "\">";
+    double y = 2;
+    std::size_t k = 0;
+    for (const auto& i : items) {
+      words(left - 10, y + 15, label(i), "text-anchor=\"end\"");
+      // from the least to the most may be many powers of ten: lengths are by square roots
+      const double length = most > 0 ? across * std::sqrt(value(i) / most) : 0;
+      rectangle(left, y + 3, length, row - 9, k++ == worst ? "bar worst" : "bar");
+      words(left + std::max(length, 1.0) + 6, y + 15, rate(value(i)), "class=\"s\"");
+      y += row;
+    }
+    out_ += "</svg>\n";
+  }
+
+  /// Sources to the left; a row for each branch.
+  void pipeline() {
+    const auto& rows = t_.seen.operators;
+    const double width = 150, height = 58, gap = 26, step = height + 34;
+    std::vector<std::size_t> column(rows.size()), lane(rows.size());
+    std::size_t lanes = 0, columns = 0;
+    for (std::size_t i = 0; i != rows.size(); ++i) {
+      for (const auto from : rows[i].inputs) column[i] = std::max(column[i], column[from - 1] + 1);
+      lane[i] = rows[i].inputs.empty() ? lanes++ : lane[rows[i].inputs.front() - 1];
+      columns = std::max(columns, column[i] + 1);
+    }
+    const std::size_t per_row = 6, folds = (columns + per_row - 1) / per_row;
+    const auto x = [&](std::size_t i) { return 4 + static_cast<double>(column[i] % per_row) * (width + gap); };
+    const auto y = [&](std::size_t i) {
+      return 26 + (static_cast<double>(column[i] / per_row * std::max<std::size_t>(lanes, 1) + lane[i])) * step;
+    };
+    out_ +=
+        "<h2>The pipeline</h2><p>Blue edges: on I/O threads. Dashed: one thread. Green: the cache that the plan "
+        "adds.</p><svg viewBox=\"0 0 " +
+        at(8 + static_cast<double>(std::min(columns, per_row)) * (width + gap)) + " " +
+        at(26 + static_cast<double>(folds * std::max<std::size_t>(lanes, 1)) * step) + "\">";
+    for (std::size_t i = 0; i != rows.size(); ++i) {
+      const auto& r = rows[i];
+      for (const auto from : r.inputs) {
+        const auto f = from - 1;
+        const double x1 = x(f) + width, y1 = y(f) + height / 2, x2 = x(i), y2 = y(i) + height / 2,
+                     middle = (y1 + y2) / 2;
+        out_ += "<path class=\"way\" d=\"M" + at(x1) + " " + at(y1);
+        if (x2 > x1)
+          out_ += "C" + at(x1 + 12) + " " + at(y1) + " " + at(x2 - 12) + " " + at(y2) + " ";
+        else  // down to the next row
+          out_ += "h10V" + at(middle) + "H" + at(x2 - 4) + "V" + at(y2) + "L";
+        out_ += at(x2) + " " + at(y2) + "\"/>";
+      }
+      rectangle(x(i), y(i), width, height,
+                std::string("box") + (r.blocking ? " io" : "") +
+                    (r.how == form::serial || r.how == form::structure ? " serial" : ""));
+      words(x(i) + 8, y(i) + 18, shortened(std::to_string(r.number) + " " + r.name, 22));
+      words(x(i) + 8, y(i) + 34, shortened(r.element, 25), "class=\"s\"");
+      words(x(i) + 8, y(i) + 50, time_text(made_.rates.operators[i].cpu_seconds) + " each minibatch", "class=\"s\"");
+      if (cached(r.number)) {
+        rectangle(x(i) + width - 8, y(i) - 8, 16, height + 16, "cache");
+        words(x(i) + width - 18, y(i) - 11, "cache", "class=\"s\"");
+      }
+    }
+    out_ += "</svg>\n";
+  }
+  static std::string shortened(const std::string& text, std::size_t most) {
+    return text.size() <= most ? text : text.substr(0, most - 1) + "\u2026";
+  }
+
+  void operators() {
+    out_ += "<h2>What each operator costs</h2><div class=\"wide\"><table>";
+    bool head = true;
+    for (const auto& row : operator_cells(t_)) {
+      out_ += !head && row.back().starts_with("HERE") ? "<tr class=\"here\">" : "<tr>";
+      for (std::size_t i = 0; i != row.size(); ++i)
+        out_ += std::string(head ? "<th" : "<td") + (i + 1 == row.size() ? " class=\"l\">" : ">") + escaped(row[i]) +
+                (head ? "</th>" : "</td>");
+      out_ += "</tr>";
+      head = false;
+    }
+    out_ += "</table></div>\n";
+  }
+  void limits() {
+    out_ +=
+        "<h2>What limits it, minibatches a second</h2><p>Each limit by itself, were there no other. Lengths are square "
+        "roots.</p>";
+    const std::vector<rate_limit> first(
+        made_.limits.begin(),
+        made_.limits.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(made_.limits.size(), 8)));
+    bars(
+        first, [](const rate_limit& l) { return l.rate; }, [](const rate_limit& l) { return shortened(l.text, 68); },
+        0);
+  }
+  void ladder() {
+    out_ +=
+        "<h2>The cache ladder, bytes of an epoch after each operator</h2><p>Green: kept. The place nearest the end "
+        "that fits saves most.</p>";
+    const double row = 26, left = 300, across = 240;
+    double most = 0;
+    for (const auto& s : made_.sizes) most = std::max(most, std::isfinite(s.bytes) ? s.bytes : 0);
+    out_ += "<svg viewBox=\"0 0 960 " + at(row * static_cast<double>(made_.sizes.size()) + 6) + "\">";
+    for (std::size_t i = 0; i != made_.sizes.size(); ++i) {
+      const auto& r = t_.seen.operators[i];
+      const double y = 2 + row * static_cast<double>(i), bytes = made_.sizes[i].bytes;
+      const double length = std::isfinite(bytes) && most > 0 ? across * std::sqrt(bytes / most) : 0;
+      words(left - 10, y + 15, shortened(std::to_string(r.number) + " " + r.name, 60), "text-anchor=\"end\"");
+      rectangle(left, y + 3, length, row - 9, cached(r.number) ? "cache" : "bar");
+      words(left + std::max(length, 1.0) + 6, y + 15, shortened(made_.places[i].reason, 64), "class=\"s\"");
+    }
+    out_ += "</svg>\n";
+  }
+  void attempts() {
+    out_ += "<h2>Forms tried, minibatches a second</h2>";
+    bars(
+        t_.attempts, [](const attempt& a) { return a.observed; },
+        [&](const attempt& a) {
+          return a.what + (a.predicted > 0 ? " (predicted " + rate(a.predicted) + ")" : "") +
+                 (&a == &t_.attempts[t_.kept] ? ", kept" : "");
+        },
+        t_.attempts.size());
+  }
+
+  const tuning& t_;
+  const planning& made_;
+  std::string out_;
+};
+
+}  // namespace detail
+
+inline std::string page(const tuning& t) { return detail::page_writer(t).text(); }
+
+/// Of what optimize or pick_best gave.
+template <detail::has_tuning Tuned> std::string page(const Tuned& t) { return page(t.why()); }
+
+}  // namespace plumbline
