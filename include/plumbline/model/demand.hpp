@@ -62,7 +62,7 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
     const auto &a = could[i], &b = could[j];
     return b.bytes <= a.bytes && places[j].saved_bytes_read >= places[i].saved_bytes_read &&
            places[j].saved_cpu_seconds - b.replay_seconds >= places[i].saved_cpu_seconds - a.replay_seconds &&
-           (j > i || b.replay_seconds <= a.replay_seconds);
+           (!b.serial || (a.serial && b.replay_seconds <= a.replay_seconds));
   };
   std::vector<bool> useless(n);
   for (std::size_t i = 0; i != n; ++i)

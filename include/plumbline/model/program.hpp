@@ -53,7 +53,10 @@ inline double rate_above(const demand& d, const resources& have) {
   }
   least = std::min(least, have.cores * inverse(all));
   double replay = 0;  // where every operator may be saved, at least one cache gives the elements again
-  for (const auto& c : d.candidates) replay = replay == 0 ? c.replay_seconds : std::min(replay, c.replay_seconds);
+  for (const auto& c : d.candidates) {
+    const double each = c.replay_seconds / (c.serial ? 1 : have.cores);
+    replay = replay == 0 ? each : std::min(replay, each);
+  }
   if (std::isinf(least)) least = inverse(replay);
   if (!std::isfinite(least)) complain_of_trace("nothing in it took time; trace for longer");
   return least;
@@ -61,6 +64,7 @@ inline double rate_above(const demand& d, const resources& have) {
 
 struct program_columns {
   int rate = 0, reads = 0;
+  bool fits = true;  // what is always held, into the memory
   std::vector<int> y, theta, z, replayed;
 };
 
@@ -122,11 +126,17 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
     p.add_row({.name = part.name, .lower = 0}, row);
     at.theta.push_back(theta);
     cores.push_back({theta, 1});
-    memory.push_back({theta, 2 * part.message_bytes});
+    // what all cores' messages of a part take counts from a millionth of the memory on
+    if (2 * part.message_bytes * have.cores > 1e-6 * have.memory) memory.push_back({theta, 2 * part.message_bytes});
     held += 2 * part.message_bytes;
   }
   p.add_row({.name = "cores", .upper = have.cores}, cores);
-  if (std::isfinite(have.memory) && !memory.empty()) p.add_row({.name = "memory", .upper = have.memory - held}, memory);
+  if (std::isfinite(have.memory)) {
+    for (std::size_t c = 0; c != at.z.size(); ++c)  // with what is always held it does not fit
+      if (d.candidates[c].bytes > have.memory - held) p.variables[static_cast<std::size_t>(at.z[c])].upper = 0;
+    at.fits = held <= have.memory;
+    if (!memory.empty() && at.fits) p.add_row({.name = "memory", .upper = have.memory - held}, memory);
+  }
   std::vector<lp::term> read;
   for (std::size_t g = 0; g != d.groups.size(); ++g) {
     if (!(d.bytes_read[g] > 0)) continue;
@@ -163,12 +173,16 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
 /// a dozen operators takes well below a millisecond. Throws std::invalid_argument if nothing in the trace took time.
 inline allocation allocate(const demand& d, const resources& have, const goal& want = {}) {
   detail::program_columns at;
-  const auto p = program_of(d, have, want, at);
-  const auto s = lp::solve(p);
+  auto p = program_of(d, have, want, at);
+  auto s = lp::solve(p);
+  if (!s.has_x && s.status != lp::status::infeasible) {  // no proof was found; without choices there is one
+    for (const int z : at.z) p.variables[static_cast<std::size_t>(z)].upper = 0;
+    s = lp::solve(p);
+  }
   allocation a;
   a.cached.assign(d.candidates.size(), false);
   a.cores.assign(d.parts.size(), 0);
-  if (!s.has_x) return a;
+  if (!at.fits || !s.has_x) return a;
   for (std::size_t c = 0; c != at.z.size(); ++c) a.cached[c] = s.x[static_cast<std::size_t>(at.z[c])] > 0.5;
   a.rate = s.x[static_cast<std::size_t>(at.rate)];
   const auto hard = limits(d, have, a.cached);

@@ -54,8 +54,9 @@ inline void check(const simulation& s) {
 }
 
 /// The traced pipeline as planned: the plan's threads, parallelism and caches (what they save is left out,
-/// giving elements again is work of the feeder that takes them). Costs of messages are those of the trace, as is their
-/// size. O(operators x parts). Throws std::invalid_argument if the plan is for another pipeline.
+/// giving elements again is work of the feeder that takes them, or, by number, of the stage). Costs of messages are
+/// those of the trace, as is their size. O(operators x parts). Throws std::invalid_argument if the plan is for another
+/// pipeline.
 inline simulation simulation_of(const trace& t, const planning& made) {
   const auto& rows = t.operators;
   check(made.best, rows);
@@ -66,7 +67,7 @@ inline simulation simulation_of(const trace& t, const planning& made) {
     double messages = 0;
     std::vector<std::uint32_t> before{};  // stages that it takes from
     std::size_t line = 0;
-    double replay = 0;  // seconds for a minibatch that a cache before it takes
+    double replay = 0, replay_in_order = 0;  // seconds for a minibatch that a cache before it takes: by all, by one
   };
   std::vector<stage> stages(1);  // [0]: nowhere
   for (const auto& r : rows)
@@ -99,7 +100,11 @@ inline simulation simulation_of(const trace& t, const planning& made) {
     if (!made.share.cached[c]) continue;
     const auto& cache = made.demand.candidates[c];
     const auto taker = by[cache.after - 1];
-    (taker == rows.size() ? from_cache : stages[rows[taker].stage].replay) += cache.replay_seconds;
+    if (taker == rows.size())
+      from_cache += cache.replay_seconds / (cache.serial ? 1 : static_cast<double>(made.best.threads));
+    else
+      (cache.serial ? stages[rows[taker].stage].replay_in_order : stages[rows[taker].stage].replay) +=
+          cache.replay_seconds;
   }
   simulation sim{.lines = {}, .cores = made.best.threads, .io_threads = std::max<std::size_t>(made.best.io_threads, 1)};
   for (std::size_t i = 1; i != stages.size(); ++i) {
@@ -118,7 +123,8 @@ inline simulation simulation_of(const trace& t, const planning& made) {
     }
     auto& line = sim.lines[s.line];
     line.parts.push_back(s.part);
-    line.parts.front().seconds += s.replay / s.messages;
+    line.parts.back().seconds += s.replay / s.messages;
+    line.parts.front().seconds += s.replay_in_order / s.messages;
     if (line.parts.size() > 1)
       line.credits = std::max(line.credits, 2 * sim.cores + 2 + (s.part.blocks ? sim.io_threads : 0));
   }
