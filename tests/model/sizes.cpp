@@ -172,6 +172,17 @@ TEST_CASE("sizes: from some of the files, with an error that holds") {
   CHECK(worst < 0.03);
 }
 
+TEST_CASE("sizes: files that were read ahead are not elements that were seen") {
+  std::vector<double> files(100, 1000.0), decoded;
+  for (int i = 0; i != 100; ++i) decoded.push_back(i % 2 == 0 ? 4000 : 8000);
+  auto t = photos(files, 100, decoded);
+  t.counters[2] = {.completions = 90, .bytes = 45 * 12000, .cpu_seconds = 1, .bytes_squared = 45 * (16e6 + 64e6)};
+  const auto s = pl::sizes(t);
+  CHECK(s[1].error == 0);
+  CHECK(s[2].bytes == near(600'000));
+  CHECK(s[2].error == near(600'000 * (2000.0 / 6000) * std::sqrt(0.1 / 90)));
+}
+
 TEST_CASE("caches: section 4.1's choice, 790 GB do not fit 300 GB and 148 GB do") {
   // 1024 files of 144.5 MB in 1200 records each; decoding amplifies 790 / 148; the crop is random
   const double shard = 148e9 / 1024, record = shard / 1200;

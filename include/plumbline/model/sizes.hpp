@@ -141,17 +141,17 @@ inline std::vector<materialised> sizes(const trace& t, const stored_files& store
     const bool is_contents = stores && did.bytes_read > 0 && t.operators[i].how == form::element;
     if (!m.seen_whole && m.bytes_each > 0) {
       // how an element's bytes vary: recorded, or, of what comes from files, as those do
-      double variation = stores ? files.variation : detail::infinite;
-      double n = stores ? files.files : made;
-      if (did.bytes_squared > 0) {
-        variation = std::sqrt(std::max(0.0, did.bytes_squared / made / (m.bytes_each * m.bytes_each) - 1));
-        n = made;
-      }
+      const bool recorded = did.bytes_squared > 0, as_files = stores && !recorded;
+      const double variation =
+          recorded ? std::sqrt(std::max(0.0, did.bytes_squared / made / (m.bytes_each * m.bytes_each) - 1))
+          : stores ? files.variation
+                   : detail::infinite;
       // Where the sizes of all files are known, bytes follow them (a ratio estimate) - unless they vary less than half
       // as much: then, however they go together, the plain mean is nearer (Cochran, Sampling Techniques, 6.6).
       if (stores && m.count_error == 0 && variation >= 0.5 * files.variation) m.bytes_each *= files.correction;
-      const double open = stores ? 1 - files.share : 1 - made / std::max(m.count, made);
-      if (open > 0 && !(is_contents && files.bytes_known)) each_error = variation * std::sqrt(open / n);
+      const double open = as_files ? 1 - files.share : 1 - made / std::max(m.count, made);
+      if (open > 0 && !(is_contents && files.bytes_known))
+        each_error = variation * std::sqrt(open / (as_files ? files.files : made));
     }
     m.bytes = m.bytes_each > 0 ? m.count * m.bytes_each : 0;
     m.error = m.bytes > 0 ? m.bytes * std::hypot(m.count_error, each_error) : 0;
