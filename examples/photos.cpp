@@ -142,7 +142,7 @@ int main(int argc, char** argv) try {
   }
   auto tuned = pl::optimize(train, {.run = {.threads = threads}});
   const auto tuned_epoch = [&] {
-    for ([[maybe_unused]] auto& batch : tuned) {
+    for ([[maybe_unused]] auto& photos : tuned) {
     }
   };
   tuned_epoch();  // fills its cache, if it has one
