@@ -18,7 +18,7 @@ TEST_CASE("rates: every figure that Plumber published of a traced pipeline") {
   const double cores = file["derived_not_published"]["num_cores"];
 
   const auto& global = file["expected_global"];
-  CHECK(t.operators[r.parts[r.ranked.front()].operators.front() - 1].name == global["bottleneck"]);
+  CHECK(t.operators[r.parts[r.ranked.front()].operators.front() - 1].name == global["bottleneck"].get<std::string>());
   CHECK(naive.utilisation == near(global["CPU_Util"]));
   CHECK(naive.utilisation * cores * t.wall_seconds == near(global["total_CPU_time_s"]));
   CHECK(r.bytes_read == 0);

@@ -75,6 +75,12 @@ template <std::size_t Places, class P> struct forms {
   }
 };
 
+/// Is there a source that another stream of the pipeline would find empty? (A cache is of one stream.)
+template <class P> inline constexpr bool consumes_a_source = false;
+template <class Op, class... Ups>
+inline constexpr bool consumes_a_source<node<Op, Ups...>> = node<Op, Ups...>::type_facts.one_pass ||
+                                                            (consumes_a_source<Ups> || ...);
+
 template <std::size_t Places, class P> class optimizer {
   using forms = detail::forms<Places, P>;
   using element = typename P::element;
@@ -188,10 +194,18 @@ template <std::size_t Places, class P> class optimizer {
 /// Takes about options.seconds of running it. Errors: those of run; std::invalid_argument where nothing can be planned
 /// (no elements).
 template <std::size_t Places = 3, pipeline P> auto optimize(P p, optimize_options options = {}) {
-  static_assert(std::copy_constructible<P>,
+  constexpr bool copies = std::copy_constructible<P>, again = !detail::consumes_a_source<P>;
+  static_assert(copies,
                 "plumbline: optimize(p) runs p several times, and a function or source in p cannot be copied (a lambda "
                 "that holds a unique_ptr?); hold it in shared_ptr");
-  return detail::optimizer<Places, P>(std::move(p), std::move(options)).go();
+  static_assert(
+      again,
+      "plumbline: optimize(p) runs p before you do, and its source can be walked only once: elements would be "
+      "lost; use run(p), or put the elements into a container first");
+  if constexpr (copies && again)
+    return detail::optimizer<Places, P>(std::move(p), std::move(options)).go();
+  else
+    return detail::run_nothing();
 }
 
 /// Runs p as a plan says, for example one that optimize made in another process. Refuses the plan of another pipeline,
