@@ -58,10 +58,9 @@ class relaxation {
     if (s.status == status::numerical_trouble) better(p, o, std::max(100 * o.tolerance, 1e-7), s);
     s.has_x = s.status == status::optimal || s.status == status::unbounded;
     s.iterations = t.iterations;
-    const double sign = p.goal == sense::maximise ? -1 : 1;
-    s.bound = s.status == status::optimal      ? s.objective
-              : s.status == status::infeasible ? sign * infinity
-                                               : -sign * infinity;
+    const double worst = p.goal == sense::maximise ? -infinity : infinity;
+    if (s.status == status::infeasible) s.objective = worst;
+    s.bound = s.status == status::optimal || s.status == status::infeasible ? s.objective : -worst;
   }
 
   /// After look(): what splitting at variable j costs (branching.hpp), as if minimised.
@@ -212,8 +211,9 @@ class relaxation {
     s.duals.resize(p.rows.size());
     s.reduced_costs.resize(p.variables.size());
     for (int i = 0; i < t.m; ++i)
-      of(s.duals, i) = sign * allowed(-t.d[t.n + i], of(p.rows, i).lower, of(p.rows, i).upper) * units_.of_dual(i);
-    for (int j = 0; j < t.n; ++j) of(s.reduced_costs, j) = sign * t.d[j] * units_.of_reduced_cost(j);
+      of(s.duals, i) =
+          sign * allowed(-t.d[t.n + i], of(p.rows, i).lower, of(p.rows, i).upper) * units_.of_dual(i) + 0.0;  // no -0
+    for (int j = 0; j < t.n; ++j) of(s.reduced_costs, j) = sign * t.d[j] * units_.of_reduced_cost(j) + 0.0;
   }
 
   void tell_farkas(const problem& p, solution& s) const {
