@@ -85,9 +85,16 @@ class family {
   std::vector<double> optima_{};
 };
 
-void plumber(bench::report& report, std::size_t rounds, bool caches) {
-  for (const int stages : caches ? std::vector{4, 8, 12} : std::vector{4, 8, 12, 16, 24, 32, 48, 64}) {
-    const family problems({stages, caches, 0}, caches ? 20 : 100);
+/// Without caches, with caches that may be taken in part, or with a binary for each.
+enum class kind { plain, caches, binaries };
+
+void plumber(bench::report& report, std::size_t rounds, kind of) {
+  const bool whole = of == kind::binaries;
+  const std::string what = whole                ? " stages with a binary for each cache"
+                           : of == kind::caches ? " stages with caches in part"
+                                                : " stages";
+  for (const int stages : whole ? std::vector{4, 8, 12, 16, 24} : std::vector{4, 8, 12, 16, 24, 32, 48, 64}) {
+    const family problems({stages, of != kind::plain, 0, whole}, of == kind::plain ? 100 : 20);
     std::vector<std::pair<std::string, bench::series>> rows;
     std::vector<std::pair<std::string, int>> missed;
     std::vector<timing> shown;
@@ -100,24 +107,25 @@ void plumber(bench::report& report, std::size_t rounds, bool caches) {
       rows.emplace_back(e.who + ", from nothing", shown.back().first);
       rows.emplace_back(e.who + ", again with other numbers", shown.back().again);
       if (shown.back().inner.median() > 0) {
-        rows.emplace_back(e.who + ", from nothing, its simplex alone", shown.back().inner_first);
-        rows.emplace_back(e.who + ", again, its simplex alone", shown.back().inner);
+        const std::string alone = whole ? ", without loading" : ", its simplex alone";
+        rows.emplace_back(e.who + ", from nothing" + alone, shown.back().inner_first);
+        rows.emplace_back(e.who + ", again" + alone, shown.back().inner);
       }
     }
-    report.table(std::to_string(stages) + " stages" + (caches ? " with a binary for each cache" : "") + " (" +
-                     problems.shape() + ")",
-                 "us, median over the family", 1, rows);
+    report.table(std::to_string(stages) + what + " (" + problems.shape() + ")", "us, median over the family", 1, rows);
     for (const auto& [who, times] : missed)
-      report.note(std::to_string(stages) + " stages", who + " missed the optimum " + std::to_string(times) + " times");
+      report.note(std::to_string(stages) + what, who + " missed the optimum " + std::to_string(times) + " times");
     std::size_t own = 0;
     for (std::size_t k = 0; k < entries().size(); ++k)
       if (entries()[k].who == "plumbline") own = k;
-    if (stages == 12 && !caches) report.at_most("us for 12 stages, solved again", shown[own].again.median(), 20, 1);
+    if (stages == 12 && of == kind::plain)
+      report.at_most("us for 12 stages, solved again", shown[own].again.median(), 20, 1);
     for (std::size_t k = 0; k < entries().size(); ++k) {
-      if (k == own || caches) continue;
-      report.at_most("of " + entries()[k].who + "'s simplex alone, from nothing, " + std::to_string(stages) + " stages",
+      if (k == own) continue;
+      const std::string other = "of " + entries()[k].who + (whole ? "'s branch and bound, " : "'s simplex alone, ");
+      report.at_most(other + "from nothing, " + std::to_string(stages) + what,
                      bench::ratio(shown[own].first, shown[k].inner_first).median(), 1, 2);
-      report.at_most("of " + entries()[k].who + "'s simplex alone, again, " + std::to_string(stages) + " stages",
+      report.at_most(other + "again, " + std::to_string(stages) + what,
                      bench::ratio(shown[own].again, shown[k].inner).median(), 1, 2);
     }
   }
@@ -170,8 +178,9 @@ int measure(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   bench::report report("lp: how long a linear program takes", o);
   if (entries().size() < 2) report.skipped("the comparison with GLPK", "built without it (libglpk-dev)");
-  plumber(report, o.rounds_or(9, 3), false);
-  plumber(report, o.rounds_or(5, 2), true);
+  plumber(report, o.rounds_or(9, 3), kind::plain);
+  plumber(report, o.rounds_or(5, 2), kind::caches);
+  plumber(report, o.rounds_or(5, 2), kind::binaries);
   netlib(report, o.rounds_or(5, 2));
   report.finish();
   return 0;

@@ -22,6 +22,7 @@ struct pipeline {
   int stages = 12;
   bool caches = false;
   unsigned seed = 0;
+  bool whole = true;  ///< whether a stage is cached is a binary; else it may be in part
 };
 
 /// Maximise the rate X of minibatches: X <= theta_i R_i for every stage (stages above a cache need nothing), theta_i <=
@@ -39,7 +40,7 @@ inline lp::problem plumber_shaped(const pipeline& of) {
     share.push_back(p.add_variable({.name = "cores " + std::to_string(i), .upper = i % 5 == 4 ? 1 : lp::infinity}));
   if (of.caches)
     for (int i = 0; i < of.stages; ++i)
-      cache.push_back(p.add_variable({.name = "cache " + std::to_string(i), .upper = 1, .integer = true}));
+      cache.push_back(p.add_variable({.name = "cache " + std::to_string(i), .upper = 1, .integer = of.whole}));
   const int streams = p.add_variable({.name = "streams", .upper = 64});
   const int disk = p.add_variable({.name = "disk"});
   const double most = 2e5;  // no pipeline here makes more minibatches a second

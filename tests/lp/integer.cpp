@@ -1,4 +1,5 @@
 // Integer marks: against enumeration of every choice, and with a tree that proves the answer.
+// PLUMBLINE_LP_WHOLE_PROBLEMS asks for more than the 25,000 of every run.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -8,15 +9,20 @@ using namespace plumbline_test;
 
 namespace {
 
-// Some variables become binaries, or whole within a short range.
-std::vector<std::size_t> mark(lp::problem& p, problem_maker& make, int most) {
+// Some variables become binaries, or whole within a short range; at most 4096 choices in all.
+std::vector<std::size_t> mark(lp::problem& p, problem_maker& make) {
   std::vector<std::size_t> marked;
-  for (std::size_t j = 0; j < p.variables.size() && static_cast<int>(marked.size()) < most; ++j) {
-    if (!make.chance(0.7)) continue;
+  const auto most = static_cast<std::size_t>(make.number(1, 12));
+  int choices = 1;
+  for (std::size_t j = 0; j < p.variables.size() && marked.size() < most; ++j) {
+    if (p.variables.size() > most && !make.chance(0.8)) continue;
     lp::variable& v = p.variables[j];
+    const bool wide = make.chance(0.1) && 4 * choices <= 4096;
+    if (2 * choices > 4096) break;
+    choices *= wide ? 4 : 2;
     v.integer = true;
-    v.lower = make.chance(0.8) ? 0 : -1.5;
-    v.upper = make.chance(0.9) ? 1 : 2.5;
+    v.lower = wide ? -1.5 : 0;
+    v.upper = wide ? 2.5 : 1;
     marked.push_back(j);
   }
   return marked;
@@ -31,7 +37,7 @@ struct best_of {
 void enumerate(lp::problem& p, const std::vector<std::size_t>& marked, std::size_t next, lp::solver& solver,
                best_of& best) {
   if (next == marked.size()) {
-    const lp::solution& s = solver.solve(p, {.integers = false, .allow_empty_rows = true});
+    const lp::solution& s = solver.solve_again(p, {.integers = false, .allow_empty_rows = true});
     if (s.status == lp::status::unbounded) best.endless = true;
     if (s.status != lp::status::optimal) {
       CHECK((s.status == lp::status::infeasible || s.status == lp::status::unbounded));
@@ -56,16 +62,15 @@ void enumerate(lp::problem& p, const std::vector<std::size_t>& marked, std::size
 
 TEST_CASE("lp: integer problems agree with enumeration, and their trees prove them") {
   lp::solver solver, helper;
-  int whole = 0, none = 0, unbounded = 0;
-  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
-    CAPTURE(seed);
-    problem_maker make(seed + 77'000);
-    known_problem q = make.chance(0.9) ? make.optimal(10) : make.infeasible(10);
-    const int most = seed % 100 == 0 ? 12 : 5;
-    if (seed % 100 == 0) do
-        q = make.optimal(14);
-      while (q.p.variables.size() < 13);
-    const auto marked = mark(q.p, make, most);
+  int whole = 0, none = 0, unbounded = 0, count[13] = {};
+  const int problems = wanted_problems("PLUMBLINE_LP_WHOLE_PROBLEMS", 25'000);
+  for (int number = 0; number < problems; ++number) {  // the problems of known_answers.cpp, with marks
+    CAPTURE(number);
+    known_problem q = number % 10 == 0 ? numbered(middling_problems, number / 10)
+                                       : numbered(small_problems, number - number / 10 - 1);
+    problem_maker make(static_cast<std::uint64_t>(number));
+    const auto marked = mark(q.p, make);
+    ++count[marked.size()];
     if (marked.empty()) continue;
     best_of best;
     lp::problem copy = q.p;
@@ -96,9 +101,10 @@ TEST_CASE("lp: integer problems agree with enumeration, and their trees prove th
       ++none;
     }
   }
-  CHECK(whole > 800);
-  CHECK(none > 100);
+  CHECK(whole > problems / 20);
+  CHECK(none > problems / 20);
   CHECK(unbounded > 0);
+  for (std::size_t k = 1; k <= 12; ++k) CHECK(count[k] > 0);
 }
 
 TEST_CASE("lp: a knapsack, its bound and its tree; a tampered tree proves nothing") {

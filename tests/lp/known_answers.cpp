@@ -2,8 +2,6 @@
 // objective, and a proof that holds. PLUMBLINE_LP_PROBLEMS asks for more than the 200,000 of every run.
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <cstdlib>
-#include <string>
 
 #include <support/lp_problems.hpp>
 
@@ -30,13 +28,11 @@ void check_known(lp::solver& solver, const known_problem& q, bool again) {
   }
 }
 
-void check_many(int count, int most, std::uint64_t first_seed) {
+void check_many(int count, const known_family& family) {
   lp::solver solver;
   for (int k = 0; k < count; ++k) {
-    const std::uint64_t seed = first_seed + static_cast<std::uint64_t>(k);
-    CAPTURE(seed);
-    problem_maker make(seed);
-    const known_problem q = k % 10 < 7 ? make.optimal(most) : k % 10 < 9 ? make.infeasible(most) : make.unbounded(most);
+    CAPTURE(family.first_seed, k);
+    const known_problem q = numbered(family, k);
     check_known(solver, q, false);
     // the same shape with other numbers, from the basis of this one
     if (k % 10 == 0) {
@@ -54,11 +50,10 @@ void check_many(int count, int most, std::uint64_t first_seed) {
 }  // namespace
 
 TEST_CASE("lp: 200,000 problems with known answers, each with its proof") {
-  const char* wanted = std::getenv("PLUMBLINE_LP_PROBLEMS");
-  const int count = wanted != nullptr ? std::atoi(wanted) : 200'000;
-  check_many(count * 9 / 10, 8, 1'000'000'000);
-  check_many(count / 10, 20, 2'000'000'000);
-  check_many(count / 1000, 60, 3'000'000'000);
+  const int count = wanted_problems("PLUMBLINE_LP_PROBLEMS", 200'000);
+  check_many(count * 9 / 10, small_problems);
+  check_many(count / 10, middling_problems);
+  check_many(count / 1000, large_problems);
 }
 
 TEST_CASE("lp: no rows, no variables, nothing at all") {

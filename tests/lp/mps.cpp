@@ -120,6 +120,60 @@ TEST_CASE("mps: free form, every kind of bound, integers, OBJSENSE") {
   is(12, 0, inf, false);
 }
 
+TEST_CASE("mps: bounds in fixed form, of integers, one after the other; sets without names") {
+  const lp::problem p = read(
+      "NAME          BOUNDS\n"
+      "OBJSENSE MIN\n"
+      "ROWS\n"
+      " N  COST\n"
+      " G  ROW\n"
+      "COLUMNS\n"
+      "    LI        COST               1.0   ROW                1.0\n"
+      "    M         'MARKER'                 'INTORG'\n"
+      "    LIUP      COST               1.0\n"
+      "    FX        COST               1.0\n"
+      "    PL        COST               1.0\n"
+      "    FR        COST               1.0\n"
+      "    M         'MARKER'                 'INTEND'\n"
+      "    LOUP      COST               1.0\n"
+      "    MIUP      COST               1.0\n"
+      "    ZERO      COST               1.0\n"
+      "RHS\n"
+      "              ROW               -4.0\n"
+      "BOUNDS\n"
+      " LI BND       LI                -3.0\n"
+      " LI BND       LIUP               2.0\n"
+      " UI BND       LIUP               5.0\n"
+      " FX BND       FX                 4.0\n"
+      " PL BND       PL\n"
+      " FR BND       FR\n"
+      " LO BND       LOUP              -9.0\n"
+      " UP BND       LOUP              -7.0\n"
+      " MI BND       MIUP\n"
+      " UP BND       MIUP               6.0\n"
+      " UP           ZERO               0.0\n"
+      "ENDATA\n",
+      mps_form::fixed);
+  CHECK(p.goal == lp::sense::minimise);
+  CHECK(p.rows[0].lower == -4);
+  REQUIRE(p.variables.size() == 8);
+  const auto is = [&](std::size_t j, double lower, double upper, bool integer) {
+    CAPTURE(p.variables[j].name);
+    CHECK(p.variables[j].lower == lower);
+    CHECK(p.variables[j].upper == upper);
+    CHECK(p.variables[j].integer == integer);
+  };
+  const double inf = lp::infinity;
+  is(0, -3, inf, true);  // LI makes it an integer
+  is(1, 2, 5, true);
+  is(2, 4, 4, true);
+  is(3, 0, inf, true);
+  is(4, -inf, inf, true);
+  is(5, -9, -7, false);
+  is(6, -inf, 6, false);
+  is(7, 0, 0, false);
+}
+
 TEST_CASE("mps: what cannot be read is told with its line") {
   using Catch::Matchers::Contains;
   CHECK_THROWS_WITH(read("ROWS\n X r\n", mps_form::free), Contains("line 2") && Contains("kind of row X"));

@@ -113,3 +113,26 @@ TEST_CASE("lp: small damage anywhere in random solutions is seen") {
   CHECK(damaged > 300);
   CHECK(seen > damaged * 9 / 10);  // the others have reduced costs too large to show it
 }
+
+TEST_CASE("lp: numerical trouble is said as such") {
+  // two rows contradict each other by a millionth of a millionth: less than what proves that no x exists, more than
+  // what x may miss if the proof must be that exact
+  lp::problem p;
+  const int x = p.add_variable({.name = "x", .lower = -lp::infinity, .cost = 1});
+  p.add_row({.name = "below", .upper = 1}, {{x, 1}});
+  p.add_row({.name = "above", .lower = 1 + 1e-12}, {{x, 1}});
+  lp::solution s = lp::solve(p, {.proof_tolerance = 1e-14});
+  CHECK(s.status == lp::status::numerical_trouble);
+  CHECK(name_of(s.status) == "numerical trouble");
+  CHECK(!s.has_x);
+  CHECK(s.bound == -lp::infinity);
+  CHECK(s.proof.worst() > 1e-14);
+  CHECK(!lp::verify(p, s).holds);
+  p.variables[0].integer = true;
+  CHECK(lp::solve(p, {.proof_tolerance = 1e-14}).status == lp::status::numerical_trouble);
+  p.variables[0].integer = false;
+  s = lp::solve(p);  // by the usual measure x = 1 is good enough
+  CHECK(s.status == lp::status::optimal);
+  CHECK(lp::verify(p, s).holds);
+  CHECK(s.objective == Approx(1));
+}

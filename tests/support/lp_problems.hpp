@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
@@ -234,5 +235,23 @@ class problem_maker {
   bool other_units_;
   int n_ = 0, m_ = 0;
 };
+
+// Families of problems with known answers, by number: the same ones for every test that names the same family.
+struct known_family {
+  int most;
+  std::uint64_t first_seed;
+};
+inline constexpr known_family small_problems{8, 1'000'000'000}, middling_problems{20, 2'000'000'000},
+    large_problems{60, 3'000'000'000};
+inline known_problem numbered(const known_family& f, int k) {
+  problem_maker make(f.first_seed + static_cast<std::uint64_t>(k));
+  return k % 10 < 7 ? make.optimal(f.most) : k % 10 < 9 ? make.infeasible(f.most) : make.unbounded(f.most);
+}
+
+// How many problems a test takes: an environment variable may ask for more.
+inline int wanted_problems(const char* variable, int usual) {
+  const char* wanted = std::getenv(variable);
+  return wanted != nullptr ? std::atoi(wanted) : usual;
+}
 
 }  // namespace plumbline_test

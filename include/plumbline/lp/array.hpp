@@ -2,40 +2,74 @@
 /// The solver's storage: a vector with int positions that never gives memory back, and a vector that knows where it is
 /// not zero. Both live as long as their solver, so that solving again allocates nothing.
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <memory>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace plumbline::lp::detail {
 
 template <class T> class array {
+  static_assert(std::is_trivially_copyable_v<T>);
+
  public:
-  T& operator[](int i) { return v_[static_cast<std::size_t>(i)]; }
-  const T& operator[](int i) const { return v_[static_cast<std::size_t>(i)]; }
-  int size() const { return static_cast<int>(v_.size()); }
-  bool empty() const { return v_.empty(); }
-  void reserve(int n) { v_.reserve(static_cast<std::size_t>(n)); }
-  void resize(int n) { v_.resize(static_cast<std::size_t>(n)); }
-  void assign(int n, T x) { v_.assign(static_cast<std::size_t>(n), x); }
-  void copy(const array& other) { v_.assign(other.v_.begin(), other.v_.end()); }
-  void push(T x) { v_.push_back(x); }
-  T pop() {
-    T last = v_.back();
-    v_.pop_back();
-    return last;
+  array() = default;
+  array(const array& other) { copy(other); }
+  array(array&& other) noexcept { swap(other); }
+  array& operator=(array other) noexcept {
+    swap(other);
+    return *this;
   }
-  void clear() { v_.clear(); }
-  T* data() { return v_.data(); }
-  const T* data() const { return v_.data(); }
-  auto begin() { return v_.begin(); }
-  auto end() { return v_.end(); }
-  auto begin() const { return v_.begin(); }
-  auto end() const { return v_.end(); }
-  void swap(array& other) { v_.swap(other.v_); }
+  T& operator[](int i) { return v_.get()[i]; }
+  const T& operator[](int i) const { return v_.get()[i]; }
+  int size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  void reserve(int n) {
+    if (n > room_) grow(n);
+  }
+  /// What is new is not set.
+  void resize(int n) {
+    if (n > room_) grow(std::max(n, room_ + room_ / 2));
+    size_ = n;
+  }
+  void assign(int n, T x) {
+    resize(n);
+    std::fill_n(v_.get(), n, x);
+  }
+  void copy(const array& other) {
+    resize(other.size_);
+    std::copy_n(other.v_.get(), size_, v_.get());
+  }
+  void push(T x) {  // the solver's inner loops do: growing stays out of line
+    if (size_ == room_) [[unlikely]]
+      grow(2 * room_ + 16);
+    v_.get()[size_++] = x;
+  }
+  T pop() { return v_.get()[--size_]; }
+  void clear() { size_ = 0; }
+  T* data() { return v_.get(); }
+  const T* data() const { return v_.get(); }
+  T* begin() { return v_.get(); }
+  T* end() { return v_.get() + size_; }
+  const T* begin() const { return v_.get(); }
+  const T* end() const { return v_.get() + size_; }
+  void swap(array& other) noexcept {
+    v_.swap(other.v_);
+    std::swap(size_, other.size_);
+    std::swap(room_, other.room_);
+  }
 
  private:
-  std::vector<T> v_;
+  [[gnu::noinline]] void grow(int room) {
+    auto larger = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(room));
+    std::copy_n(v_.get(), size_, larger.get());
+    v_ = std::move(larger);
+    room_ = room;
+  }
+  std::unique_ptr<T[]> v_{};
+  int size_ = 0, room_ = 0;
 };
 
 /// A dense vector with the list of its places that may not be zero. Whoever writes to `value` ends with pack().
@@ -53,20 +87,19 @@ struct work_vector {
     for (const int i : index) value[i] = 0;
     index.clear();
   }
-  /// Lists what is larger than rounding noise and zeroes the rest.
+  /// Lists what is larger than rounding noise and zeroes the rest. What is not a number is listed too: it is seen, and
+  /// told, by who looks at the numbers. Which places are zero cannot be foretold, so nothing branches on it.
   void pack(double noise = 1e-14) {
-    index.clear();
     const int n = value.size();
+    index.resize(n);
+    int count = 0;
     for (int i = 0; i < n; ++i) {
-      if (value[i] == 0) continue;
-      if (std::abs(value[i]) > noise) {
-        index.push(i);
-      } else if (std::isnan(value[i])) {
-        index.push(i);  // is seen, and told, by who looks at the numbers
-      } else {
-        value[i] = 0;
-      }
+      const bool kept = !(std::abs(value[i]) <= noise);
+      value[i] = kept ? value[i] : 0;
+      index[count] = i;
+      count += kept ? 1 : 0;
     }
+    index.resize(count);
   }
   double density() const { return value.empty() ? 0.0 : static_cast<double>(index.size()) / value.size(); }
 };

@@ -55,7 +55,7 @@ class basis_matrix {
   void update(int row, const work_vector& column) {
     eta_row_.push(row);
     eta_pivot_.push(column.value[row]);
-    good_ = good_ && updates() <= 4;
+    good_ = good_ && updates() <= 40;
     for (const int i : column.index)
       if (i != row) {
         eta_.push(i, column.value[i]);

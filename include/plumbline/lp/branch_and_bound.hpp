@@ -1,11 +1,14 @@
 #pragma once
 /// branch and bound: the best x whose marked variables are whole. Depth first, so that each relaxation starts from its
-/// parent's basis, whose duals stay feasible: a few steps of the dual simplex. The variable furthest from whole is
-/// split, the nearer side first. Land and Doig 1960; Dakin, "A tree-search algorithm for mixed integer programming
+/// parent's basis, whose duals stay feasible: a few steps of the dual simplex. The variable that is dearest to split is
+/// (branching.hpp), its cheaper side first. Only the first node and those where a branch ends need a proof: from the
+/// others nothing is concluded. Land and Doig 1960; Dakin, "A tree-search algorithm for mixed integer programming
 /// problems", 1965.
 
 #include <plumbline/lp/relaxation.hpp>
+#include <plumbline/lp/tightening.hpp>
 #include <plumbline/lp/tree_proof.hpp>
+#include <plumbline/lp/tree_record.hpp>
 
 namespace plumbline::lp::detail {
 
@@ -26,55 +29,65 @@ class branch_and_bound {
     sign_ = p.goal == sense::maximise ? -1 : 1;
     path_.clear();
     path_.reserve(p.variables.size() + 64);
-    rounded_.reserve(2 * p.variables.size());
+    rounded_.reserve(p.variables.size());
+    tightening_.reserve(p);
     for (auto* s : {&node_, &trial_, &best_}) reserve(*s, p.rows.size(), p.variables.size());
     best_.has_x = false;
-    best_.tree.clear();
-    long nodes = 0;
-    bool finished = false, trouble = false;
-    double bound = infinity;  // of everything that was closed, as if minimised
+    record_.nodes.clear();
     bool some = true;
-    for (std::size_t j = 0; j < p_.variables.size(); ++j) {
-      if (!p_.variables[j].integer) continue;
-      some = round_limits(p_.variables[j]) && some;
-      if (some) lp.limit(static_cast<int>(j), p_.variables[j].lower, p_.variables[j].upper);
-    }
+    for (variable& v : p_.variables) some = round_limits(v) && some;
     if (!some) {  // a variable without a whole number between its limits
-      best_.tree.resize(o.keep_tree ? 1 : 0);
+      record_.nodes.resize(o.keep_tree ? 1 : 0);
       node_.basis.variables.assign(p.variables.size(), place::at_lower);
       node_.basis.rows.assign(p.rows.size(), place::basic);
       finish(out, true, false, infinity);
       out.iterations = out.nodes = 0;
       return;
     }
-    while (true) {
-      int number = -1;
-      if (o.keep_tree) number = grow();
-      ++nodes;
+    const bool tightened = tighten(o);
+    apply_limits(lp);
+    lp.run(p_, o, node_);
+    if (tightened && node_.status != status::optimal) {  // again, without what only whole numbers force
+      p_ = p;
+      for (variable& v : p_.variables) round_limits(v);
+      apply_limits(lp);
       lp.run(p_, o, node_);
-      if (nodes == 1 &&
-          node_.status != status::optimal) {  // what is true without the marks is true with them, or unknown
-        out = node_;
-        out.nodes = 1;
-        if (number >= 0 && out.status == status::infeasible) {
-          close(number);
-          std::swap(out.tree, best_.tree);
-        }
-        return;
+    }
+    if (node_.status != status::optimal) {  // what is true without the marks is true with them, or unknown
+      out = node_;
+      out.nodes = 1;
+      if (!o.keep_tree || out.status != status::infeasible) return;
+      record_.close(grow(), true, node_.farkas);
+      out.tree = record_.nodes;
+      return;
+    }
+    long nodes = 0;
+    bool finished = false, trouble = false, proven = true;
+    double bound = infinity;  // of everything that was closed, as if minimised
+    const double bound_of_root = sign_ * node_.objective;
+    while (true) {
+      const int number = o.keep_tree ? grow() : -1;
+      ++nodes;
+      if (!proven) lp.look(p_, o, node_);
+      split next;
+      if (node_.status == status::optimal) next = choose_split(o, lp);
+      if (next.column < 0) {  // here the branch ends
+        if (!proven) lp.prove(p_, o, node_);
+        if (node_.status == status::unbounded || node_.status == status::iteration_limit) break;
+        if (node_.status == status::numerical_trouble) trouble = true;
+        if (node_.status == status::optimal) next = judge(o, lp);
       }
-      if (node_.status == status::unbounded || node_.status == status::iteration_limit) break;
-      if (node_.status == status::numerical_trouble) trouble = true;
-      const int split = node_.status == status::optimal ? judge(o, lp) : -1;
-      if (split >= 0 && nodes < o.node_limit) {
-        const variable& v = p_.variables[static_cast<std::size_t>(split)];
-        const double x = node_.x[static_cast<std::size_t>(split)];
-        path_.push_back(
-            {split, v.lower, v.upper, std::floor(x), x - std::floor(x) > 0.5, false, number, sign_ * node_.objective});
+      proven = false;
+      if (next.column >= 0 && nodes < o.node_limit) {
+        const variable& v = p_.variables[static_cast<std::size_t>(next.column)];
+        const double x = node_.x[static_cast<std::size_t>(next.column)];
+        path_.push_back({next.column, v.lower, v.upper, std::floor(x), next.up_first, false, number});
         enter(lp);
         continue;
       }
-      if (split >= 0) break;
-      if (number >= 0) close(number);
+      if (next.column >= 0) break;
+      const bool infeasible = node_.status == status::infeasible;
+      if (number >= 0) record_.close(number, infeasible, infeasible ? node_.farkas : node_.duals);
       if (node_.status == status::optimal) bound = std::min(bound, sign_ * node_.objective);
       while (!path_.empty() && path_.back().second) leave(lp);
       finished = path_.empty();
@@ -83,40 +96,75 @@ class branch_and_bound {
       path_.back().above = !path_.back().above;
       enter(lp);
     }
-    for (const choice& c : path_) bound = std::min(bound, c.bound);  // what was left open
+    if (!finished) bound = bound_of_root;
     finish(out, finished && !trouble, trouble,
            sign_ * (best_.has_x ? std::min(bound, sign_ * best_.objective) : bound));
     out.iterations = lp.iterations();
     out.nodes = nodes;
   }
 
+  void apply_limits(relaxation& lp) const {
+    for (std::size_t j = 0; j < p_.variables.size(); ++j)
+      if (p_.variables[j].integer) lp.limit(static_cast<int>(j), p_.variables[j].lower, p_.variables[j].upper);
+  }
+  /// Limits that a row forces. In the tree each is a split with one side closed by the row itself.
+  bool tighten(const options& o) {
+    return tightening_.run(p_, [&](int row, int column, double at, bool above, bool low) {
+      if (o.keep_tree) record_.cut(column, at, above, p_.rows.size(), row, low ? 1 : -1);
+    });
+  }
+
+  struct limits {
+    int column;
+    double lower, upper;
+  };
+  struct split {
+    int column = -1;        ///< -1: none
+    bool up_first = false;  ///< the cheaper side
+  };
   struct choice {
     int column;
     double lower, upper;  ///< before it
     double at;            ///< at most this on one side, at least one more on the other
     bool above, second;   ///< the side that is being looked at; both have been, or are
     int node;
-    double bound;
   };
 
-  /// The variable to split, -1: nothing better can be below this node.
-  int judge(const options& o, relaxation& lp) {
-    if (!improves(node_.objective)) return -1;
-    int furthest = -1;
+  /// The variable to split, -1: there is none, or nothing better can be below this node.
+  split choose_split(const options& o, relaxation& lp) {
+    split best;
+    if (!improves(node_.objective)) return best;
+    double dearest = -1;
+    for (std::size_t j = 0; j < p_.variables.size(); ++j) {
+      const double down = node_.x[j] - std::floor(node_.x[j]), up = 1 - down;
+      if (!p_.variables[j].integer || std::min(down, up) <= o.integer_tolerance) continue;
+      const penalty cost = lp.cost_of_splitting(static_cast<int>(j), down, up);
+      const double most = std::max(cost.down, cost.up) + 1e-9 * std::min(down, up);
+      if (most <= dearest) continue;
+      dearest = most;
+      best = {static_cast<int>(j), cost.up < cost.down || (cost.up == cost.down && up < down)};
+    }
+    return best;
+  }
+
+  /// At the end of a branch: takes over what is whole. Again the variable to split, if rounding to whole numbers lost
+  /// something better.
+  split judge(const options& o, relaxation& lp) {
+    if (const split s = choose_split(o, lp); s.column >= 0 || !improves(node_.objective)) return s;
+    split furthest;
     double by = 0;
     for (std::size_t j = 0; j < p_.variables.size(); ++j)
       if (p_.variables[j].integer)
         if (const double f = std::abs(node_.x[j] - std::round(node_.x[j])); f > by) {
           by = f;
-          furthest = static_cast<int>(j);
+          furthest = {static_cast<int>(j), node_.x[j] - std::floor(node_.x[j]) > 0.5};
         }
-    if (by > o.integer_tolerance) return furthest;
-    if (furthest < 0) {
+    if (furthest.column < 0) {
       accept(node_);
-      return -1;
+      return {};
     }
     round_and_solve(o, lp);
-    return improves(node_.objective) ? furthest : -1;
+    return improves(node_.objective) ? furthest : split{};
   }
   bool improves(double objective) const {
     return !best_.has_x || sign_ * objective < sign_ * best_.objective - 1e-9 * std::abs(best_.objective);
@@ -126,24 +174,16 @@ class branch_and_bound {
   /// ones rounded.
   void round_and_solve(const options& o, relaxation& lp) {
     rounded_.clear();
-    for (std::size_t j = 0; j < p_.variables.size(); ++j) {
-      variable& v = p_.variables[j];
+    for (int j = 0; j < static_cast<int>(p_.variables.size()); ++j) {
+      const variable& v = p_.variables[static_cast<std::size_t>(j)];
       if (!v.integer) continue;
-      rounded_.push_back(v.lower);
-      rounded_.push_back(v.upper);
-      v.lower = v.upper = std::round(node_.x[j]);
-      lp.limit(static_cast<int>(j), v.lower, v.upper);
+      const double whole = std::round(node_.x[static_cast<std::size_t>(j)]);
+      rounded_.push_back({j, v.lower, v.upper});
+      set(lp, j, whole, whole);
     }
     lp.run(p_, o, trial_);
     if (trial_.status == status::optimal) accept(trial_);
-    std::size_t k = 0;
-    for (std::size_t j = 0; j < p_.variables.size(); ++j) {
-      variable& v = p_.variables[j];
-      if (!v.integer) continue;
-      v.lower = rounded_[k++];
-      v.upper = rounded_[k++];
-      lp.limit(static_cast<int>(j), v.lower, v.upper);
-    }
+    for (const auto& r : rounded_) set(lp, r.column, r.lower, r.upper);
   }
   void accept(const solution& s) {
     if (!improves(s.objective)) return;
@@ -164,10 +204,7 @@ class branch_and_bound {
   }
   void enter(relaxation& lp) {
     const choice& c = path_.back();
-    if (c.above)
-      set(lp, c.column, c.at + 1, c.upper);
-    else
-      set(lp, c.column, c.lower, c.at);
+    c.above ? set(lp, c.column, c.at + 1, c.upper) : set(lp, c.column, c.lower, c.at);
   }
   void leave(relaxation& lp) {
     set(lp, path_.back().column, path_.back().lower, path_.back().upper);
@@ -176,25 +213,14 @@ class branch_and_bound {
 
   /// A node of the tree that proves the bound, under the one where the path splits.
   int grow() {
-    const int number = static_cast<int>(best_.tree.size());
-    best_.tree.emplace_back();
-    if (!path_.empty()) {
-      const choice& c = path_.back();
-      tree_node& parent = best_.tree[static_cast<std::size_t>(c.node)];
-      parent.variable = c.column;
-      parent.at = c.at;
-      (c.above ? parent.above : parent.below) = number;
-    }
-    return number;
-  }
-  void close(int number) {
-    tree_node& leaf = best_.tree[static_cast<std::size_t>(number)];
-    leaf.infeasible = node_.status == status::infeasible;
-    leaf.multipliers = leaf.infeasible ? node_.farkas : node_.duals;
+    if (path_.empty()) return record_.grow(-1, -1, 0, false);
+    const choice& c = path_.back();
+    return record_.grow(c.node, c.column, c.at, c.above);
   }
 
   void finish(solution& out, bool proven, bool trouble, double bound) {
     out = best_;  // copied: each solution keeps its memory
+    out.tree = record_.nodes;
     out.status = trouble     ? status::numerical_trouble
                  : !proven   ? status::iteration_limit
                  : out.has_x ? status::optimal
@@ -212,8 +238,10 @@ class branch_and_bound {
   problem p_{};
   double sign_ = 1;
   std::vector<choice> path_{};
-  std::vector<double> rounded_{};
+  std::vector<limits> rounded_{};
   solution node_{}, trial_{}, best_{};
+  tree_record record_{};
+  tightening tightening_{};
   units units_{};
   tree_proof tree_proof_{};
 };

@@ -24,14 +24,16 @@ class dual_ratio {
   /// entering column, or -1: there is none, the row proves that no x exists. Pivots below `least` are not taken.
   int choose(const tableau& t, const work_vector& row, double sign, double infeasibility, double least, bool bland) {
     flips.clear();
-    candidates_.clear();
-    for (const int j : row.index) {
-      if (t.at[j] == place::basic || t.fixed(j)) continue;
-      const double alpha = sign * row.value[j];
-      if (!(std::abs(alpha) > least)) continue;
-      if (t.at[j] == place::at_lower ? alpha > 0 : t.at[j] == place::at_upper ? alpha < 0 : true)
-        candidates_.push({j, std::abs(alpha), t.at[j] == place::between ? 0.0 : alpha > 0 ? t.d[j] : -t.d[j]});
+    candidates_.resize(row.index.size());
+    int count = 0;
+    for (const int j : row.index) {  // without branches: which columns qualify cannot be foretold
+      const double alpha = sign * row.value[j], size = std::abs(alpha);
+      const place at = t.at[j];
+      const bool free = at == place::between, stops = at == (alpha > 0 ? place::at_lower : place::at_upper) || free;
+      candidates_[count] = {j, size, free ? 0.0 : alpha > 0 ? t.d[j] : -t.d[j]};
+      count += static_cast<int>(stops) & static_cast<int>(size > least) & static_cast<int>(!t.fixed(j));
     }
+    candidates_.resize(count);
     if (candidates_.empty()) return -1;
     return bland ? first_of_least() : long_step(t, infeasibility);
   }

@@ -23,8 +23,8 @@ class dual_simplex {
   }
 
   outcome run(tableau& t, bool bland) {
-    const bool own = std::all_of(t.head.begin(), t.head.end(), [&](int j) { return j >= t.n; });
-    weight_.assign(t.all, own ? 1 : unknown);
+    own_ = std::all_of(t.head.begin(), t.head.end(), [&](int j) { return j >= t.n; });
+    weight_.assign(t.all, own_ ? 1 : unknown);
     turn_.start(t);
     make_feasible(t);
     while (true) {
@@ -84,12 +84,13 @@ class dual_simplex {
     turn_.lift_bans();
   }
 
-  /// Gives every reduced cost the right sign: by moving its column to the other limit, or else by moving its cost.
-  static void make_feasible(tableau& t) {
+  /// Gives every reduced cost the right sign: by moving its cost; or, where x is far from done anyway (in the rows' own
+  /// basis), by moving its column to the other limit.
+  void make_feasible(tableau& t) const {
     bool moved = false;
     for (int j = 0; j < t.all; ++j) {
       if (t.wrong(j) == 0) continue;
-      if (t.lower[j] != -infinity && t.upper[j] != infinity) {
+      if (own_ && t.lower[j] != -infinity && t.upper[j] != infinity) {
         t.at[j] = t.at[j] == place::at_lower ? place::at_upper : place::at_lower;
         t.settle(j);
         moved = true;
@@ -206,7 +207,8 @@ class dual_simplex {
   work_vector row_of_inverse_{}, column_{}, edge_{}, flipped_{}, row_{};
   array<double> weight_{};  ///< of basic rows' directions; by column, since a new factorisation exchanges rows
   turn turn_{};
-  int taken_ = -1;  ///< whose row of the inverse there is
+  bool own_ = true;  ///< started from the rows' own basis
+  int taken_ = -1;   ///< whose row of the inverse there is
   double step_ = 0;
   dual_ratio ratio_{};
 };

@@ -3,6 +3,7 @@
 /// method ends with is told in the problem's own numbers and measured there; if the proof does not hold, it goes on
 /// with other tolerances.
 
+#include <plumbline/lp/branching.hpp>
 #include <plumbline/lp/prover.hpp>
 #include <plumbline/lp/simplex.hpp>
 
@@ -17,6 +18,7 @@ class relaxation {
     size_y_.reserve(static_cast<int>(p.rows.size() + p.variables.size()));
     units_.find(p);
     simplex_.load(p, units_);
+    branching_.resize(simplex_.t);
     if (from != nullptr)
       simplex_.start_from(*from);
     else
@@ -29,11 +31,25 @@ class relaxation {
   }
   long iterations() const { return simplex_.t.iterations; }
 
+  /// To an answer whose proof holds, if there is one.
   void run(const problem& p, const options& o, solution& s) {
+    look(p, o, s);
+    prove(p, o, s);
+  }
+  /// Only to where the simplex method ends, and x there: for a node of branch and bound that will be split, from which
+  /// nothing is concluded. Optimal, or not known.
+  void look(const problem& p, const options& o, solution& s) {
     auto& t = simplex_.t;
     t.iteration_limit = o.iteration_limit > 0 ? o.iteration_limit : t.iterations + 100L * t.all + 20'000;
+    ended_ = go(o.tolerance);
+    s.status = ended_ == outcome::done ? status::optimal : status::numerical_trouble;
+    if (ended_ == outcome::done) tell_point(p, s);
+  }
+  /// What look() ended with, as an answer with its proof.
+  void prove(const problem& p, const options& o, solution& s) {
+    auto& t = simplex_.t;
     const auto fine = [&] { return s.status == status::iteration_limit || s.proof.worst() <= 0.01 * o.tolerance; };
-    attempt(p, o, o.tolerance, s);
+    answer(p, o, o.tolerance, ended_, s);
     // in the units that the solution turned out to have; more exact, if that is possible; then less, if nothing holds
     if (!fine() && resize(p, s)) better(p, o, o.tolerance, s);
     if (!fine()) better(p, o, 1e-2 * o.tolerance, s);
@@ -42,10 +58,18 @@ class relaxation {
     if (s.status == status::numerical_trouble) better(p, o, std::max(100 * o.tolerance, 1e-7), s);
     s.has_x = s.status == status::optimal || s.status == status::unbounded;
     s.iterations = t.iterations;
-    const double sign = p.goal == sense::maximise ? -1 : 1;
-    s.bound = s.status == status::optimal      ? s.objective
-              : s.status == status::infeasible ? sign * infinity
-                                               : -sign * infinity;
+    const double worst = p.goal == sense::maximise ? -infinity : infinity;
+    if (s.status == status::infeasible) s.objective = worst;
+    s.bound = s.status == status::optimal || s.status == status::infeasible ? s.objective : -worst;
+  }
+
+  /// After look(): what splitting at variable j costs (branching.hpp), as if minimised.
+  penalty cost_of_splitting(int j, double down, double up) {
+    if (simplex_.t.at[j] != place::basic) return {};
+    const int part = units_.part_of_variable[j];
+    const double unit = power_of_two(units_.size[part] - units_.cost[part]), by = 1 / units_.of_variable(j);
+    const penalty cost = branching_.of(simplex_.t, j, down * by, up * by);
+    return {cost.down * unit, cost.up * unit};
   }
 
   /// The ranges in which the shadow prices hold, after an optimal run: moving the limit of a row that stands at it
@@ -76,8 +100,14 @@ class relaxation {
   }
 
  private:
-  void attempt(const problem& p, const options& o, double tolerance, solution& s) {
+  outcome go(double tolerance) {
     const outcome now = simplex_.run(tolerance);
+    // misses within the tolerance can be large beside the terms that the proof measures them by: a few steps mend them
+    if (now == outcome::done && !simplex_.holds(0.01 * tolerance) && simplex_.run(0.01 * tolerance) != outcome::done)
+      return simplex_.run(tolerance);
+    return now;
+  }
+  void answer(const problem& p, const options& o, double tolerance, outcome now, solution& s) {
     s.status = now == outcome::infeasible  ? status::infeasible
                : now == outcome::unbounded ? status::unbounded
                : now == outcome::limit     ? status::iteration_limit
@@ -136,7 +166,7 @@ class relaxation {
   /// Another attempt, which counts if its proof is better.
   void better(const problem& p, const options& o, double tolerance, solution& s) {
     simplex_.t.careful = true;
-    attempt(p, o, tolerance, other_);
+    answer(p, o, tolerance, go(tolerance), other_);
     simplex_.t.careful = false;
     const bool holds = other_.status != status::numerical_trouble && other_.status != status::iteration_limit;
     if (holds && (s.status == status::numerical_trouble || other_.proof.worst() < s.proof.worst())) {
@@ -181,8 +211,9 @@ class relaxation {
     s.duals.resize(p.rows.size());
     s.reduced_costs.resize(p.variables.size());
     for (int i = 0; i < t.m; ++i)
-      of(s.duals, i) = sign * allowed(-t.d[t.n + i], of(p.rows, i).lower, of(p.rows, i).upper) * units_.of_dual(i);
-    for (int j = 0; j < t.n; ++j) of(s.reduced_costs, j) = sign * t.d[j] * units_.of_reduced_cost(j);
+      of(s.duals, i) =
+          sign * allowed(-t.d[t.n + i], of(p.rows, i).lower, of(p.rows, i).upper) * units_.of_dual(i) + 0.0;  // no -0
+    for (int j = 0; j < t.n; ++j) of(s.reduced_costs, j) = sign * t.d[j] * units_.of_reduced_cost(j) + 0.0;
   }
 
   void tell_farkas(const problem& p, solution& s) const {
@@ -209,6 +240,8 @@ class relaxation {
   units units_{};
   simplex simplex_{};
   prover prover_{};
+  branching branching_{};
+  outcome ended_ = outcome::trouble;  ///< of look()
   solution other_{};
   array<double> size_x_{}, size_y_{};
   bool clean_ = true;

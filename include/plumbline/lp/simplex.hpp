@@ -95,6 +95,12 @@ class simplex {
     return outcome::trouble;
   }
 
+  /// Whether what it stands at would be done with that tolerance too.
+  bool holds(double tolerance) {
+    t.tolerance = tolerance;
+    return t.primal_feasible() && t.dual_feasible();
+  }
+
   /// Where it stands, with nothing moved.
   void rest() {
     t.repairs = 0;

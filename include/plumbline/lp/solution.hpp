@@ -71,8 +71,8 @@ struct tree_node {
 
 struct solution {
   lp::status status = lp::status::numerical_trouble;
-  bool has_x = false;  ///< x is feasible
-  double objective = 0;
+  bool has_x = false;    ///< x is feasible
+  double objective = 0;  ///< at x; infinite (the worst there is) if no x exists
   /// Proven: nothing is better than this. Equals the objective when optimal (of integer problems: by the tree that was
   /// searched).
   double bound = 0;

@@ -1,9 +1,14 @@
 #pragma once
 /// solve: a linear program, with integer marks or without.
 ///   const lp::solution s = lp::solve(p);
+///   if (s.status == lp::status::optimal) use(s.objective, s.x[rate]);  // rate: what add_variable returned
+///   s.duals[budget];       // what one more unit of that row's limit is worth; how far that holds: options::ranges
+///   lp::verify(p, s);      // the proof once more, independently; of integer problems with options::keep_tree
 ///   lp::solver keeps;      // its memory: solving another problem of a shape that it knows allocates nothing
 ///   keeps.solve(p);
 ///   keeps.solve_again(q);  // from the basis that p ended with
+/// Mistakes in the data (problem.hpp, options.hpp) are an lp::error that names the row or the variable; that no x
+/// exists, or that there is no end, is an answer (solution.hpp).
 
 #include <plumbline/lp/branch_and_bound.hpp>
 #include <plumbline/lp/verify.hpp>
@@ -20,6 +25,7 @@ class solver {
   const solution& solve_again(const problem& p, const options& o = {}) {
     return solve(p, o, fits(solution_.basis, p) ? &solution_.basis : nullptr);
   }
+  /// Of the last call that did not throw.
   const solution& last() const { return solution_; }
 
  private:

@@ -124,6 +124,7 @@ struct units {
   };
 
   /// Moves each row's exponent so that its smallest and largest coefficient lie evenly about 1; or each variable's.
+  /// False if none moved by more than a few: the next pass would change little.
   template <int exponent_at::*of, int exponent_at::*across>
   bool centre(detail::array<int>& exponent, const detail::array<int>& other) {
     reach_.assign(exponent.size(), {});
@@ -141,7 +142,7 @@ struct units {
     for (int k = 0; k < exponent.size(); ++k) {
       if (reach_[k].low > reach_[k].high) continue;
       const int to = -((reach_[k].low + reach_[k].high + 1) >> 1), by = to - exponent[k];
-      if (by < -1 || by > 1) moved = true;
+      if (by < -3 || by > 3) moved = true;
       exponent[k] = std::clamp(to, -500, 500);
     }
     return moved;

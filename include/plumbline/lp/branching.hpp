@@ -1,0 +1,43 @@
+#pragma once
+/// branching: which marked variable to split, by what one step of the dual simplex method on either side would cost.
+/// Driebeck, "An algorithm for the solution of mixed integer programming problems", 1966.
+
+#include <plumbline/lp/tableau.hpp>
+
+namespace plumbline::lp::detail {
+
+/// By how much the objective grows at least, if a basic variable falls or rises to a whole number.
+struct penalty {
+  double down = 0, up = 0;
+};
+
+class branching {
+ public:
+  void resize(const tableau& t) { row_.resize(t.all); }
+
+  /// Of basic column j, which is to fall by `down` or rise by `up`. The basis must be optimal.
+  penalty of(tableau& t, int j, double down, double up) {
+    int r = 0;
+    while (t.head[r] != j) ++r;
+    t.work.clear();
+    t.work.value[r] = 1;
+    t.base.btran(t.work);
+    t.price(t.work, row_);
+    t.work.clear();
+    double fall = infinity, rise = infinity;  // what each unit of the way costs
+    for (const int k : row_.index) {
+      const double alpha = row_.value[k], size = std::abs(alpha);  // x[j] falls by alpha for each unit that x[k] rises
+      if (t.at[k] == place::basic || t.fixed(k) || !(size > 1e-9)) continue;
+      const double slope = std::abs(t.d[k]) / size;
+      const bool rises = t.at[k] != place::at_upper, falls = t.at[k] != place::at_lower;
+      if (alpha > 0 ? rises : falls) fall = std::min(fall, slope);
+      if (alpha > 0 ? falls : rises) rise = std::min(rise, slope);
+    }
+    return {fall * down, rise * up};
+  }
+
+ private:
+  work_vector row_{};
+};
+
+}  // namespace plumbline::lp::detail
