@@ -2,6 +2,7 @@
 /// optimize, pick_best and the explanation of what they did. Not in plumbline.hpp: who only runs pipelines need not
 /// wait for the planner to compile.
 
+#include <plumbline/plumbline.hpp>
 #include <plumbline/report/explain_tuning.hpp>
 #include <plumbline/report/page.hpp>
 #include <plumbline/tune/optimize.hpp>

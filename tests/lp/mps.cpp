@@ -14,6 +14,12 @@ lp::problem read(const std::string& text, mps_form form) {
   std::istringstream in(text);
   return mps_reader::read(in, form);
 }
+void is_bounded(const lp::variable& v, double lower, double upper, bool integer) {
+  CAPTURE(v.name);
+  CHECK(v.lower == lower);
+  CHECK(v.upper == upper);
+  CHECK(v.integer == integer);
+}
 }  // namespace
 
 TEST_CASE("mps: fixed form, names with blanks, RANGES of every sign, an objective constant") {
@@ -99,10 +105,7 @@ TEST_CASE("mps: free form, every kind of bound, integers, OBJSENSE") {
   CHECK(p.goal == lp::sense::maximise);
   CHECK(p.rows[0].upper == 12);
   const auto is = [&](std::size_t j, double lower, double upper, bool integer) {
-    CAPTURE(p.variables[j].name);
-    CHECK(p.variables[j].lower == lower);
-    CHECK(p.variables[j].upper == upper);
-    CHECK(p.variables[j].integer == integer);
+    is_bounded(p.variables[j], lower, upper, integer);
   };
   const double inf = lp::infinity;
   is(0, 0, 4, false);
@@ -158,10 +161,7 @@ TEST_CASE("mps: bounds in fixed form, of integers, one after the other; sets wit
   CHECK(p.rows[0].lower == -4);
   REQUIRE(p.variables.size() == 8);
   const auto is = [&](std::size_t j, double lower, double upper, bool integer) {
-    CAPTURE(p.variables[j].name);
-    CHECK(p.variables[j].lower == lower);
-    CHECK(p.variables[j].upper == upper);
-    CHECK(p.variables[j].integer == integer);
+    is_bounded(p.variables[j], lower, upper, integer);
   };
   const double inf = lp::infinity;
   is(0, -3, inf, true);  // LI makes it an integer

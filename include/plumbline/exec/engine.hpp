@@ -91,7 +91,7 @@ class engine {
 
  private:
   // Two kinds of node, one of which is the other's base, and one type of message (null to a feeder: a poke): each
-  // further instantiation costs everyone who includes this half a second.
+  // further instantiation costs everyone who includes this compile time.
   using working_node = tbb::flow::multifunction_node<message*, std::tuple<message*>, tbb::flow::queueing>;
   using reading_node = tbb::flow::async_node<message*, message*, tbb::flow::queueing>;
 

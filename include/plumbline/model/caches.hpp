@@ -3,24 +3,12 @@
 /// Plumber, sections 4.3 (memory) and B.1: what is random or endless has no size; of the rest, the place nearest the
 /// root that fits saves most.
 
+#include <plumbline/model/cacheable.hpp>
 #include <plumbline/model/rates.hpp>
 #include <plumbline/model/sizes.hpp>
-
-#include <cstdio>
+#include <plumbline/model/words.hpp>
 
 namespace plumbline {
-
-enum class cache_verdict : unsigned char {
-  fits,
-  too_big,
-  endless,
-  random,
-  shuffled,      ///< its order is another in every epoch, and it is not made by number
-  not_copyable,  ///< its elements cannot be given twice
-  unknown_size,  ///< nothing of it was seen
-  not_offered,   ///< the caller does not offer it
-  saves_nothing  ///< there is a cache above it, or it costs nothing to make again
-};
 
 struct cache_place {
   std::uint32_t after = 0;  ///< the operator's number
@@ -35,27 +23,7 @@ struct cache_place {
 /// Of the memory that there is, what caches may take; the rest is for what is in flight.
 inline constexpr double cache_share_of_memory = 0.9;
 
-/// A number of bytes for people: "148 GB", "1.5 kB".
-inline std::string bytes_text(double size) {
-  const char* const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
-  std::size_t u = 0;
-  for (; size >= 999.5 && u != 5; ++u) size /= 1000;
-  char text[32];
-  std::snprintf(text, sizeof text, u == 0 || size >= 99.95 ? "%.0f %s" : "%.1f %s", size, units[u]);
-  return text;
-}
-
 namespace detail {
-
-/// The first of the operators below and including i, in the order of the rows, of which something holds.
-template <class F> const layout_row* first_below(const std::vector<layout_row>& rows, std::size_t i, F&& holds) {
-  for (const auto from : rows[i].inputs)
-    if (const auto* found = first_below(rows, from - 1, holds)) return found;
-  return holds(rows[i]) ? &rows[i] : nullptr;
-}
-inline std::string since(const layout_row* r) {
-  return r == nullptr ? std::string{} : " since operator " + std::to_string(r->number) + " (" + r->name + ")";
-}
 
 inline void judge(cache_place& c, const trace& t, std::size_t i, bool steady, double room) {
   const auto& rows = t.operators;
@@ -64,18 +32,11 @@ inline void judge(cache_place& c, const trace& t, std::size_t i, bool steady, do
     c.verdict = v;
     c.reason = std::move(why);
   };
-  if (row.facts.count.endless)
-    return say(cache_verdict::endless,
-               "endless" + since(first_below(rows, i, [](const layout_row& r) { return r.facts.count.endless; })));
-  if (row.facts.draws != randomness::none)
-    return say(
-        cache_verdict::random,
-        "random" + since(first_below(rows, i, [](const layout_row& r) { return r.facts.draws != randomness::none; })));
-  if (row.facts.order != ordering::fixed && !row.facts.keyed)
-    return say(
-        cache_verdict::shuffled,
-        "shuffled" + since(first_below(rows, i, [](const layout_row& r) { return r.facts.order != ordering::fixed; })));
-  if (!row.copyable) return say(cache_verdict::not_copyable, "its elements cannot be copied");
+  if (const auto rule = may_be_cached(rows, i); rule.verdict != cache_verdict::fits)
+    return say(rule.verdict, rule_text(rule) + (rule.verdict == cache_verdict::not_copyable
+                                                    ? ""
+                                                    : " since operator " + std::to_string(rule.since->number) + " (" +
+                                                          rule.since->name + ")"));
   if (!steady || row.replays) return say(cache_verdict::saves_nothing, "a cache stands above or here already");
   if (!(c.bytes > 0)) return say(cache_verdict::unknown_size, "nothing of it was seen");
   if (!(c.saved_cpu_seconds > 0) && !(c.saved_bytes_read > 0))

@@ -31,11 +31,6 @@ inline std::vector<rate_limit> limits(const demand& d, const resources& have, co
   std::vector<rate_limit> all;
   const auto alive = alive_with(d, cached);
   double cpu = 0, read = 0, waiting = 0;
-  const auto number = [](double x) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", x);
-    return std::string(text);
-  };
   const auto add = [&](limit_kind k, std::size_t part, double rate, std::string text) {
     if (std::isfinite(rate)) all.push_back({k, part, rate, std::move(text)});
   };
@@ -53,7 +48,7 @@ inline std::vector<rate_limit> limits(const demand& d, const resources& have, co
       add(limit_kind::serial_part, i, p.cores_most * detail::inverse(own), p.name + ": serial, one core");
     else if (!caps.empty() && !(p.blocks && have.disk.known()))
       add(limit_kind::parallelism, i, caps[i] * detail::inverse(p.blocks ? wall : own),
-          p.name + ": " + number(caps[i]) + " at a time");
+          p.name + ": " + number_text(caps[i]) + " at a time");
   }
   for (std::size_t c = 0; c != cached.size(); ++c) {
     if (!cached[c]) continue;
@@ -62,14 +57,14 @@ inline std::vector<rate_limit> limits(const demand& d, const resources& have, co
       add(limit_kind::serial_part, d.parts.size() + c, detail::inverse(d.candidates[c].replay_seconds),
           "the cache after operator " + std::to_string(d.candidates[c].after) + ": serial, one core");
   }
-  add(limit_kind::cores, 0, have.cores * detail::inverse(cpu), number(have.cores) + " cores");
+  add(limit_kind::cores, 0, have.cores * detail::inverse(cpu), number_text(have.cores) + " cores");
   for (std::size_t g = 0; g != alive.size(); ++g) read += alive[g] ? d.bytes_read[g] : 0;
   if (have.disk.known())  // the curve says what reads at a time give; how long they took in the trace does not count
     add(limit_kind::disk, 0, have.disk.at(have.io_threads) * detail::inverse(read),
         bytes_text(have.disk.at(have.io_threads)) + "/s of the disk");
   else
     add(limit_kind::io_threads, 0, have.io_threads * detail::inverse(waiting),
-        number(have.io_threads) + " reads at a time");
+        number_text(have.io_threads) + " reads at a time");
   std::stable_sort(all.begin(), all.end(), [](const rate_limit& a, const rate_limit& b) { return a.rate < b.rate; });
   return all;
 }

@@ -21,6 +21,9 @@ struct tuning {
   std::vector<attempt> attempts;  ///< in their order; the first is the pipeline as written, with all cores everywhere
   std::size_t kept = 0;           ///< which of them
   double seconds = 0;             ///< in all
+
+  /// Minibatches per second of the form that is kept: as observed, or as predicted if it was not run.
+  double rate() const { return attempts[kept].count > 0 ? attempts[kept].observed : attempts[kept].predicted; }
 };
 
 }  // namespace plumbline

@@ -3,7 +3,7 @@
 /// is random, where it runs and why, and whether a cache could stand after it. Nothing is run.
 ///   std::cout << explain(train);
 
-#include <plumbline/model/layout.hpp>
+#include <plumbline/model/cacheable.hpp>
 #include <plumbline/report/table.hpp>
 
 #include <ostream>
@@ -50,19 +50,11 @@ inline std::string how_text(const layout_row& r) {
   }
   return {};
 }
-/// `since`: the first operator of these that makes it so.
-inline std::string cache_text(const std::vector<layout_row>& rows, const layout_row& r) {
-  const auto since = [&](auto&& is_so) {
-    for (const auto& x : rows)
-      if (is_so(x)) return " (operator " + std::to_string(x.number) + ")";
-    return std::string{};
-  };
-  if (r.facts.count.endless) return "no: endless" + since([](const auto& x) { return x.facts.count.endless; });
-  if (r.facts.draws != randomness::none) return "no: random" + since([](const auto& x) { return x.random; });
-  if (r.facts.order != ordering::fixed && !r.facts.keyed)
-    return "no: shuffled" + since([](const auto& x) { return x.facts.order != ordering::fixed; });
-  if (!r.copyable) return "no: cannot be copied";
-  return "yes";
+inline std::string cache_text(const std::vector<layout_row>& rows, std::size_t i) {
+  const auto rule = may_be_cached(rows, i);
+  if (rule.verdict == cache_verdict::fits) return "yes";
+  return "no: " + rule_text(rule) +
+         (rule.verdict == cache_verdict::not_copyable ? "" : " (operator " + std::to_string(rule.since->number) + ")");
 }
 inline std::string stage_text(const layout_row& r) {
   if (r.stage == 0) return "-";
@@ -76,12 +68,13 @@ template <pipeline P> explanation explain(const P& p) {
   std::vector<std::vector<std::string>> cells{
       {"#", "operator", "yields", "count", "order", "random", "stage", "runs", "cache after it"}};
   std::uint32_t stages = 0;
-  for (const auto& r : e.rows) {
+  for (std::size_t i = 0; i != e.rows.size(); ++i) {
+    const auto& r = e.rows[i];
     stages = std::max({stages, r.stage, r.handed_on});
     cells.push_back({std::to_string(r.number), r.name, r.element, detail::count_text(r.facts.count),
                      r.facts.order == ordering::fixed ? "fixed" : "permuted",
                      r.facts.draws == randomness::none ? "no" : "seeded", detail::stage_text(r), detail::how_text(r),
-                     detail::cache_text(e.rows, r)});
+                     detail::cache_text(e.rows, i)});
   }
   e.text = std::to_string(e.rows.size()) + " operators in " + std::to_string(stages) +
            (stages == 1 ? " stage\n" : " stages\n") + detail::table(cells);

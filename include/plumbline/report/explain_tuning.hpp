@@ -9,20 +9,6 @@ namespace plumbline {
 
 namespace detail {
 
-inline std::string short_number(double x, const char* format = "%.3g") {
-  if (std::isinf(x)) return "-";
-  char text[40];
-  std::snprintf(text, sizeof text, format, x);
-  return text;
-}
-inline std::string time_text(double seconds) {
-  if (seconds == 0) return "0";
-  const char* const units[] = {"s", "ms", "us", "ns"};
-  int u = 0;
-  for (; seconds < 0.9995 && u != 3; ++u) seconds *= 1000;
-  return short_number(seconds) + " " + units[u];
-}
-
 /// A row for each operator, the first the header.
 inline std::vector<std::vector<std::string>> operator_cells(const tuning& t) {
   const auto& made = t.made;
@@ -35,8 +21,8 @@ inline std::vector<std::vector<std::string>> operator_cells(const tuning& t) {
     const auto& o = made.rates.operators[i];
     const auto& s = made.sizes[i];
     const bool here = std::find(plan.caches.begin(), plan.caches.end(), r.number) != plan.caches.end();
-    cells.push_back({std::to_string(r.number), r.name, short_number(o.visits), time_text(o.cpu_seconds),
-                     short_number(o.rate), short_number(o.cores, "%.2f"), bytes_text(o.bytes),
+    cells.push_back({std::to_string(r.number), r.name, number_text(o.visits, "%.3g"), time_text(o.cpu_seconds),
+                     number_text(o.rate, "%.3g"), number_text(o.cores, "%.2f"), bytes_text(o.bytes),
                      std::isinf(s.count) ? "endless" : bytes_text(s.bytes),
                      (here ? "HERE: " : "") + made.places[i].reason});
   }
@@ -57,7 +43,7 @@ inline explanation explain(const tuning& t) {
   e.text = table(operator_cells(t));
   e.text += "\nlimits, minibatches a second\n";
   for (std::size_t i = 0; i != std::min<std::size_t>(made.limits.size(), 4); ++i)
-    e.text += "  " + short_number(made.limits[i].rate, "%10.4g") + "  " + made.limits[i].text +
+    e.text += "  " + number_text(made.limits[i].rate, "%10.4g") + "  " + made.limits[i].text +
               (i == 0   ? "   <- the bottleneck"
                : i == 1 ? "   next, were that relieved"
                         : "") +
@@ -65,8 +51,8 @@ inline explanation explain(const tuning& t) {
   e.text += "\nforms tried, minibatches a second\n";
   for (std::size_t i = 0; i != t.attempts.size(); ++i) {
     const auto& a = t.attempts[i];
-    e.text += "  observed " + short_number(a.observed, "%10.4g") +
-              (a.predicted > 0 ? ", predicted " + short_number(a.predicted, "%.4g") : std::string{}) + "  " + a.what +
+    e.text += (a.count > 0 ? "  observed " + number_text(a.observed, "%10.4g") : "  not run            ") +
+              (a.predicted > 0 ? ", predicted " + number_text(a.predicted) : std::string{}) + "  " + a.what +
               (i == t.kept ? "   <- kept" : "") + "\n";
   }
   e.text += "\n" + std::to_string(plan.threads) + " threads, " + std::to_string(plan.prefetch) +

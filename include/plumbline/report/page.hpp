@@ -39,7 +39,6 @@ class page_writer {
   explicit page_writer(const tuning& t) : t_(t), made_(t.made) {}
 
   std::string text() {
-    const auto& kept = t_.attempts[t_.kept];
     const auto& written = t_.attempts.front();
     out_ = R"(<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -57,8 +56,8 @@ svg .s{fill:var(--soft);font-size:11px}.box{fill:var(--card);stroke:var(--line)}
 .bar{fill:var(--fill)}.worst{fill:var(--warm)}.cache{fill:var(--good)}.way{stroke:var(--soft);fill:none}
 </style></head><body><h1>plumbline: the plan</h1>
 )";
-    out_ += "<p class=\"big\">" + rate(kept.observed) + " minibatches a second, " +
-            short_number(kept.observed / written.observed, "%.2f") + " times as written</p><p>" +
+    out_ += "<p class=\"big\">" + rate(t_.rate()) + " minibatches a second, " +
+            number_text(t_.rate() / written.observed, "%.2f") + " times as written</p><p>" +
             std::to_string(made_.best.threads) + " threads. " +
             (made_.limits.empty() ? "" : "What limits it: " + escaped(made_.limits.front().text) + ". ") +
             "Traced and planned in " + time_text(t_.seconds) + ".</p>\n";
@@ -71,8 +70,8 @@ svg .s{fill:var(--soft);font-size:11px}.box{fill:var(--card);stroke:var(--line)}
   }
 
  private:
-  static std::string rate(double x) { return short_number(x, x < 1000 ? "%.3g" : "%.0f"); }
-  static std::string at(double x) { return short_number(x, "%.1f"); }
+  static std::string rate(double x) { return number_text(x, x < 1000 ? "%.3g" : "%.0f"); }
+  static std::string at(double x) { return number_text(x, "%.1f"); }
   bool cached(std::uint32_t number) const {
     return std::find(made_.best.caches.begin(), made_.best.caches.end(), number) != made_.best.caches.end();
   }

@@ -4,6 +4,7 @@
 #include <plumbline/exec/stream.hpp>
 
 #include <chrono>
+#include <cmath>
 #include <stdexcept>
 
 namespace plumbline::detail {
@@ -39,7 +40,10 @@ observed_rate observe(stream<T>& s, double seconds, bool again = false, std::uin
       if (seen.count == 0)
         throw std::invalid_argument("plumbline: optimize: the pipeline has no elements; there is nothing to plan from");
       this_epoch = 0;
-      again ? s.restart(first_epoch) : s.restart();
+      if (again)
+        s.restart(first_epoch);
+      else
+        s.restart();
     }
     if (seen.count > 1) seen.rate = static_cast<double>(seen.count - 1) / since(first);
     seen.seconds = now;

@@ -16,6 +16,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <functional>
 
@@ -26,7 +27,7 @@ struct optimize_options {
   machine on = machine::here();    ///< to plan for; give another for a what-if
   std::optional<double> memory{};  ///< bytes for caches and what is in flight; not stated: half of the machine's
   double seconds = 2;              ///< of tracing, in all, at most about
-  std::size_t passes = 2;          ///< 1: plan once; 2: and hold it against a run of the planned form
+  bool check = true;               ///< hold the plan against a run of its form; not for a what-if of another machine
   bool caches = true;              ///< may the plan add one?
   disk_curve disk{};               ///< of the storage; empty: no limit but the reads at a time
   stored_files files{};            ///< what is stored, where that is known
@@ -93,11 +94,15 @@ template <std::size_t Places, class P> class optimizer {
 
   tuned<element> go() {
     const auto begin = std::chrono::steady_clock::now();
-    const double each = options_.seconds / static_cast<double>(std::max<std::size_t>(options_.passes, 1));
+    const double each = options_.check ? options_.seconds / 2 : options_.seconds;
     trace_as_written(each);
     plan_from(why_.seen);
-    if (options_.passes > 1) try_planned(each);
-    keep_the_fastest();
+    why_.kept = 1;
+    why_.attempts.push_back(planned());
+    if (options_.check) {
+      run_planned(each);
+      keep_the_fastest();
+    }
     why_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     auto best = open(why_.made.best);  // before why_ goes
     return tuned<element>(std::move(best), std::move(why_));
@@ -111,11 +116,6 @@ template <std::size_t Places, class P> class optimizer {
   }
   void tell(const std::string& line) const {
     if (options_.progress) options_.progress(line);
-  }
-  static std::string number(double x) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.4g", x);
-    return text;
   }
   resources have() const {
     resources r;
@@ -136,43 +136,43 @@ template <std::size_t Places, class P> class optimizer {
     s.stop();
     why_.seen = s.traced();
     why_.attempts.push_back({"as written", 0, seen.rate, seen.seconds, seen.count});
-    tell("as written: " + number(seen.rate) + " a second");
+    tell("as written: " + number_text(seen.rate) + " a second");
   }
   void plan_from(const trace& t) {
     why_.made = make_plan(t, have(),
                           {.prefetch = static_cast<double>(options_.run.prefetch.value_or(2)),
                            .cache_after = options_.caches ? forms::sites() : std::vector<std::uint32_t>{}},
                           options_.files);
-    tell("planned: " + number(why_.made.best.rate) + " a second; " + why_.made.best.bottleneck);
+    tell("planned: " + number_text(why_.made.best.rate) + " a second; " + why_.made.best.bottleneck);
   }
-  /// Runs the planned form. With a cache the first elements fill it; then the same ones are asked for again, so that
-  /// what is measured is how it goes on, however long a whole epoch takes.
-  void try_planned(double seconds) {
+  attempt planned() const {
     const auto& best = why_.made.best;
     attempt one{"planned", best.rate, 0, 0, 0};
-    if (!best.caches.empty()) {
-      const auto after = best.caches.front();
+    for (const auto after : best.caches)
       one.what += ", cache after " + std::to_string(after) + " (" + why_.seen.operators[after - 1].name + ")";
-    }
+    return one;
+  }
+  /// With a cache the first elements fill it; then the same ones are asked for again, so that what is measured is how
+  /// it goes on, however long a whole epoch takes.
+  void run_planned(double seconds) {
+    auto& one = why_.attempts.back();
     tell("running the form as " + one.what);
-    auto s = open(best);
-    auto seen = observe(s, best.caches.empty() ? seconds : seconds / 2);
-    if (!best.caches.empty()) {
+    auto s = open(why_.made.best);
+    const bool cached = !why_.made.best.caches.empty();
+    auto seen = observe(s, cached ? seconds / 2 : seconds);
+    if (cached) {
       s.restart(options_.run.first_epoch);
       seen = observe(s, seconds / 2, true, seen.in_first_epoch);
     }
     one.observed = seen.rate;
     one.seconds = seen.seconds;
     one.count = seen.count;
-    why_.attempts.push_back(one);
-    tell(one.what + ": " + number(seen.rate) + " a second");
+    tell(one.what + ": " + number_text(seen.rate) + " a second");
   }
   /// The plan, unless what was seen says that it is slower than the pipeline as written.
   void keep_the_fastest() {
-    why_.kept = why_.attempts.size() - 1;
-    if (why_.kept == 0) return;
-    const auto &written = why_.attempts.front(), &planned = why_.attempts.back();
-    if (planned.observed >= as_good * written.observed) return;
+    const auto& written = why_.attempts.front();
+    if (why_.attempts.back().observed >= as_good * written.observed) return;
     why_.kept = 0;
     auto& p = why_.made.best;
     p.caches.clear();

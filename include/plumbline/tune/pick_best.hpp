@@ -5,8 +5,6 @@
 
 #include <plumbline/tune/optimize.hpp>
 
-#include <array>
-
 namespace plumbline {
 
 /// A stream of the fastest one's elements; the others are gone before it begins. The time is shared among them.
@@ -19,12 +17,10 @@ auto pick_best(const optimize_options& options, First first, More... more) {
       "different ones; convert with a map at the end");
   auto each = options;
   each.seconds /= 1 + sizeof...(More);
-  std::vector<std::string> words;
   std::optional<tuned<T>> best;
-  const auto rate = [](const tuned<T>& t) { return t.why().attempts[t.why().kept].observed; };
   const auto consider = [&](const auto& p) {
     auto t = optimize<Places>(p, each);  // not begun: nothing of it runs
-    if (!best || rate(t) > rate(*best)) best.emplace(std::move(t));
+    if (!best || t.why().rate() > best->why().rate()) best.emplace(std::move(t));
   };
   consider(first);
   (consider(more), ...);

@@ -1,0 +1,34 @@
+#pragma once
+/// Figures in words, for messages and reports.
+
+#include <cmath>
+#include <cstddef>
+#include <cstdio>
+#include <string>
+
+namespace plumbline {
+
+/// "%.4g", or as `format` says; "-" if it is infinite.
+inline std::string number_text(double x, const char* format = "%.4g") {
+  if (std::isinf(x)) return "-";
+  char text[40];
+  std::snprintf(text, sizeof text, format, x);
+  return text;
+}
+/// A number of bytes: "148 GB", "1.5 kB".
+inline std::string bytes_text(double size) {
+  const char* const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
+  std::size_t u = 0;
+  for (; size >= 999.5 && u != 5; ++u) size /= 1000;
+  return number_text(size, u == 0 || size >= 99.95 ? "%.0f" : "%.1f") + " " + units[u];
+}
+/// A time: "1.5 s", "27.2 us".
+inline std::string time_text(double seconds) {
+  if (seconds == 0) return "0";
+  const char* const units[] = {"s", "ms", "us", "ns"};
+  std::size_t u = 0;
+  for (; seconds < 0.9995 && u != 3; ++u) seconds *= 1000;
+  return number_text(seconds, "%.3g") + " " + units[u];
+}
+
+}  // namespace plumbline
