@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
-#include <filesystem>
 #include <fstream>
 #include <iomanip>
 #include <iostream>
@@ -21,9 +20,7 @@ namespace pl = plumbline;
 constexpr std::array imagenet_mean{0.485F, 0.456F, 0.406F}, imagenet_deviation{0.229F, 0.224F, 0.225F};
 
 /// photos/desert/dune.jpg is labelled "desert".
-std::string label_of(const std::string& path) { return std::filesystem::path(path).parent_path().filename().string(); }
-
-auto decode_labelled(const pl::file_contents& f) { return std::pair(pl::decode()(f), label_of(f.path)); }
+auto decode_labelled(const pl::file_contents& f) { return std::pair(pl::decode()(f), pl::folder_name(f.path)); }
 
 /// The pipeline: checked when this compiles, described by explain, run below.
 auto training_photos(const std::string& folder) {
@@ -56,7 +53,7 @@ void plain_loop(const pl::file_list& photos, std::uint64_t epoch) {
       labels.clear();
     }
     std::copy_n(planar.data(), planar.size(), pixels->data() + (i % 32) * planar.size());
-    labels.push_back(label_of(photos[i].path));
+    labels.push_back(pl::folder_name(photos[i].path));
   }
 }
 

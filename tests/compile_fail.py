@@ -54,6 +54,8 @@ def precompile(compiler, includes, work):
     # g++ looks for plumbline/plumbline.hpp.gch in each include folder; clang is told the file
     output = work / ("plumbline.pch" if clang else "plumbline/plumbline.hpp.gch")
     output.parent.mkdir(parents=True)
+    if not clang:  # what a second include of it finds, once the precompiled one was taken
+        output.with_suffix("").write_text("#pragma once\n#include_next <plumbline/plumbline.hpp>\n")
     good, lines = compile_([compiler, "-std=c++20", *(f"-I{i}" for i in includes), "-x", "c++-header", str(header), "-o", str(output)])
     if not good:
         print("note: <plumbline/plumbline.hpp> does not precompile; each file parses it anew\n  " + "\n  ".join(lines[:10]))

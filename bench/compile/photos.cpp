@@ -1,14 +1,11 @@
 // Measured by compile.py: the demo's pipeline (examples/photos.cpp), run, and nothing else.
-#include <filesystem>
 #include <plumbline/plumbline.hpp>
 
 namespace pl = plumbline;
 
 constexpr std::array mean{0.485F, 0.456F, 0.406F}, deviation{0.229F, 0.224F, 0.225F};
 
-auto decode_labelled(const pl::file_contents& f) {
-  return std::pair(pl::decode()(f.data), std::filesystem::path(f.path).parent_path().filename().string());
-}
+auto decode_labelled(const pl::file_contents& f) { return std::pair(pl::decode()(f), pl::folder_name(f.path)); }
 
 std::size_t photos(const std::string& folder) {
   const auto train = pl::files(folder + "/**/*.{jpg,jpeg,png,bmp}", {.ignore_case = true}) | pl::shuffle(2026) |

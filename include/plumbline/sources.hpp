@@ -1,8 +1,9 @@
 #pragma once
-/// One line per source or record format.
+/// One line per source, record format, and what goes with them.
 
 #include <plumbline/sources/elements.hpp>
 #include <plumbline/sources/files.hpp>
+#include <plumbline/sources/folder_name.hpp>
 #include <plumbline/sources/from_range.hpp>
 #include <plumbline/sources/generate.hpp>
 #include <plumbline/sources/lines.hpp>

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace plumbline {
@@ -27,10 +28,8 @@ template <class P> void list_operators(const P& p, std::vector<std::string_view>
   std::apply([&](const auto&... up) { (list_operators(up, out), ...); }, p.ups);
   out.push_back(P::op_type::name);
 }
-/// A knob for an operator that is not there would be a knob without effect.
-template <class P> void check_parallelism(const P& p, const run_options& options) {
-  std::vector<std::string_view> names;
-  if (!options.parallelism.empty()) list_operators(p, names);
+/// A knob for an operator that is not there would be a knob without effect. `names`: of the operators there are.
+[[gnu::cold]] inline void check_parallelism(const std::vector<std::string_view>& names, const run_options& options) {
   for (const auto& [which, most] : options.parallelism) {
     const std::string what = "plumbline: run: parallelism of \"" + which + "\"";
     if (most == 0) throw std::invalid_argument(what + " is 0; leave it out or give at least 1");
@@ -44,7 +43,7 @@ template <class P> void check_parallelism(const P& p, const run_options& options
   }
 }
 
-template <class P> run_setting setting_of(const P& p, run_options options) {
+[[gnu::cold]] inline run_setting setting_of(const std::vector<std::string_view>& names, run_options options) {
   if (options.chunk == std::size_t{0})
     throw std::invalid_argument("plumbline: run: chunk is 0; leave it out or give at least 1");
   if (options.io_threads == std::size_t{0})
@@ -53,13 +52,18 @@ template <class P> run_setting setting_of(const P& p, run_options options) {
     throw std::invalid_argument("plumbline: run: prefetch is 0; leave it out or give at least 1");
   check_threads("threads", options.threads.value_or(0), 1024);
   check_threads("io_threads", options.io_threads.value_or(0), 4096);
-  check_parallelism(p, options);
+  check_parallelism(names, options);
   run_setting env;
   env.threads = options.threads.value_or(machine::cores_here());
   env.io_threads = options.io_threads.value_or(std::max<std::size_t>(4, 2 * env.threads));
   env.seed = options.seed;
   env.options = std::move(options);
   return env;
+}
+template <class P> run_setting setting_of(const P& p, run_options options) {
+  std::vector<std::string_view> names;
+  if (!options.parallelism.empty()) list_operators(p, names);
+  return setting_of(names, std::move(options));
 }
 /// Runs it on a flow graph, whatever the number of threads.
 template <class Trace, class P> auto run_on_graph(P p, run_setting env) {

@@ -4,39 +4,47 @@
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/failure.hpp>
 
+#include <cstdint>
 #include <exception>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <tuple>
 
 namespace plumbline::detail {
 
-/// Names an element in words: "element 17 of files (photos/x.jpg)".
-template <class P> void find_origin(const P& p, std::uint32_t& next, const lineage& at, std::string& found) {
+/// The source that an element came from, as far as words need it.
+struct origin {
+  std::string_view source;
+  std::string what;  ///< "photos/x.jpg", where the source can tell
+};
+template <class P> void find_origin(const P& p, std::uint32_t& next, const lineage& at, origin& found) {
   if constexpr (std::tuple_size_v<decltype(p.ups)> == 0) {
-    if (next++ == at.origin) {
-      found = "element " + std::to_string(at.index) + " of " + std::string(p.op.name);
-      if (at.sub != 0 && at.sub < (std::uint64_t{1} << 32)) found += ", part " + std::to_string(at.sub - 1);
-      if constexpr (requires { p.op.describe(at.index); }) found += " (" + p.op.describe(at.index) + ")";
-    }
+    if (next++ != at.origin) return;
+    found.source = p.op.name;
+    if constexpr (requires { p.op.describe(at.index); }) found.what = p.op.describe(at.index);
   } else {
     std::apply([&](const auto&... up) { (find_origin(up, next, at, found), ...); }, p.ups);
   }
 }
 
-/// Gives what was thrown its words and throws it on.
-template <class P> [[noreturn]] void tell(const P& p, const std::exception_ptr& error) {
+/// Throws what was thrown in words: "plumbline: map (operator 3 of 4) failed at element 17 of files (photos/x.jpg),
+/// epoch 0: why". One for all pipelines; `origin_of` knows this one.
+[[noreturn, gnu::cold]] inline void tell(const std::exception_ptr& error, std::size_t operators,
+                                         const std::function<origin(const lineage&)>& origin_of) {
   try {
     std::rethrow_exception(error);
   } catch (const thrown& t) {
     std::string text = "plumbline: " + std::string(t.op_name);
-    if (t.op != 0) text += " (operator " + std::to_string(t.op) + " of " + std::to_string(operators_in<P>) + ")";
+    if (t.op != 0) text += " (operator " + std::to_string(t.op) + " of " + std::to_string(operators) + ")";
     text += " failed";
     if (t.at_element) {
-      std::string where;
-      std::uint32_t next = 0;
-      find_origin(p, next, t.at, where);
-      text += " at " + where + ", epoch " + std::to_string(t.at.epoch);
+      const auto from = origin_of(t.at);
+      text += " at ";
+      if (!from.source.empty()) text += "element " + std::to_string(t.at.index) + " of " + std::string(from.source);
+      if (t.at.sub != 0 && t.at.sub < (std::uint64_t{1} << 32)) text += ", part " + std::to_string(t.at.sub - 1);
+      if (!from.what.empty()) text += " (" + from.what + ")";
+      text += ", epoch " + std::to_string(t.at.epoch);
     }
     std::string why = text_of(t.cause);
     if (const std::string_view own = "plumbline: "; why.starts_with(own)) why.erase(0, own.size());
@@ -45,6 +53,14 @@ template <class P> [[noreturn]] void tell(const P& p, const std::exception_ptr& 
     const auto cause = std::current_exception();
     throw failure("plumbline: an element could not be handed on: " + text_of(cause), {}, 0, {}, cause);
   }
+}
+template <class P> [[noreturn, gnu::cold]] void tell(const P& p, const std::exception_ptr& error) {
+  tell(error, operators_in<P>, [&p](const lineage& at) {
+    origin found;
+    std::uint32_t next = 0;
+    find_origin(p, next, at, found);
+    return found;
+  });
 }
 
 }  // namespace plumbline::detail

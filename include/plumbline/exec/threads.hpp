@@ -3,6 +3,7 @@
 /// joined and the error says which knob to turn.
 
 #include <cstddef>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -19,7 +20,8 @@ class thread_team {
 
   /// `knob`: the run option that asked for so many. `give_up` makes the threads return that were started before one
   /// could not be.
-  template <class Work, class GiveUp> void start(std::size_t n, const char* knob, const Work& work, GiveUp&& give_up) {
+  [[gnu::cold]] void start(std::size_t n, const char* knob, const std::function<void()>& work,
+                           const std::function<void()>& give_up) {
     try {
       threads_.reserve(n);
       for (std::size_t i = 0; i != n; ++i) threads_.emplace_back(work);
