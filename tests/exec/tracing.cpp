@@ -185,3 +185,34 @@ TEST_CASE("tracing: reads from storage, by file") {
     CHECK(lines.counters[0].bytes_read == 2 * 15'000);
   }
 }
+
+TEST_CASE("a traced run can rest, and go on recording") {
+  auto s = pl::run<pl::tracing::counters>(
+      pl::range(1000) | pl::map([](std::int64_t x) { return std::to_string(x); }) | pl::shuffle(8, 1) |
+          pl::map([](const std::string& x) { return std::stoll(x); }) | pl::batch<10>(),
+      {.threads = GENERATE(0, 2)});
+  const auto epoch = [&] {
+    std::size_t n = 0;
+    for (auto& batch : s) n += batch.shape()[0];
+    return n;
+  };
+  CHECK(epoch() == 1000);
+  const auto once = s.traced();
+  s.record(false);
+  CHECK(epoch() == 1000);
+  const auto rested = s.traced();
+  REQUIRE(rested.counters.size() == once.counters.size());
+  for (std::size_t i = 0; i != once.counters.size(); ++i) {
+    INFO(once.operators[i].name);
+    CHECK(rested.counters[i].completions == once.counters[i].completions);
+    CHECK(rested.counters[i].cpu_seconds == once.counters[i].cpu_seconds);
+    CHECK(rested.counters[i].bytes == once.counters[i].bytes);
+  }
+  CHECK(rested.wall_seconds == once.wall_seconds);
+  s.record(true);
+  CHECK(epoch() == 1000);
+  const auto again = s.traced();
+  for (std::size_t i = 0; i != once.counters.size(); ++i)
+    CHECK(again.counters[i].completions == 2 * once.counters[i].completions);
+  CHECK(again.wall_seconds > rested.wall_seconds);
+}

@@ -63,6 +63,7 @@ template <class Trace, class P> class graph_runtime final : public runtime<typen
     engine_.stop();
     out_->close();
   }
+  void record(bool wanted) override { records_.record(wanted); }
   trace snapshot() const override { return records_.snapshot(env_.threads); }
 
  private:

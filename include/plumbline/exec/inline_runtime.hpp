@@ -52,6 +52,7 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
     return chunk_.size() != 0 && !halted_.load(std::memory_order_relaxed);
   }
   void halt() override { halted_.store(true); }
+  void record(bool wanted) override { records_.record(wanted); }
   trace snapshot() const override { return records_.snapshot(0); }
 
  private:

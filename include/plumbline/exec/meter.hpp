@@ -19,10 +19,12 @@ class meter final : public read_watch {
  public:
   static constexpr std::size_t most_operators = 255;
 
-  meter(tracer& t, account& a) : tracer_(t), account_(a), outer_(here()), outer_watch_(read_watch::here()) {
+  meter(tracer& t, account& a)
+      : tracer_(t), account_(a), outer_(here()), outer_watch_(read_watch::here()), resting_(t.resting()) {
+    here() = this;
+    if (resting_) return;
     cells_[0] = {};
     for (const auto number : a.operators) cells_[number] = {};
-    here() = this;
     if (a.blocks) read_watch::here() = this;
     wall_ = wall_now();
     cpu_ = cpu_now();
@@ -32,8 +34,9 @@ class meter final : public read_watch {
   /// Writes it into the account.
   void close() {
     if (std::exchange(closed_, true)) return;
-    const auto cpu = cpu_now() - cpu_, wall = wall_now() - wall_;
     here() = outer_;
+    if (resting_) return;
+    const auto cpu = cpu_now() - cpu_, wall = wall_now() - wall_;
     read_watch::here() = outer_watch_;
     constexpr auto relaxed = std::memory_order_relaxed;
     const auto flush = [&](std::uint32_t number) {
@@ -62,12 +65,14 @@ class meter final : public read_watch {
 
   /// `squares`: sum of the squares of each element's bytes.
   void add(std::uint32_t op, std::uint64_t count, std::uint64_t bytes, double squares) {
+    if (resting_) return;
     cells_[op].count += count;
     cells_[op].bytes += bytes;
     cells_[op].squares += squares;
   }
   /// The message is made: what it cost an element (of the operator that has most), for what is timed next.
   void made() {
+    if (resting_) return;
     account_.messages.fetch_add(1, std::memory_order_relaxed);
     std::uint64_t most = 0;
     for (const auto number : account_.operators) most = std::max(most, cells_[number].count);
@@ -77,7 +82,8 @@ class meter final : public read_watch {
   }
   /// A message that was sent on at `since` is taken up by this part.
   void queued(std::int64_t since) {
-    if (since != 0) account_.queued.fetch_add(std::max<std::int64_t>(wall_now() - since, 0), std::memory_order_relaxed);
+    if (since != 0 && !resting_)
+      account_.queued.fetch_add(std::max<std::int64_t>(wall_now() - since, 0), std::memory_order_relaxed);
   }
   static void taken(std::int64_t since) {
     if (auto* m = here()) m->queued(since);
@@ -86,6 +92,7 @@ class meter final : public read_watch {
   /// How many of `n` elements may be timed, with so many borders each; at least `least`, or none. What it grants is
   /// taken from the allowance.
   std::uint64_t grant(std::uint64_t n, std::uint64_t least, std::size_t borders) {
+    if (resting_) return 0;
     slow_ = account_.element_ns.load(std::memory_order_relaxed) > 20'000;  // reading the CPU clock then costs nothing
     const auto& costs = clock_costs::known();
     const auto each = static_cast<std::int64_t>(borders) * (costs.border_ns + (slow_ ? costs.cpu_clock_ns : 0));
@@ -103,6 +110,7 @@ class meter final : public read_watch {
     last_ = ticks_now();
   }
   bool timing() const { return timing_; }
+  bool resting() const { return resting_; }
   std::uint32_t current() const { return current_; }
   void to(std::uint32_t op) {
     const auto now = ticks_now();
@@ -142,7 +150,8 @@ class meter final : public read_watch {
   account& account_;
   meter* outer_;
   read_watch* outer_watch_;
-  std::int64_t wall_, cpu_, last_ = 0, last_cpu_ = 0;
+  const bool resting_;  ///< nobody wants to know
+  std::int64_t wall_ = 0, cpu_ = 0, last_ = 0, last_cpu_ = 0;
   std::uint32_t current_ = 0;
   bool timing_ = false, slow_ = false, closed_ = false;
   std::array<cell, most_operators + 1> cells_;  // only those of the account's operators are ever set

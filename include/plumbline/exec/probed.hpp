@@ -13,6 +13,7 @@ namespace plumbline::detail {
 
 /// Counts an element of operator `id`, and makes the sink's time the caller's.
 template <class X, class F> void probed_yield(meter& m, std::uint32_t id, std::uint32_t caller, const X& x, F&& sink) {
+  if (m.resting()) return sink();
   const auto* own = made_here(x);
   if (own != nullptr) {
     const auto bytes = nbytes(*own);

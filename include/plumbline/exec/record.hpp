@@ -29,7 +29,7 @@ template <class Trace> struct probe {
     }
     void sent(message& to) {
       made();
-      to.since = wall_now();
+      if (!m.resting()) to.since = wall_now();
     }
     meter* get() { return &m; }
   };
@@ -54,9 +54,11 @@ template <class Trace> class run_records {
   }
   tracer* get() const { return tracer_.get(); }
   std::vector<std::uint32_t> everything() const { return tracer_->numbers(); }
+  void record(bool wanted) { tracer_->record(wanted); }
   void begun() { tracer_->begun(); }
   void ended() { tracer_->ended(); }
   template <class F> auto waiting(F&& f) {
+    if (tracer_->resting()) return f();
     const auto since = wall_now();
     auto got = f();
     tracer_->waited(wall_now() - since);
@@ -72,6 +74,7 @@ template <> class run_records<tracing::off> {
   template <class P> explicit run_records(const P&) {}
   static tracer* get() { return nullptr; }
   static std::vector<std::uint32_t> everything() { return {}; }
+  static void record(bool) {}
   static void begun() {}
   static void ended() {}
   template <class F> static auto waiting(F&& f) { return f(); }

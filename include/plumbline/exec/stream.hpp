@@ -26,6 +26,7 @@ template <class T> struct runtime {
   virtual bool fetch(chunk<T>*& out) = 0;
   /// From any thread: ends everything; a fetch that waits returns false.
   virtual void halt() = 0;
+  virtual void record(bool wanted) = 0;
   virtual trace snapshot() const = 0;
 };
 }  // namespace detail
@@ -118,6 +119,12 @@ template <class T> class stream {
   trace traced() const {
     const std::scoped_lock lock(self_->mutex);
     return self_->run->snapshot();
+  }
+  /// A traced run stops recording, or goes on with it, from its next message; what it costs meanwhile is about nothing.
+  /// No effect on a run without tracing. From any thread.
+  void record(bool wanted) {
+    const std::scoped_lock lock(self_->mutex);
+    self_->run->record(wanted);
   }
 
   class iterator {

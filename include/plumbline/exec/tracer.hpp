@@ -69,6 +69,8 @@ class tracer {
     for (const auto& row : rows_) all.push_back(row.number);
     return all;
   }
+  /// From any thread: is nothing to be recorded?
+  bool resting() const { return resting_.load(std::memory_order_relaxed); }
   void has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size) {
     const std::scoped_lock lock(mutex_);
     auto it = files_.find(path);
@@ -79,10 +81,18 @@ class tracer {
   /// The consumer's side: one caller at a time.
   void begun() {
     ++epochs_;
-    if (asked_since_ == 0) asked_since_ = wall_now();
+    running_ = true;
+    if (asked_since_ == 0 && !resting()) asked_since_ = wall_now();
   }
   void ended() {
+    running_ = false;
     if (asked_since_ != 0) elapsed_ += wall_now() - std::exchange(asked_since_, 0);
+  }
+  /// Messages that are begun from here on are recorded, or are not.
+  void record(bool wanted) {
+    resting_.store(!wanted, std::memory_order_relaxed);
+    if (!wanted && asked_since_ != 0) elapsed_ += wall_now() - std::exchange(asked_since_, 0);
+    if (wanted && running_ && asked_since_ == 0) asked_since_ = wall_now();
   }
   void waited(std::int64_t ns) { consumer_waited_ += ns; }
 
@@ -146,6 +156,8 @@ class tracer {
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<account>> accounts_;
   std::map<std::string, file_read, std::less<>> files_;
+  std::atomic<bool> resting_{false};
+  bool running_ = false;
   std::int64_t asked_since_ = 0, elapsed_ = 0, consumer_waited_ = 0;
   std::uint64_t epochs_ = 0;
 };

@@ -35,7 +35,7 @@ struct optimize_options {
       progress{};  ///< called with a line; not stated: standard error, at a terminal
 };
 
-/// A stream like any other, that knows its plan.
+/// A stream like any other, that knows its plan. It can be traced, but is not until record(true).
 template <class T> class tuned : public stream<T> {
  public:
   tuned(stream<T> s, tuning why) : stream<T>(std::move(s)), why_(std::move(why)) {}
@@ -105,6 +105,7 @@ template <std::size_t Places, class P> class optimizer {
     }
     why_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     auto best = open(why_.made.best);  // before why_ goes
+    best.record(false);
     return tuned<element>(std::move(best), std::move(why_));
   }
 
@@ -213,8 +214,10 @@ template <std::size_t Places = 3, pipeline P> auto optimize(P p, optimize_option
 template <std::size_t Places = 3, pipeline P, std::same_as<plan> Plan>  // a type to deduce: {.threads = 2} is no plan
 stream<typename P::element> run(const P& p, const Plan& how, run_options stated = {}) {
   check(how, layout(p));
-  return detail::forms<Places, P>::open(p, how.caches.empty() ? 0 : how.caches.front(),
-                                        options_of(how, std::move(stated)));
+  auto s = detail::forms<Places, P>::open(p, how.caches.empty() ? 0 : how.caches.front(),
+                                          options_of(how, std::move(stated)));
+  s.record(false);
+  return s;
 }
 
 }  // namespace plumbline
