@@ -5,9 +5,13 @@
 
 #include <plumbline/tune/optimize.hpp>
 
+#include <exception>
+
 namespace plumbline {
 
-/// A stream of the fastest one's elements; the others are gone before it begins. The time is shared among them.
+/// A stream of the fastest one's elements; the others are gone before it begins. The time is shared among them. What
+/// each came to is in why().alternatives; explain tells it. One whose own cache does not fit into the memory is not
+/// taken; if that is said of all, so is it here: throws cache_too_big. Else the errors of optimize.
 template <std::size_t Places = 3, pipeline First, pipeline... More>
 auto pick_best(const optimize_options& options, First first, More... more) {
   using T = typename First::element;
@@ -18,13 +22,33 @@ auto pick_best(const optimize_options& options, First first, More... more) {
   auto each = options;
   each.seconds /= 1 + sizeof...(More);
   std::optional<tuned<T>> best;
+  std::vector<attempt> all;
+  std::size_t taken = 0;
+  std::exception_ptr refused;
   const auto consider = [&](const auto& p) {
-    auto t = optimize<Places>(p, each);  // not begun: nothing of it runs
-    if (!best || t.why().rate() > best->why().rate()) best.emplace(std::move(t));
+    attempt one;
+    for (const auto& row : layout(p)) one.what += (row.number == 1 ? "" : " | ") + row.name;
+    try {
+      auto t = optimize<Places>(p, each);  // not begun: nothing of it runs
+      const auto& ran = t.why().attempts[t.why().kept];
+      one = {one.what + "; " + ran.what, ran.predicted, ran.observed, ran.seconds, ran.count};
+      if (!best || t.why().rate() > best->why().rate()) {
+        best.emplace(std::move(t));
+        taken = all.size();
+      }
+    } catch (const cache_too_big& e) {
+      one.what += "; refused: " + std::string(e.what());
+      if (!refused) refused = std::current_exception();
+    }
+    all.push_back(std::move(one));
   };
   consider(first);
   (consider(more), ...);
-  return std::move(*best);
+  if (!best) std::rethrow_exception(refused);
+  auto why = best->why();
+  why.alternatives = std::move(all);
+  why.taken = taken;
+  return tuned<T>(std::move(static_cast<stream<T>&>(*best)), std::move(why));
 }
 template <std::size_t Places = 3, pipeline First, pipeline... More> auto pick_best(First first, More... more) {
   return pick_best<Places>(optimize_options{}, std::move(first), std::move(more)...);
