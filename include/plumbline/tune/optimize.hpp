@@ -138,7 +138,7 @@ template <std::size_t Places, class P> class optimizer {
   void trace_as_written(double seconds) {
     tell("tracing the pipeline as written");
     auto s = forms::open(pipeline_, 0, options_.run);
-    const auto seen = steady(s, seconds, keeps_elements<P>);
+    const auto seen = observe_steady(s, seconds, keeps_elements<P>, options_.run.first_epoch);
     s.stop();
     why_.seen = s.traced();
     why_.attempts.push_back({"as written", 0, seen.rate, seen.seconds, seen.count});
@@ -158,19 +158,12 @@ template <std::size_t Places, class P> class optimizer {
       one.what += ", cache after " + std::to_string(after) + " (" + why_.seen.operators[after - 1].name + ")";
     return one;
   }
-  /// With a cache the first elements fill it; then the same ones are asked for again, so that what is measured is how
-  /// it goes on, however long a whole epoch takes.
-  observed_rate steady(stream<element>& s, double seconds, bool cached) {
-    const auto seen = observe(s, cached ? seconds / 2 : seconds);
-    if (!cached) return seen;
-    s.restart(options_.run.first_epoch);
-    return observe(s, seconds / 2, true, seen.in_first_epoch);
-  }
   void run_planned(double seconds) {
     auto& one = why_.attempts.back();
     tell("running the form as " + one.what);
     auto s = open(why_.made.best);
-    const auto seen = steady(s, seconds, keeps_elements<P> || !why_.made.best.caches.empty());
+    const auto seen =
+        observe_steady(s, seconds, keeps_elements<P> || !why_.made.best.caches.empty(), options_.run.first_epoch);
     one.observed = seen.rate;
     one.seconds = seen.seconds;
     one.count = seen.count;
