@@ -54,14 +54,16 @@ template <class F> auto outcome(F&& f) {
 }
 
 /// decode | random_resized_crop and both in one are the same: pixels or complaint, and what is drawn afterwards.
-template <std::size_t C = 3> void same_crop(const contents& file, std::uint64_t seed, pl::decode_options options = {}) {
+template <std::size_t C = 3>
+void same_crop(const contents& file, std::uint64_t seed, pl::decode_options options = {}, bool pixels = true) {
   CAPTURE(file.path, seed);
   options.channels = C;
   pl::rng a(seed), b(seed);
   const auto two = outcome([&] { return pl::random_resized_crop<48, 40, C>()(pl::decode(options)(file.data), a); });
   const auto one = outcome([&] { return pl::decode_random_resized_crop<48, 40, C>({}, options)(file, b); });
   CHECK(one.second == two.second);
-  CHECK(one.first == two.first);
+  CHECK(one.first.has_value() == two.first.has_value());
+  if (pixels) CHECK(one.first == two.first);
   if (two.first) CHECK(a() == b());
 }
 
@@ -168,9 +170,14 @@ TEST_CASE("damage to a JPEG of any kind ends in the same pixels or the same erro
       auto damaged = pl::bytes::of(file.span().first(file.size() - (i % 3 == 0 ? random.below(file.size()) : 0)));
       for (std::uint64_t k = random.below(4); k > 0; --k)
         damaged.data()[random.below(damaged.size())] = static_cast<std::uint8_t>(random());
+      // Damaged and of several scans, a JPEG is not decoded to the same pixels twice: what is missing, libjpeg-turbo
+      // makes up from memory that nobody wrote. So those are compared that decode() alone would not be asked for.
+      pl::detail::jpeg_box_reader reader(damaged.span(), 3);
+      const bool part = reader.sound() && reader.read({0, 0, reader.height(), reader.width()}).has_value();
+      in_part += part;
       for (std::uint64_t seed = 0; seed != 3; ++seed)
-        same_crop({kind.name, damaged}, seed, {.allow_truncated = i % 4 == 0, .max_pixels = 1 << 20});
-      in_part += pl::detail::jpeg_box_reader(damaged.span(), 3).sound();
+        same_crop({kind.name, damaged}, seed, {.allow_truncated = i % 4 == 0, .max_pixels = 1 << 20},
+                  part || !(kind.progressive || kind.apart));
     }
     CHECK(in_part > 20);
   }

@@ -61,12 +61,13 @@ class jpeg_box_reader {
 
   /// The pixels of `wanted`, within rows that are a little longer; second: where they lie in the result. Once.
   /// `denominator`: 1, or 2, 4, 8 for a picture smaller by that, made of the low frequencies of each block; the box is
-  /// then the nearest there is.
+  /// then the nearest there is. (1 it is where colour is stored at a quarter of the width or height.)
   /// Equal to those of the whole picture, since what smooth chroma takes from beyond the box is decoded as well: at the
   /// left a pixel at least, and the rest of its column of blocks; at the right two; above and below jpeg_skip_scanlines
   /// takes care of it.
   std::optional<std::pair<image, box>> read(const box& wanted, unsigned denominator = 1) {
 #if defined(LIBJPEG_TURBO_VERSION_NUMBER) && LIBJPEG_TURBO_VERSION_NUMBER >= 2000000
+    if (sound_ && !reducible()) denominator = 1;
     const bool started = sound_ && attempt([&] {
                            info_.scale_num = 1;
                            info_.scale_denom = denominator;
@@ -126,6 +127,8 @@ class jpeg_box_reader {
         if (info_.coef_bits[c][i] != 0) return true;
     return false;
   }
+  /// With a sampling factor of 4, libjpeg-turbo 2.1 makes a smaller picture of memory that nobody wrote.
+  bool reducible() const { return info_.max_h_samp_factor <= 2 && info_.max_v_samp_factor <= 2; }
   box scaled(const box& b, unsigned denominator) const {
     const auto along = [&](std::size_t from, std::size_t size, std::size_t most) {
       const std::size_t d = denominator, first = std::min((from + d / 2) / d, most - 1);
