@@ -127,7 +127,7 @@ class jpeg_box_reader {
         if (info_.coef_bits[c][i] != 0) return true;
     return false;
   }
-  /// With a sampling factor of 4, libjpeg-turbo 2.1 makes a smaller picture of memory that nobody wrote.
+  /// With a sampling factor of 4, libjpeg-turbo 2.1.5's smaller picture depends on what its memory held before.
   bool reducible() const { return info_.max_h_samp_factor <= 2 && info_.max_v_samp_factor <= 2; }
   box scaled(const box& b, unsigned denominator) const {
     const auto along = [&](std::size_t from, std::size_t size, std::size_t most) {
