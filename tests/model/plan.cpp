@@ -70,7 +70,6 @@ TEST_CASE("plan: a cache that is in the pipeline as written takes its memory, or
   CHECK(made.best.memory > 6.4e9);
   CHECK(made.best.memory < 8e9);
   CHECK(made.best.caches.empty());
-  CHECK(made.best.rate == Approx(40));  // the serial batch
 }
 
 TEST_CASE("plan: photos with and without room for a cache") {
