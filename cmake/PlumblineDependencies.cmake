@@ -55,9 +55,14 @@ function(plumbline_optional_library name header)
 endfunction()
 
 # Optional libraries: never needed by the core. A new one is one line here.
-set(PLUMBLINE_OPTIONAL json turbojpeg zlib)
+set(PLUMBLINE_OPTIONAL json jpeg turbojpeg zlib)
 function(plumbline_find_optional)
   plumbline_optional_library(json nlohmann/json.hpp)
   plumbline_optional_library(turbojpeg turbojpeg.h turbojpeg)
+  plumbline_optional_library(jpeg jpeglib.h jpeg)
   plumbline_optional_library(zlib zlib.h z zlib)
+  # libjpeg-turbo's other interface: with both, a part of a picture can be decoded
+  if(TARGET plumbline::turbojpeg AND TARGET plumbline::jpeg)
+    target_link_libraries(plumbline::turbojpeg INTERFACE plumbline::jpeg)
+  endif()
 endfunction()

@@ -1,7 +1,10 @@
 // bench_tune: does optimize predict what its plan gives, and does the plan keep up with what else one could choose?
 // Eight pipelines; of each, in turn: naive (one thread), the heuristic (all cores everywhere, as run does it), and what
 // optimize chose. A figure is minibatches per second once caches are full.
+// With --fused: what decode and crop in one saves, and whether pick_best takes it when, and only when, decoded photos
+// do not fit into the memory that it is given.
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <plumbline/plumbline.hpp>
 #include <plumbline/tune.hpp>
@@ -136,6 +139,102 @@ void run_all(bench::report& report, const bench::options& o, const std::string& 
   b.judge();
 }
 
+/// Of this thread: what others take of the processor is not in it.
+double processor_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+/// Photos a second of processor time: decode and crop one after the other, in one, and in one with reduction.
+void crops(bench::report& report, const bench::options& o, const std::string& name,
+           const std::vector<pl::bytes>& files) {
+  const auto timed = [&](const auto& f) {
+    return [&files, f] {
+      std::uint64_t looked = 0;
+      const double begin = processor_seconds();
+      for (std::size_t i = 0; i != files.size(); ++i) {
+        pl::rng random(1, i);
+        looked += f(files[i], random).data()[0];
+      }
+      const double s = processor_seconds() - begin;
+      return looked == ~std::uint64_t{0} ? 0 : static_cast<double>(files.size()) / s;
+    };
+  };
+  const auto t = bench::in_turns(
+      {timed([](const pl::bytes& x, pl::rng& r) { return pl::random_resized_crop<224, 224>()(pl::decode()(x), r); }),
+       timed([](const pl::bytes& x, pl::rng& r) { return pl::decode_random_resized_crop<224, 224>()(x, r); }),
+       timed([](const pl::bytes& x, pl::rng& r) {
+         return pl::decode_random_resized_crop<224, 224>({}, {}, pl::reduction::by_dct)(x, r);
+       })},
+      o.rounds_or(9, 3));
+  report.table("decode and crop, " + name + ", processor time", "photos/s", 1,
+               {{"decode, crop", t[0]}, {"in one", t[1]}, {"in one, reduced", t[2]}});
+  report.quiet(t);
+  double moved = 0, values = 0;
+  for (std::size_t i = 0; i != files.size(); ++i) {
+    pl::rng a(1, i), b(1, i);
+    const auto exact = pl::decode_random_resized_crop<224, 224>()(files[i], a);
+    const auto near = pl::decode_random_resized_crop<224, 224>({}, {}, pl::reduction::by_dct)(files[i], b);
+    for (std::size_t k = 0; k != exact.size(); ++k) moved += std::abs(exact.data()[k] - near.data()[k]);
+    values += static_cast<double>(exact.size());
+  }
+  std::cout << "  in one: " << bench::fixed(bench::ratio(t[1], t[0]).median(), 2)
+            << " times; reduced: " << bench::fixed(bench::ratio(t[2], t[0]).median(), 2) << " times, pixels off by "
+            << bench::fixed(moved / values, 2) << " of 255 on average\n";
+}
+
+void choices(bench::report& report, const bench::options& o, const std::string& name, const std::string& pattern) {
+  const auto list = pl::files(pattern, {.ignore_case = true});
+  std::vector<pl::bytes> files;
+  double decoded = 0;
+  for (const auto& f : pl::run(list | pl::read_file())) {
+    files.push_back(f.data);
+    decoded += static_cast<double>(pl::decode()(f.data).pixels.size());
+  }
+  crops(report, o, name, files);
+
+  const auto read = list | pl::shuffle(1) | pl::read_file();
+  const auto crop = pl::map(pl::random_resized_crop<224, 224>());
+  const auto plain = read | pl::map(pl::decode()) | crop | pl::map(pl::to_planar()) | pl::batch<32>();
+  const auto cached = read | pl::map(pl::decode()) | pl::cache() | crop | pl::map(pl::to_planar()) | pl::batch<32>();
+  const auto fused =
+      read | pl::map(pl::decode_random_resized_crop<224, 224>()) | pl::map(pl::to_planar()) | pl::batch<32>();
+  const double seconds = o.quick ? 0.5 : 1;
+  pl::optimize_options how;
+  how.run.threads = 2;
+  how.seconds = 12 * seconds;
+  how.progress = [](const std::string&) {};
+  const auto take = [&](const std::string& memory, double bytes) {
+    how.memory = bytes;
+    auto best = pl::pick_best(how, plain, cached, fused);
+    std::cout << "\n" << name << ", " << pl::bytes_text(bytes) << " of memory (" << memory << "):\n";
+    for (const auto& a : best.why().alternatives)
+      std::cout << "  " << bench::fixed(a.observed, 1) << "  " << a.what
+                << (&a == &best.why().alternatives[best.why().taken] ? "   <- taken" : "") << '\n';
+    return best;
+  };
+  auto large = take("decoded photos fit twice", 2 * decoded), small = take("half of them fit", 0.5 * decoded);
+  auto a = pl::run(plain, {.threads = 2}), b = pl::run(cached, {.threads = 2}), c = pl::run(fused, {.threads = 2});
+  for (auto* s : {&b, static_cast<decltype(&b)>(&large)})
+    while (s->epoch() < 3) rate_of(*s, 0.2);  // whatever is to be kept is
+  const auto t = bench::in_turns(
+      {[&] { return rate_of(a, seconds); }, [&] { return rate_of(b, seconds); }, [&] { return rate_of(c, seconds); },
+       [&] { return rate_of(large, seconds); }, [&] { return rate_of(small, seconds); }},
+      o.rounds_or(7, 3));
+  report.table("pick_best, " + name + ", 2 threads", "minibatches/s", 1,
+               {{"decode, crop", t[0]},
+                {"decode, cache, crop", t[1]},
+                {"in one", t[2]},
+                {"taken, much memory", t[3]},
+                {"taken, little memory", t[4]}});
+  report.quiet(t);
+  report.at_least("much memory: taken to in one", bench::ratio(t[3], t[2]).median(), 1, 2, &t);
+  report.at_least("little memory: taken to decode, crop", bench::ratio(t[4], t[0]).median(), 1, 2, &t);
+  report.at_least("much memory: decoded photos are kept (1: yes)", large.why().taken != 2, 1, 0);
+  report.at_least("little memory: in one is taken (1: yes)", small.why().taken == 2, 1, 0);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -143,11 +242,22 @@ int main(int argc, char** argv) {
   const char* said = std::getenv("PLUMBLINE_DATA");
   std::string data = said != nullptr ? said : std::string(PLUMBLINE_SOURCE_DIR) + "/../shared/data";
   CLI::App app("What optimize predicts, and what its plan gives.");
+  bool fused = false;
+  app.add_flag("--fused", fused, "decode and crop in one against decode, cache, crop");
   bench::add_options(app, options);
   CLI11_PARSE(app, argc, argv);
   return bench::guarded_main([&] {
-    bench::report report("Does optimize predict what its plan gives, and does the plan keep up?", options);
-    run_all(report, options, data, std::string(PLUMBLINE_SOURCE_DIR) + "/examples/data/photos");
+    const std::string own = std::string(PLUMBLINE_SOURCE_DIR) + "/examples/data/photos";
+    bench::report report(fused ? "Decode and crop in one, or decode, cache, crop?"
+                               : "Does optimize predict what its plan gives, and does the plan keep up?",
+                         options);
+    if (!fused)
+      run_all(report, options, data, own);
+    else if (!std::filesystem::is_directory(data))
+      choices(report, options, "the demo's photos", own + "/**/*.{jpg,jpeg}");
+    else
+      for (const std::string name : {"photos_pixabay_classes", "photos_clothing"})
+        choices(report, options, name, data + "/" + name + "/**/*.{jpg,jpeg}");
     report.finish();
     return 0;
   });

@@ -3,6 +3,8 @@
 
 #include <plumbline/image/center_crop.hpp>
 #include <plumbline/image/decode.hpp>
+#include <plumbline/image/decode_center_crop.hpp>
+#include <plumbline/image/decode_random_resized_crop.hpp>
 #include <plumbline/image/normalize.hpp>
 #include <plumbline/image/random_flip.hpp>
 #include <plumbline/image/random_resized_crop.hpp>

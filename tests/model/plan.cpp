@@ -60,6 +60,18 @@ made_trace photos() {
 
 }  // namespace
 
+TEST_CASE("plan: a cache that is in the pipeline as written takes its memory, or is refused") {
+  auto t = photos();
+  t.operators[2].replays = true;  // as if decode kept what it made: 6.4 GB
+  CHECK_THROWS_AS(pl::make_plan(t, {.cores = 8, .memory = 7e9, .io_threads = 16}), pl::cache_too_big);
+  CHECK_THROWS_WITH(pl::make_plan(t, {.cores = 8, .memory = 7e9, .io_threads = 16}),
+                    Catch::Contains("operator 3") && Catch::Contains("6.4 GB") && Catch::Contains("6.3 GB"));
+  const auto made = pl::make_plan(t, {.cores = 8, .memory = 8e9, .io_threads = 16});
+  CHECK(made.best.memory > 6.4e9);
+  CHECK(made.best.memory < 8e9);
+  CHECK(made.best.caches.empty());
+}
+
 TEST_CASE("plan: photos with and without room for a cache") {
   const auto t = photos();
   const auto small = pl::make_plan(t, {.cores = 8, .memory = 5e8, .io_threads = 16});

@@ -158,3 +158,47 @@ TEST_CASE("pick_best: keeps the one that ran fastest") {
     CHECK(drained(best) == reference_texts(fast, {11, 0}));
   }
 }
+
+namespace {
+/// As a photo is decoded whole, of a given number of bytes; a box of it taken; both in one, in a third of the time.
+std::vector<std::int64_t> whole(std::int64_t x) { return std::vector<std::int64_t>(1000, working{600us}(x)); }
+std::int64_t box_of(const std::vector<std::int64_t>& v, pl::rng& r) { return jitter(working{20us}(v.back()), r); }
+std::int64_t box(std::int64_t x, pl::rng& r) { return jitter(working{20us}(working{180us}(x)), r); }
+}  // namespace
+
+TEST_CASE("pick_best: whole and cached where memory allows, else in one; a cache that is written counts too") {
+  const watchdog guard("pick_best: fused");
+  const auto numbers = pl::range(100) | pl::shuffle(3);
+  const auto free = numbers | pl::map(whole) | pl::map(box_of) | pl::batch(10);
+  const auto stated = numbers | pl::map(whole) | pl::cache() | pl::map(box_of) | pl::batch(10);
+  const auto fused = numbers | pl::map(box) | pl::batch(10);
+  auto o = quick(0.9);
+  o.memory = 2e6;  // 800 kB of elements
+  const auto large = pl::pick_best(o, free, stated, fused);
+  CHECK(large.why().taken != 2);
+  REQUIRE(large.why().alternatives.size() == 3);
+  CHECK(large.why().alternatives[1].observed > 2 * large.why().alternatives[2].observed);  // no cold start in it
+  CHECK_THAT(pl::explain(large).text,
+             Contains("pipelines compared") && Contains("range | shuffle | map(function) | cache | map(function)"));
+  o.memory = 6e5;
+  auto small = pl::pick_best(o, free, stated, fused);
+  CHECK(small.why().taken == 2);
+  CHECK_THAT(small.why().alternatives[1].what,
+             Contains("refused") && Contains("cache that is operator 4") && Contains("state more memory"));
+  CHECK(drained(small) == reference_texts(fused, {11, 0}));
+  CHECK(reference_texts(free, {11, 0}) == reference_texts(stated, {11, 0}));
+  CHECK_THROWS_AS(pl::optimize(stated, o), pl::cache_too_big);
+  CHECK_THROWS_AS(pl::pick_best(o, stated, stated), pl::cache_too_big);
+}
+
+TEST_CASE("optimize: what a cache in the pipeline holds is part of the plan's memory") {
+  const watchdog guard("optimize: stated cache");
+  auto o = quick();
+  o.memory = 2e6;
+  const auto p = pl::range(100) | pl::map(whole) | pl::cache() | pl::map(box_of) | pl::batch(10);
+  auto s = pl::optimize(p, o);
+  CHECK(s.plan().memory > 8e5);
+  CHECK(s.plan().memory <= 2e6);
+  CHECK(s.plan().caches.empty());
+  CHECK(drained(s) == reference_texts(p, {11, 0}));
+}

@@ -24,14 +24,19 @@ struct centred {
   }
 };
 
+/// Rows of samples into the middle of height x width x channels zeros. `from`: the first sample taken.
+template <class T>
+void put_centre(const T* from, std::size_t row_size, const centred& y, const centred& x, std::size_t channels,
+                std::size_t height, std::size_t width, T* out) {
+  if (y.count < height || x.count < width) std::fill_n(out, height * width * channels, T{});
+  if (x.count == 0) return;
+  for (std::size_t i = 0; i < y.count; ++i)
+    std::copy_n(from + i * row_size, x.count * channels, out + ((y.to + i) * width + x.to) * channels);
+}
+
 template <class T> void crop_centre(picture_view<const T> in, std::size_t height, std::size_t width, T* out) {
   const auto y = centred::in(in.height, height), x = centred::in(in.width, width);
-  if (y.count < height || x.count < width) std::fill_n(out, height * width * in.channels, T{});
-  if (x.count == 0) return;
-  for (std::size_t i = 0; i < y.count; ++i) {
-    std::copy_n(in.row(y.from + i) + x.from * in.channels, x.count * in.channels,
-                out + ((y.to + i) * width + x.to) * in.channels);
-  }
+  put_centre(in.row(y.from) + x.from * in.channels, in.row_size(), y, x, in.channels, height, width, out);
 }
 
 template <std::size_t H, std::size_t W, std::size_t C> struct center_crop_fixed {

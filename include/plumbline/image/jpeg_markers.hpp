@@ -48,6 +48,21 @@ inline bool lacks_jpeg_end(byte_span file) noexcept {
   return true;
 }
 
+/// Whether the data of a scan are followed by the picture's end, and by no other marker before it (restarts are part of
+/// the data). `data`: from the scan's first byte on. O(bytes), at the speed of memchr.
+inline bool ends_after_scan(byte_span data) noexcept {
+  while (data.size() >= 2) {
+    const void* found = std::memchr(data.data(), 0xff, data.size() - 1);
+    if (found == nullptr) return false;
+    data = data.subspan(static_cast<std::size_t>(static_cast<const std::uint8_t*>(found) - data.data()));
+    const std::uint8_t marker = data[1];
+    if (marker == 0xd9) return true;
+    if (marker != 0 && marker != 0xff && (marker < 0xd0 || marker > 0xd7)) return false;
+    data = data.subspan(marker == 0xff ? 1 : 2);
+  }
+  return false;
+}
+
 /// Whether a DHT segment is made of whole Huffman tables of at most 256 codes each, as the format demands.
 inline bool sound_huffman_segment(byte_span payload) noexcept {
   while (!payload.empty()) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <plumbline/data/image.hpp>
+#include <plumbline/image/picture.hpp>
 
 namespace plumbline::detail {
 
@@ -29,5 +30,15 @@ inline image oriented(image in, int orientation) {
   }
   return out;
 }
+
+/// Where a box of an h x w picture lies after oriented(). O(1).
+inline box oriented(box b, int orientation, std::size_t h, std::size_t w) noexcept {
+  if (orientation <= 1 || orientation > 8) return b;
+  if (orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7) b.top = h - b.top - b.height;
+  if (orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8) b.left = w - b.left - b.width;
+  return orientation < 5 ? b : box{b.left, b.top, b.width, b.height};
+}
+/// The orientation that undoes another.
+constexpr int undone(int orientation) noexcept { return orientation == 6 ? 8 : orientation == 8 ? 6 : orientation; }
 
 }  // namespace plumbline::detail

@@ -23,7 +23,16 @@ struct cache_place {
 /// Of the memory that there is, what caches may take; the rest is for what is in flight.
 inline constexpr double cache_share_of_memory = 0.9;
 
+/// The caches that stand in a pipeline as written hold more than there is memory for.
+class cache_too_big : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
 namespace detail {
+
+/// Bytes to count with: twice the standard error more.
+inline double surely(double bytes, double error) { return bytes + (std::isinf(error) ? 0 : 2 * error); }
 
 inline void judge(cache_place& c, const trace& t, std::size_t i, bool steady, double room) {
   const auto& rows = t.operators;
@@ -44,9 +53,7 @@ inline void judge(cache_place& c, const trace& t, std::size_t i, bool steady, do
   std::string size = bytes_text(c.bytes);
   if (c.error > 5e-4 * c.bytes)  // else no digit of it shows
     size += std::isinf(c.error) ? " (how elements vary is not known)" : " +- " + bytes_text(2 * c.error);
-  // to be sure that it fits, twice the standard error is counted in
-  const double need = c.bytes + (std::isinf(c.error) ? 0 : 2 * c.error);
-  if (need > room) return say(cache_verdict::too_big, size + " of " + bytes_text(room));
+  if (surely(c.bytes, c.error) > room) return say(cache_verdict::too_big, size + " of " + bytes_text(room));
   say(cache_verdict::fits, size + " of " + bytes_text(room));
 }
 
@@ -72,6 +79,22 @@ inline std::vector<cache_place> cache_places(const trace& t, const pipeline_rate
     all.push_back(std::move(c));
   }
   return all;
+}
+
+/// Bytes that the caches in the pipeline as written hold once they are full. Throws cache_too_big, in words, where that
+/// is more than caches may take of `memory`. O(operators).
+inline double held_by_caches(const trace& t, const std::vector<materialised>& size, double memory) {
+  const double room = cache_share_of_memory * memory;
+  double held = 0;
+  for (std::size_t i = 0; i != size.size(); ++i) {
+    if (!t.operators[i].replays) continue;
+    held += detail::surely(size[i].bytes, size[i].error);
+    if (held > room)
+      throw cache_too_big("plumbline: plan: with the cache that is operator " + std::to_string(i + 1) +
+                          ", caches would hold " + bytes_text(held) + ", and may take " + bytes_text(room) +
+                          "; take it out (optimize puts one where it fits), or state more memory");
+  }
+  return held;
 }
 
 /// The place that saves most, if any fits: nearest the root, and of those that save as much (within 1 %) the smallest,

@@ -53,7 +53,7 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
     const auto& c = places[i];
     const auto& o = r.operators[i];
     const double each = o.visits > 0 ? o.bytes / o.visits : 0;
-    could[i] = {c.after, c.bytes + (std::isinf(c.error) ? 0 : 2 * c.error),
+    could[i] = {c.after, detail::surely(c.bytes, c.error),
                 o.visits * (replay.seconds_each + each * replay.seconds_per_byte), c.serial};
   }
   const auto fits = [&](std::size_t i) { return places[i].verdict == cache_verdict::fits; };

@@ -100,12 +100,14 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
 
 }  // namespace detail
 
-/// Throws std::invalid_argument if the trace shows nothing (rates), or, in words, if no plan reaches the goal.
-inline planning make_plan(const trace& t, const resources& have, const goal& want = {},
-                          const stored_files& stored = {}) {
+/// Throws std::invalid_argument if the trace shows nothing (rates), or, in words, if no plan reaches the goal;
+/// cache_too_big if the caches that the user put there do not fit.
+inline planning make_plan(const trace& t, resources have, const goal& want = {}, const stored_files& stored = {}) {
   planning made;
   made.rates = rates(t);
   made.sizes = sizes(t, stored);
+  const double held = held_by_caches(t, made.sizes, have.memory);
+  have.memory -= held;
   made.places = cache_places(t, made.rates, made.sizes, have.memory);
   for (auto& c : made.places)
     if (want.cache_after && c.verdict == cache_verdict::fits &&
@@ -126,6 +128,7 @@ inline planning make_plan(const trace& t, const resources& have, const goal& wan
   }
   made.best.pipeline = signature_of(t.operators);
   detail::to_whole_numbers(made, t, have, want);
+  made.best.memory += held;
   return made;
 }
 

@@ -6,9 +6,9 @@
 
 namespace plumbline {
 
-/// One form of the pipeline, run for a while.
+/// One form of the pipeline, or one of several pipelines, run for a while.
 struct attempt {
-  std::string what;         ///< in words: "as written", "cache after 4 (map)"
+  std::string what;         ///< in words: "as written", "cache after 4 (map)", "range | map"
   double predicted = 0;     ///< minibatches per second; 0: nothing was known before
   double observed = 0;      ///< the same; with a cache, when it gives
   double seconds = 0;       ///< that it ran
@@ -21,6 +21,9 @@ struct tuning {
   std::vector<attempt> attempts;  ///< in their order; the first is the pipeline as written, with all cores everywhere
   std::size_t kept = 0;           ///< which of them
   double seconds = 0;             ///< in all
+
+  std::vector<attempt> alternatives{};  ///< of pick_best: what each pipeline came to, in their order
+  std::size_t taken = 0;                ///< which of them this is
 
   /// Minibatches per second of the form that is kept: as observed, or as predicted if it was not run.
   double rate() const { return attempts[kept].count > 0 ? attempts[kept].observed : attempts[kept].predicted; }

@@ -48,13 +48,18 @@ inline explanation explain(const tuning& t) {
                : i == 1 ? "   next, were that relieved"
                         : "") +
               "\n";
+  const auto list = [&](const std::vector<attempt>& all, std::size_t best) {
+    for (std::size_t i = 0; i != all.size(); ++i) {
+      const auto& a = all[i];
+      e.text += (a.count > 0 ? "  observed " + number_text(a.observed, "%10.4g") : "  not run            ") +
+                (a.predicted > 0 ? ", predicted " + number_text(a.predicted) : std::string{}) + "  " + a.what +
+                (i == best ? "   <- kept" : "") + "\n";
+    }
+  };
   e.text += "\nforms tried, minibatches a second\n";
-  for (std::size_t i = 0; i != t.attempts.size(); ++i) {
-    const auto& a = t.attempts[i];
-    e.text += (a.count > 0 ? "  observed " + number_text(a.observed, "%10.4g") : "  not run            ") +
-              (a.predicted > 0 ? ", predicted " + number_text(a.predicted) : std::string{}) + "  " + a.what +
-              (i == t.kept ? "   <- kept" : "") + "\n";
-  }
+  list(t.attempts, t.kept);
+  if (!t.alternatives.empty()) e.text += "\npipelines compared, minibatches a second\n";
+  list(t.alternatives, t.taken);
   e.text += "\n" + std::to_string(plan.threads) + " threads, " + std::to_string(plan.prefetch) +
             " minibatches held ready, " + bytes_text(plan.memory) + " of memory; traced and planned in " +
             time_text(t.seconds) + "\n";

@@ -58,4 +58,13 @@ observed_rate observe(stream<T>& s, double seconds, bool again = false, std::uin
   return seen;
 }
 
+/// How fast it goes on. With a cache the first elements fill it; then the same ones are asked for again, so that what
+/// is measured is not the beginning, however long a whole epoch takes.
+template <class T> observed_rate observe_steady(stream<T>& s, double seconds, bool cached, std::uint64_t first_epoch) {
+  const auto seen = observe(s, cached ? seconds / 2 : seconds);
+  if (!cached) return seen;
+  s.restart(first_epoch);
+  return observe(s, seconds / 2, true, seen.in_first_epoch);
+}
+
 }  // namespace plumbline::detail

@@ -82,6 +82,11 @@ template <class Op, class... Ups>
 inline constexpr bool consumes_a_source<node<Op, Ups...>> = node<Op, Ups...>::type_facts.one_pass ||
                                                             (consumes_a_source<Ups> || ...);
 
+/// Does an operator of the pipeline as written keep elements for later epochs?
+template <class P> inline constexpr bool keeps_elements = false;
+template <class Op, class... Ups>
+inline constexpr bool keeps_elements<node<Op, Ups...>> = replays<Op> || (keeps_elements<Ups> || ...);
+
 template <std::size_t Places, class P> class optimizer {
   using forms = detail::forms<Places, P>;
   using element = typename P::element;
@@ -133,7 +138,7 @@ template <std::size_t Places, class P> class optimizer {
   void trace_as_written(double seconds) {
     tell("tracing the pipeline as written");
     auto s = forms::open(pipeline_, 0, options_.run);
-    const auto seen = observe(s, seconds);
+    const auto seen = observe_steady(s, seconds, keeps_elements<P>, options_.run.first_epoch);
     s.stop();
     why_.seen = s.traced();
     why_.attempts.push_back({"as written", 0, seen.rate, seen.seconds, seen.count});
@@ -153,18 +158,12 @@ template <std::size_t Places, class P> class optimizer {
       one.what += ", cache after " + std::to_string(after) + " (" + why_.seen.operators[after - 1].name + ")";
     return one;
   }
-  /// With a cache the first elements fill it; then the same ones are asked for again, so that what is measured is how
-  /// it goes on, however long a whole epoch takes.
   void run_planned(double seconds) {
     auto& one = why_.attempts.back();
     tell("running the form as " + one.what);
     auto s = open(why_.made.best);
-    const bool cached = !why_.made.best.caches.empty();
-    auto seen = observe(s, cached ? seconds / 2 : seconds);
-    if (cached) {
-      s.restart(options_.run.first_epoch);
-      seen = observe(s, seconds / 2, true, seen.in_first_epoch);
-    }
+    const auto seen =
+        observe_steady(s, seconds, keeps_elements<P> || !why_.made.best.caches.empty(), options_.run.first_epoch);
     one.observed = seen.rate;
     one.seconds = seen.seconds;
     one.count = seen.count;
@@ -193,7 +192,7 @@ template <std::size_t Places, class P> class optimizer {
 
 /// The fastest form of p on this machine, begun anew: a stream of the same elements in the same order, draws included.
 /// Takes about options.seconds of running it. Errors: those of run; std::invalid_argument where nothing can be planned
-/// (no elements).
+/// (no elements); cache_too_big where a cache that p itself has does not fit.
 template <std::size_t Places = 3, pipeline P> auto optimize(P p, optimize_options options = {}) {
   constexpr bool copies = std::copy_constructible<P>, again = !detail::consumes_a_source<P>;
   static_assert(copies,

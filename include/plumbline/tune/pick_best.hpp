@@ -5,9 +5,95 @@
 
 #include <plumbline/tune/optimize.hpp>
 
+#include <algorithm>
+#include <exception>
+
 namespace plumbline {
 
-/// A stream of the fastest one's elements; the others are gone before it begins. The time is shared among them.
+namespace detail {
+
+/// Optimizes pipelines one after the other. Those that came near the fastest run again in turns, and of each the best
+/// counts: what disturbs a run makes it slower, and passes.
+template <std::size_t Places, class T> class chooser {
+ public:
+  chooser(const optimize_options& options, std::size_t pipelines) : each_(options) {
+    const auto n = static_cast<double>(pipelines), alone = options.check && pipelines > 1 ? 0.6 : 1;
+    each_.seconds = alone * options.seconds / n;
+    again_ = (1 - alone) * options.seconds / n / turns;
+  }
+  template <class... P> tuned<T> best_of(const P&... p) {
+    (optimized(p), ...);
+    if (std::none_of(all_.begin(), all_.end(), [](const entry& e) { return e.why.has_value(); }))
+      std::rethrow_exception(refused_);
+    const double most = all_[fastest()].rate();
+    const auto near = [&](const entry& e) { return e.why && e.rate() > most / 2; };
+    std::vector<bool> again;
+    for (const auto& e : all_) again.push_back(near(e));
+    for (int turn = 0; turn != turns && std::count(again.begin(), again.end(), true) > 1 && each_.check; ++turn)
+      with_number([&](const auto& q, std::size_t i) { again[i] ? run_again(q, all_[i]) : void(); }, p...);
+    const auto best = fastest();
+    auto why = std::move(*all_[best].why);
+    why.taken = best;
+    for (auto& e : all_) why.alternatives.push_back(std::move(e.came_to));
+    std::optional<stream<T>> made;
+    with_number([&](const auto& q, std::size_t i) { i == best ? void(made.emplace(open(q, why.made.best))) : void(); },
+                p...);
+    return tuned<T>(std::move(*made), std::move(why));
+  }
+
+ private:
+  static constexpr int turns = 2;
+  struct entry {
+    attempt came_to{};
+    std::optional<tuning> why{};  // nothing: refused
+    double rate() const { return came_to.count > 0 ? came_to.observed : came_to.predicted; }
+  };
+
+  template <class F, class... P> static void with_number(F&& f, const P&... p) {
+    std::size_t i = 0;
+    (f(p, i++), ...);
+  }
+  std::size_t fastest() const {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i != all_.size(); ++i)
+      if (!all_[best].why || (all_[i].why && all_[i].rate() > all_[best].rate())) best = i;
+    return best;
+  }
+  template <class P> stream<T> open(const P& p, const plan& how) const { return run<Places>(p, how, each_.run); }
+
+  template <class P> void optimized(const P& p) {
+    entry e;
+    for (const auto& row : layout(p)) e.came_to.what += (row.number == 1 ? "" : " | ") + row.name;
+    try {
+      e.why = optimize<Places>(p, each_).why();  // its stream was not begun: nothing of it ran
+      const auto& ran = e.why->attempts[e.why->kept];
+      e.came_to = {e.came_to.what + "; " + ran.what, ran.predicted, ran.observed, ran.seconds, ran.count};
+    } catch (const cache_too_big& refused) {
+      e.came_to.what += "; refused: " + std::string(refused.what());
+      if (!refused_) refused_ = std::current_exception();
+    }
+    all_.push_back(std::move(e));
+  }
+  template <class P> void run_again(const P& p, entry& e) {
+    auto s = open(p, e.why->made.best);
+    const bool cached = keeps_elements<P> || !e.why->made.best.caches.empty();
+    const auto seen = observe_steady(s, again_, cached, each_.run.first_epoch);
+    e.came_to.observed = std::max(e.came_to.observed, seen.rate);
+    e.came_to.seconds += seen.seconds;
+    e.came_to.count += seen.count;
+  }
+
+  optimize_options each_;
+  double again_ = 0;  ///< seconds of a turn of one
+  std::vector<entry> all_;
+  std::exception_ptr refused_;
+};
+
+}  // namespace detail
+
+/// A stream of the fastest one's elements; the others are gone before it begins. The time is shared among them. What
+/// each came to is in why().alternatives; explain tells it. One whose own cache does not fit into the memory is not
+/// taken; if that is said of all, so is it here: throws cache_too_big. Else the errors of optimize.
 template <std::size_t Places = 3, pipeline First, pipeline... More>
 auto pick_best(const optimize_options& options, First first, More... more) {
   using T = typename First::element;
@@ -15,16 +101,7 @@ auto pick_best(const optimize_options& options, First first, More... more) {
       (std::same_as<T, typename More::element> && ...),
       "plumbline: pick_best(p, q) chooses between pipelines that make the same type of element, and these make "
       "different ones; convert with a map at the end");
-  auto each = options;
-  each.seconds /= 1 + sizeof...(More);
-  std::optional<tuned<T>> best;
-  const auto consider = [&](const auto& p) {
-    auto t = optimize<Places>(p, each);  // not begun: nothing of it runs
-    if (!best || t.why().rate() > best->why().rate()) best.emplace(std::move(t));
-  };
-  consider(first);
-  (consider(more), ...);
-  return std::move(*best);
+  return detail::chooser<Places, T>(options, 1 + sizeof...(More)).best_of(first, more...);
 }
 template <std::size_t Places = 3, pipeline First, pipeline... More> auto pick_best(First first, More... more) {
   return pick_best<Places>(optimize_options{}, std::move(first), std::move(more)...);
