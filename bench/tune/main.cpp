@@ -1,12 +1,14 @@
 // bench_tune: does optimize predict what its plan gives, and does the plan keep up with what else one could choose?
 // Eight pipelines; of each, in turn: naive (one thread), the heuristic (all cores everywhere, as run does it), and what
-// optimize chose. A figure is minibatches per second once caches are full.
+// optimize chose. A figure is minibatches per second once caches are full. --disk asks the same of storage that limits,
+// at six bandwidths, instead.
 #include <cstdlib>
 #include <filesystem>
 #include <plumbline/plumbline.hpp>
 #include <plumbline/tune.hpp>
 
 #include "support/report.hpp"
+#include "tune/disk.hpp"
 
 namespace pl = plumbline;
 
@@ -86,10 +88,15 @@ class tuning_bench {
   bench::turns disturbed_{};
 };
 
+/// The pattern of the photos there are.
+std::string photos_in(const std::string& data, const std::string& own) {
+  return (std::filesystem::is_directory(data) ? data + "/photos_clothing" : own) + "/**/*.{jpg,jpeg}";
+}
+
 void run_all(bench::report& report, const bench::options& o, const std::string& data, const std::string& own) {
   tuning_bench b(report, o);
   const bool there = std::filesystem::is_directory(data);
-  const std::string photos = (there ? data + "/photos_clothing" : own) + "/**/*.{jpg,jpeg}";
+  const std::string photos = photos_in(data, own);
   if (!there) report.skipped("text, TFRecords and other photos", "there is no " + data + " (set PLUMBLINE_DATA)");
   const auto images = pl::files(photos, {.ignore_case = true}) | pl::shuffle(1) | pl::read_file() |
                       pl::map(pl::decode()) | pl::map(pl::random_resized_crop<224, 224>()) | pl::map(pl::to_planar()) |
@@ -144,10 +151,16 @@ int main(int argc, char** argv) {
   std::string data = said != nullptr ? said : std::string(PLUMBLINE_SOURCE_DIR) + "/../shared/data";
   CLI::App app("What optimize predicts, and what its plan gives.");
   bench::add_options(app, options);
+  bool disk = false;
+  app.add_flag("--disk", disk, "only pipelines that a limit on reading holds back, at six bandwidths");
   CLI11_PARSE(app, argc, argv);
   return bench::guarded_main([&] {
     bench::report report("Does optimize predict what its plan gives, and does the plan keep up?", options);
-    run_all(report, options, data, std::string(PLUMBLINE_SOURCE_DIR) + "/examples/data/photos");
+    const std::string own = std::string(PLUMBLINE_SOURCE_DIR) + "/examples/data/photos";
+    if (disk)
+      disk_bench::run_all(report, options, photos_in(data, own));
+    else
+      run_all(report, options, data, own);
     report.finish();
     return 0;
   });
