@@ -24,7 +24,7 @@ inline void check_threads(const char* knob, std::size_t n, std::size_t most) {
                                 "; give at most " + std::to_string(most));
 }
 
-inline void check_read_limit(const run_options& how) {
+[[gnu::cold]] inline void check_read_limit(const run_options& how) {
   const auto check = [](const char* knob, double x, double least) {
     if (!(x >= least) || std::isinf(x))
       throw std::invalid_argument("plumbline: run: " + std::string(knob) + " is " + std::to_string(x) +
