@@ -2,7 +2,7 @@
 // Eight pipelines; of each, in turn: naive (one thread), the heuristic (all cores everywhere, as run does it), and what
 // optimize chose. A figure is minibatches per second once caches are full.
 // With --fused: what decode and crop in one saves, and whether pick_best takes it when, and only when, decoded photos
-// do not fit into the memory that it is given.
+// do not fit into the memory that it is given. With --disk: the same of storage that limits, at six bandwidths.
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
@@ -10,6 +10,7 @@
 #include <plumbline/tune.hpp>
 
 #include "support/report.hpp"
+#include "tune/disk.hpp"
 
 namespace pl = plumbline;
 
@@ -89,10 +90,15 @@ class tuning_bench {
   bench::turns disturbed_{};
 };
 
+/// The pattern of the photos there are.
+std::string photos_in(const std::string& data, const std::string& own) {
+  return (std::filesystem::is_directory(data) ? data + "/photos_clothing" : own) + "/**/*.{jpg,jpeg}";
+}
+
 void run_all(bench::report& report, const bench::options& o, const std::string& data, const std::string& own) {
   tuning_bench b(report, o);
   const bool there = std::filesystem::is_directory(data);
-  const std::string photos = (there ? data + "/photos_clothing" : own) + "/**/*.{jpg,jpeg}";
+  const std::string photos = photos_in(data, own);
   if (!there) report.skipped("text, TFRecords and other photos", "there is no " + data + " (set PLUMBLINE_DATA)");
   const auto images = pl::files(photos, {.ignore_case = true}) | pl::shuffle(1) | pl::read_file() |
                       pl::map(pl::decode()) | pl::map(pl::random_resized_crop<224, 224>()) | pl::map(pl::to_planar()) |
@@ -245,13 +251,17 @@ int main(int argc, char** argv) {
   bool fused = false;
   app.add_flag("--fused", fused, "decode and crop in one against decode, cache, crop");
   bench::add_options(app, options);
+  bool disk = false;
+  app.add_flag("--disk", disk, "only pipelines that a limit on reading holds back, at six bandwidths");
   CLI11_PARSE(app, argc, argv);
   return bench::guarded_main([&] {
     const std::string own = std::string(PLUMBLINE_SOURCE_DIR) + "/examples/data/photos";
     bench::report report(fused ? "Decode and crop in one, or decode, cache, crop?"
                                : "Does optimize predict what its plan gives, and does the plan keep up?",
                          options);
-    if (!fused)
+    if (disk)
+      disk_bench::run_all(report, options, photos_in(data, own));
+    else if (!fused)
       run_all(report, options, data, own);
     else if (!std::filesystem::is_directory(data))
       choices(report, options, "the demo's photos", own + "/**/*.{jpg,jpeg}");

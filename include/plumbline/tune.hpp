@@ -5,5 +5,6 @@
 #include <plumbline/plumbline.hpp>
 #include <plumbline/report/explain_tuning.hpp>
 #include <plumbline/report/page.hpp>
+#include <plumbline/tune/measure_disk.hpp>
 #include <plumbline/tune/optimize.hpp>
 #include <plumbline/tune/pick_best.hpp>

@@ -27,6 +27,9 @@ pl::trace some_trace() {
   t.operators[1].replays = true;
   t.part({1, 2}, true, 0.1 + 0.2);
   t.files["photos/ü.jpg"] = {5, 6};
+  t.disk = pl::disk_curve::fit({{1, 1e8 / 3}, {2, 6e7}, {4, 5e7}});
+  t.disk.cache = pl::page_cache::bypassed;
+  t.disk.how = "past the page cache";
   return t;
 }
 void change(std::string& text, const std::string& from, const std::string& to) {
@@ -47,12 +50,14 @@ TEST_CASE("json: what is written is read back exactly") {
   CHECK(back.counters[1].cpu_seconds == t.counters[1].cpu_seconds);
   CHECK(back.parts[0].overhead_seconds == t.parts[0].overhead_seconds);
   CHECK(back.files.at("photos/ü.jpg").size == 6);
+  CHECK(back.disk == t.disk);
   pl::plan p{.pipeline = {"a -> int"},
              .threads = 3,
              .parts = {{.operators = {1}, .parallelism = 2, .cores = 0.1}},
              .caches = {1},
              .rate = std::numeric_limits<double>::infinity(),
-             .bottleneck = "2 cores"};
+             .bottleneck = "2 cores",
+             .disk = t.disk};
   CHECK(pl::read_json<pl::plan>(pl::write_json(p)) == p);
 }
 
@@ -98,8 +103,8 @@ TEST_CASE("json: errors say what and where") {
   CHECK_THROWS_WITH(read(text.substr(0, 100)), Catch::StartsWith("plumbline: json: the text is no JSON at byte 101"));
   CHECK_THROWS_WITH(pl::read_json<pl::plan>(text),
                     "plumbline: json: this is no plan; load what write_json or save wrote of one");
-  CHECK_THROWS_WITH(read(with("\"format\": 1", "\"format\": 0")),
-                    Catch::StartsWith("plumbline: json: format is not 1"));
+  CHECK_THROWS_WITH(read(with("\"format\": 2", "\"format\": 1")),
+                    Catch::StartsWith("plumbline: json: format is not 2"));
   CHECK_THROWS_WITH(read(with("\"least\"", "\"lest\"")), "plumbline: json: operators[0].facts.count.least is missing");
   CHECK_THROWS_WITH(
       read(with("\"fill\"", "\"full\"")),

@@ -111,6 +111,57 @@ TEST_CASE("plan: a disk limit is obeyed and told") {
   CHECK(made.best.io_threads == 6);
 }
 
+TEST_CASE("plan: as many reads at a time as the disk's curve has a use for") {
+  const auto t = photos();
+  const auto curve = pl::disk_curve::fit({{1, 5e6}, {2, 9e6}, {4, 12e6}, {8, 12.1e6}, {16, 11e6}});
+  const auto limited = pl::make_plan(t, {.cores = 8, .memory = 5e8, .disk = curve});
+  CHECK(limited.best.rate == Approx(12.1e6 / 3.2e6));
+  CHECK(limited.share.reads == Approx(8));
+  CHECK(limited.best.io_threads == 8);  // always at work: no room is needed, and more would be of no use
+  CHECK(limited.best.bottleneck == "12.1 MB/s of the disk");
+  CHECK(limited.best.disk == curve);
+  // fewer than the disk has a use for were stated
+  const auto few = pl::make_plan(t, {.cores = 8, .memory = 5e8, .io_threads = 2, .disk = curve});
+  CHECK(few.best.rate == Approx(9e6 / 3.2e6));
+  CHECK(few.best.bottleneck == "9.0 MB/s of the disk, 2 reads at a time");
+  // the cores are slower: what they need, and room
+  const auto slow = pl::make_plan(t, {.cores = 2, .memory = 5e8, .disk = curve});
+  CHECK(slow.best.bottleneck == "2 cores");
+  CHECK(slow.share.reads == Approx(1 + (2 / 0.9782 * 3.2e6 - 5e6) / 4e6));
+  CHECK(slow.best.io_threads == 3);
+  // the trace keeps what was measured; what is given goes before it
+  auto measured = t;
+  measured.disk = curve;
+  CHECK(pl::make_plan(measured, {.cores = 8, .memory = 5e8}).best == limited.best);
+  CHECK(pl::make_plan(measured, {.cores = 8, .memory = 5e8, .disk = pl::disk_curve::flat(5e6)}).best.rate ==
+        Approx(5e6 / 3.2e6));
+}
+
+TEST_CASE("plan: what reads in order reads one at a time") {
+  made_trace t(10, 4);
+  t.add({"records",
+         form::source,
+         {},
+         {},
+         0,
+         {.completions = 1000,
+          .bytes = 1'000'000'000,
+          .bytes_read = 1'000'000'000,
+          .cpu_seconds = 1,
+          .wall_seconds = 5}});
+  t.part({1}, true, 0, 10'000);
+  t.parts[0].blocks = true;
+  const auto curve = pl::disk_curve::fit({{1, 50e6}, {2, 90e6}, {8, 200e6}});
+  const auto one = pl::make_plan(t, {.cores = 4, .memory = 1e8, .disk = curve});
+  CHECK(one.best.rate == Approx(50));
+  CHECK(one.best.bottleneck == "50.0 MB/s of the disk, 1 read at a time");
+  CHECK(one.best.io_threads == 1);
+  t.parts.push_back(t.parts[0]);  // two streams of an interleave
+  const auto two = pl::make_plan(t, {.cores = 4, .memory = 1e8, .disk = curve});
+  CHECK(two.best.rate == Approx(90));
+  CHECK(two.best.io_threads == 2);
+}
+
 TEST_CASE("plan: a target rate at least cost") {
   const auto t = photos();
   const auto made = pl::make_plan(t, {.cores = 64, .memory = 5e8}, {.rate = 4});

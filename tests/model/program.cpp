@@ -115,6 +115,15 @@ TEST_CASE("program: the disk's curve, and the fewest reads at a time that reach 
   CHECK(curve.at(64) == Approx(170e6));
   CHECK(curve.least_reads(150e6) == Approx(4));
   CHECK(curve.least_reads(1e9) == Approx(8));
+  CHECK(curve.measured.size() == 6);
+  CHECK(curve.measured[4] == pl::disk_curve::point{16, 165e6});
+  // the same through a limit
+  CHECK(curve.at_most(1e9) == curve);
+  CHECK(curve.at_most(150e6).corners == std::vector<pl::disk_curve::point>{{0, 0}, {2, 100e6}, {4, 150e6}});
+  CHECK(curve.at_most(25e6).corners == std::vector<pl::disk_curve::point>{{0, 0}, {0.5, 25e6}});
+  CHECK(curve.at_most(25e6).measured == curve.measured);
+  CHECK(pl::disk_curve{}.at_most(3e6).at(1) == 3e6);
+  CHECK(pl::disk_curve::flat(5e6).at_most(3e6).most() == 3e6);
   CHECK_THROWS_WITH(pl::disk_curve::fit({{1, 0}}), Catch::Contains("both must be positive numbers"));
   made_trace t(10, 4);
   t.add({"read", form::element, {}, {}, 0, {.completions = 100, .bytes_read = 1'000'000'000, .cpu_seconds = 1}});

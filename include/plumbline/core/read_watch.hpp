@@ -2,6 +2,8 @@
 /// read_watch: who is told of reads from storage on this thread. The readers of sources/ report here; whoever traces a
 /// run listens. Without a listener a report is one load and a branch, beside a system call.
 
+#include <plumbline/core/read_limit.hpp>
+
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -19,16 +21,21 @@ struct read_watch {
   }
 };
 
-/// While it lives nobody is told: for bytes that will be read once more.
+/// While it lives nobody is told and no limit holds: for bytes that will be read once more, then from memory.
 class unwatched_reads {
  public:
-  unwatched_reads() : watch_(std::exchange(read_watch::here(), nullptr)) {}
-  ~unwatched_reads() { read_watch::here() = watch_; }
+  unwatched_reads()
+      : watch_(std::exchange(read_watch::here(), nullptr)), limit_(std::exchange(read_limit::here(), nullptr)) {}
+  ~unwatched_reads() {
+    read_watch::here() = watch_;
+    read_limit::here() = limit_;
+  }
   unwatched_reads(const unwatched_reads&) = delete;
   unwatched_reads& operator=(const unwatched_reads&) = delete;
 
  private:
   read_watch* watch_;
+  read_limit* limit_;
 };
 
 }  // namespace plumbline::detail

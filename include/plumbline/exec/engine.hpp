@@ -10,6 +10,7 @@
 /// `global_control`, consumers that wait inside the host's own tasks), and the graph has to go on all the same.
 
 #include <plumbline/exec/io_pool.hpp>
+#include <plumbline/exec/options.hpp>
 #include <plumbline/exec/stage.hpp>
 
 #include <tbb/flow_graph.h>
@@ -31,11 +32,12 @@ struct feeder_base {
 
 class engine {
  public:
-  engine(std::size_t threads, std::size_t io_threads)
+  engine(std::size_t threads, std::size_t io_threads, const run_options& how)
       : threads_(threads),
         io_threads_(io_threads),
         // one more, for the thread that waits in shut_down; all places are reserved, so that TBB's workers have none
-        arena_(static_cast<int>(threads) + 1, static_cast<unsigned>(threads) + 1) {
+        arena_(static_cast<int>(threads) + 1, static_cast<unsigned>(threads) + 1),
+        limit_(limit_of(how, stop_)) {
     arena_.execute([&] { graph_ = std::make_unique<tbb::flow::graph>(); });
   }
   ~engine() noexcept {  // a task_group may throw; what it held has been waited for
@@ -47,10 +49,13 @@ class engine {
 
   /// When all lines are there: nothing runs before.
   void start() {
-    if (blocks_) io_.start(io_threads_);
+    if (blocks_) io_.start(io_threads_, limit_.get());
     hold_ = work_.defer([] {});  // so that the threads stay when there is nothing to do
-    workers_.start(
-        threads_, "threads", [this] { arena_.execute([this] { work_.wait(); }); }, [this] { hold_ = {}; });
+    const auto body = [this] {
+      const limited_reads on(limit_.get());  // a user's function may read too
+      arena_.execute([this] { work_.wait(); });
+    };
+    workers_.start(threads_, "threads", body, [this] { hold_ = {}; });
   }
   /// Everything stops at its next element; returns when nothing runs any more.
   void shut_down() {
@@ -113,7 +118,8 @@ class engine {
         const std::size_t at_once = it->at_once;  // 0 is TBB's `unlimited`
         const bool last = nodes.empty();
         if (it->blocks) {
-          add(std::make_unique<reading_node>(g, at_once, [=, this](message* m, gateway& out) {
+          // serial, as all it does is to hand over: reads then begin in order (see below)
+          add(std::make_unique<reading_node>(g, tbb::flow::serial, [=, this](message* m, gateway& out) {
             out.reserve_wait();
             limited(at_once, [=, &out] {
               work->process(*m);
@@ -209,6 +215,7 @@ class engine {
   std::size_t threads_, io_threads_;
   tbb::task_arena arena_;
   std::atomic<bool> stop_{false};
+  std::unique_ptr<read_limit> limit_;  ///< of all reads of the run; null: none
   std::vector<std::unique_ptr<port>> ports_;
   std::vector<std::unique_ptr<pace>> paces_;
   std::unique_ptr<tbb::flow::graph> graph_;

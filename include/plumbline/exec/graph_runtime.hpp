@@ -14,7 +14,7 @@ template <class Trace, class P> class graph_runtime final : public runtime<typen
       : pipeline_(std::move(p)),
         records_(pipeline_),
         env_{std::move(how), records_.get()},
-        engine_(env_.threads, env_.io_threads) {
+        engine_(env_.threads, env_.io_threads, env_.options) {
     env_.graph = &engine_;
     env_.stop = &engine_.stop_flag();
     const bool loose = env_.options.order == output_order::unordered;

@@ -12,6 +12,7 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
   using element = typename P::element;
   inline_runtime(P p, run_setting how)
       : pipeline_(std::move(p)),
+        limit_(limit_of(how.options, halted_)),
         records_(pipeline_),
         env_{(how.stop = &halted_, std::move(how)), records_.get()},
         probe_(env_.account(records_.everything(), true, true)),
@@ -24,6 +25,7 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
     records_.begun();
     try {
       [[maybe_unused]] auto watch = probe_.open();
+      const limited_reads on(limit_.get());
       attempt([&] { cursor_.begin(epoch); });
     } catch (...) {
       waiting_ = std::current_exception();  // told when the first element is asked for, as everywhere
@@ -33,6 +35,7 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
     chunk_.clear();
     if (waiting_) std::rethrow_exception(std::exchange(waiting_, nullptr));
     [[maybe_unused]] auto watch = probe_.open();
+    const limited_reads on(limit_.get());
     attempt([&] {
       auto since = budget_ < most ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point{};
       while (running_ && chunk_.size() == 0 && !halted_.load(std::memory_order_relaxed)) {
@@ -74,6 +77,7 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
   }
   P pipeline_;
   std::atomic<bool> halted_{false};
+  std::unique_ptr<read_limit> limit_;
   run_records<Trace> records_;
   run_env<Trace> env_;
   probe<Trace> probe_;

@@ -1,6 +1,7 @@
 #pragma once
 /// io_pool: a few threads that may block. Reads wait here, never on a compute worker.
 
+#include <plumbline/core/read_limit.hpp>
 #include <plumbline/exec/threads.hpp>
 
 #include <condition_variable>
@@ -13,10 +14,14 @@ namespace plumbline::detail {
 class io_pool {
  public:
   io_pool() = default;
-  /// Throws std::runtime_error when the system refuses a thread; then there are none.
-  void start(std::size_t threads) {
-    threads_.start(
-        threads, "io_threads", [this] { work(); }, [this] { close(); });
+  /// `limit`: of what they read; null: none. Throws std::runtime_error when the system refuses a thread; then there are
+  /// none.
+  void start(std::size_t threads, read_limit* limit) {
+    const auto body = [this, limit] {
+      const limited_reads on(limit);
+      work();
+    };
+    threads_.start(threads, "io_threads", body, [this] { close(); });
   }
   /// Finishes what was submitted, then joins.
   ~io_pool() { close(); }

@@ -2,8 +2,12 @@
 /// run_options: every knob of `run`, all optional. What is not stated is chosen for the machine; what is stated is
 /// obeyed.
 
+#include <plumbline/core/read_limit.hpp>
+
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,9 +42,21 @@ struct run_options {
   std::optional<std::size_t> chunk{};
   /// The number of the first epoch: 7 begins with the permutation and the draws of epoch 7.
   std::uint64_t first_epoch = 0;
+  /// For experiments with slower storage: bytes per second, at least 1, that all sources and readers of the run may
+  /// read together, whatever thread they are on (what your own functions read with calls of their own is not seen). Not
+  /// stated: no limit. Waiting is blocked time, not CPU time, and ends when the stream is stopped.
+  std::optional<double> read_bytes_per_second{};
+  /// What may be read at once after a pause, in bytes. Not stated: what the limit gives in 10 ms.
+  std::optional<double> read_burst_bytes{};
 };
 
 namespace detail {
+/// The limit that the options state for a run that `stop` ends; null: none.
+inline std::unique_ptr<read_limit> limit_of(const run_options& how, const std::atomic<bool>& stop) {
+  if (!how.read_bytes_per_second) return nullptr;
+  const double rate = *how.read_bytes_per_second;
+  return std::make_unique<read_limit>(rate, how.read_burst_bytes.value_or(0.01 * rate), stop);
+}
 /// Does the user's word for an operator mean this one?
 inline bool means(const std::string& which, std::string_view name, std::size_t number) {
   return which == name || which == std::to_string(number);

@@ -6,6 +6,7 @@
 #include <plumbline/model/machine.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -21,6 +22,20 @@ inline void check_threads(const char* knob, std::size_t n, std::size_t most) {
   if (n > most)
     throw std::invalid_argument("plumbline: run: " + std::string(knob) + " is " + std::to_string(n) +
                                 "; give at most " + std::to_string(most));
+}
+
+[[gnu::cold]] inline void check_read_limit(const run_options& how) {
+  const auto check = [](const char* knob, double x, double least) {
+    if (!(x >= least) || std::isinf(x))
+      throw std::invalid_argument("plumbline: run: " + std::string(knob) + " is " + std::to_string(x) +
+                                  "; leave it out or give a finite number of at least " +
+                                  std::to_string(static_cast<int>(least)));
+  };
+  check("read_bytes_per_second", how.read_bytes_per_second.value_or(1), 1);
+  check("read_burst_bytes", how.read_burst_bytes.value_or(0), 0);
+  if (how.read_burst_bytes && !how.read_bytes_per_second)
+    throw std::invalid_argument(
+        "plumbline: run: read_burst_bytes is stated without read_bytes_per_second, which it belongs to; state both");
 }
 
 /// The operators of a pipeline in explain()'s order: "1 files, 2 read_file".
@@ -52,6 +67,7 @@ template <class P> void list_operators(const P& p, std::vector<std::string_view>
     throw std::invalid_argument("plumbline: run: prefetch is 0; leave it out or give at least 1");
   check_threads("threads", options.threads.value_or(0), 1024);
   check_threads("io_threads", options.io_threads.value_or(0), 4096);
+  check_read_limit(options);
   check_parallelism(names, options);
   run_setting env;
   env.threads = options.threads.value_or(machine::cores_here());

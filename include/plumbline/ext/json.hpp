@@ -23,7 +23,7 @@ namespace plumbline {
 namespace detail::json {
 
 using value = nlohmann::ordered_json;
-inline constexpr int format = 1;  ///< changes when a file of before cannot be understood any more
+inline constexpr int format = 2;  ///< changes when a file of before cannot be understood any more
 
 // --- what a struct holds: the one list that both directions walk
 
@@ -73,6 +73,19 @@ constexpr std::string_view name_of(randomness x) {
   }
   return {};
 }
+constexpr std::string_view name_of(page_cache x) {
+  switch (x) {
+    case page_cache::unknown:
+      return "unknown";
+    case page_cache::bypassed:
+      return "bypassed";
+    case page_cache::dropped:
+      return "dropped";
+    case page_cache::in_use:
+      return "in_use";
+  }
+  return {};
+}
 
 template <class T, class Is>
 concept same = std::same_as<std::remove_const_t<T>, Is>;
@@ -98,10 +111,16 @@ template <same<part_counters> T> void fields(T& x, auto&& f) {
       f("queued_seconds", x.queued_seconds);
 }
 template <same<file_read> T> void fields(T& x, auto&& f) { f("bytes", x.bytes), f("size", x.size); }
+template <same<disk_curve::point> T> void fields(T& x, auto&& f) {
+  f("reads", x.reads), f("bytes_per_second", x.bytes_per_second);
+}
+template <same<disk_curve> T> void fields(T& x, auto&& f) {
+  f("corners", x.corners), f("measured", x.measured), f("cache", x.cache), f("how", x.how);
+}
 template <same<trace> T> void fields(T& x, auto&& f) {
   f("operators", x.operators), f("counters", x.counters), f("parts", x.parts), f("files", x.files),
       f("wall_seconds", x.wall_seconds), f("consumer_wait_seconds", x.consumer_wait_seconds), f("threads", x.threads),
-      f("epochs", x.epochs);
+      f("epochs", x.epochs), f("disk", x.disk);
 }
 template <same<part_plan> T> void fields(T& x, auto&& f) {
   f("operators", x.operators), f("serial", x.serial), f("blocks", x.blocks), f("parallelism", x.parallelism),
@@ -110,7 +129,7 @@ template <same<part_plan> T> void fields(T& x, auto&& f) {
 template <same<plan> T> void fields(T& x, auto&& f) {
   f("pipeline", x.pipeline), f("threads", x.threads), f("io_threads", x.io_threads), f("parts", x.parts),
       f("chunk", x.chunk), f("prefetch", x.prefetch), f("caches", x.caches), f("rate", x.rate), f("memory", x.memory),
-      f("bottleneck", x.bottleneck);
+      f("bottleneck", x.bottleneck), f("disk", x.disk);
 }
 constexpr std::string_view kind_of(const trace*) { return "trace"; }
 constexpr std::string_view kind_of(const plan*) { return "plan"; }

@@ -35,9 +35,10 @@ struct demand {
   /// Operators fall into groups by the candidates that would save them: those at or above them, as indices into
   /// `candidates`. The first group is saved by none.
   std::vector<std::vector<std::size_t>> groups;
-  std::vector<double> bytes_read;  ///< for a minibatch, by group
-  double root_bytes = 0;           ///< of a minibatch
-  double busy_cores = 0;           ///< in the traced run
+  std::vector<double> bytes_read;                               ///< for a minibatch, by group
+  double reads_most = std::numeric_limits<double>::infinity();  ///< at a time: what reads in order has one reader
+  double root_bytes = 0;                                        ///< of a minibatch
+  double busy_cores = 0;                                        ///< in the traced run
 };
 
 /// O(operators x (parts + candidates)). `places`: as cache_places says; only those that fit become candidates, and of
@@ -91,7 +92,11 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
   d.bytes_read.assign(d.groups.size(), 0);
   for (std::size_t i = 0; i != n; ++i)
     if (r.operators[i].steady) d.bytes_read[group[i]] += r.operators[i].bytes_read;
+  double in_order = 0;
   for (const auto& p : r.parts) {
+    const bool reads = std::any_of(p.operators.begin(), p.operators.end(),
+                                   [&](std::uint32_t o) { return r.operators[o - 1].bytes_read > 0; });
+    if (p.blocks && reads) in_order += p.serial ? static_cast<double>(p.copies) : detail::infinite;
     part_demand made{.name = {}, .operators = p.operators, .serial = p.serial, .blocks = p.blocks};
     made.cores_most = p.serial ? static_cast<double>(p.copies) : std::numeric_limits<double>::infinity();
     made.cpu.assign(d.groups.size(), 0);
@@ -111,6 +116,7 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
     if (p.messages > 0) made.message_bytes = r.operators[last - 1].bytes / p.messages;
     d.parts.push_back(std::move(made));
   }
+  if (in_order > 0) d.reads_most = in_order;
   d.root_bytes = r.operators.back().bytes;
   d.busy_cores = r.cores;
   return d;

@@ -1,7 +1,7 @@
 #pragma once
 /// disk_curve: bytes per second against reads at a time, as concave pieces: bandwidth <= at + slope x reads for every
 /// piece. Fitted to measured points (Plumber, section 4.3: "fit with a piecewise linear curve to be injected into the
-/// optimizer").
+/// optimizer"), which measure_disk takes (tune/measure_disk.hpp).
 ///   const auto d = disk_curve::fit({{1, 90e6}, {2, 170e6}, {4, 200e6}, {8, 205e6}});
 ///   d.at(3);                   // bytes per second
 ///   d.least_reads(d.at(100));  // the fewest reads at a time that reach the most
@@ -15,6 +15,14 @@
 
 namespace plumbline {
 
+/// Where the reads of a measurement were served from.
+enum class page_cache : unsigned char {
+  unknown,   ///< nothing was measured: the curve was given
+  bypassed,  ///< from storage: O_DIRECT
+  dropped,   ///< from storage: the system was advised to drop the files before each read, and did
+  in_use     ///< from memory: neither was possible, or had an effect; storage may be slower than the curve
+};
+
 struct disk_curve {
   struct point {
     double reads = 0, bytes_per_second = 0;
@@ -25,17 +33,23 @@ struct disk_curve {
   };
   /// Corners of the curve, from (0, 0), reads ascending; beyond the last it is flat. Empty: no limit is known.
   std::vector<point> corners{};
+  std::vector<point> measured{};  ///< what the corners were fitted to, reads ascending; empty: the curve was given
+  page_cache cache = page_cache::unknown;
+  std::string how{};  ///< in words: what was read, and past the page cache or not
 
+  friend bool operator==(const disk_curve&, const disk_curve&) = default;
   bool known() const { return !corners.empty(); }
 
   /// A limit whatever the number of reads, as of a token bucket.
-  static disk_curve flat(double bytes_per_second) { return {{{0, 0}, {1e-3, bytes_per_second}}}; }
+  static disk_curve flat(double bytes_per_second) { return {.corners = {{0, 0}, {1e-3, bytes_per_second}}}; }
 
   /// The points themselves where they are concave; where noise makes them not, the slopes of neighbours are averaged
   /// (pool adjacent violators), which keeps the curve within the points. More reads are never modelled as slower: one
   /// need not make them. O(n log n). Throws std::invalid_argument if a point is not positive.
   static disk_curve fit(std::vector<point> points) {
     std::sort(points.begin(), points.end(), [](const point& a, const point& b) { return a.reads < b.reads; });
+    disk_curve made;
+    made.measured = points;
     struct run {
       double reads, bytes;  // how far it goes
       double slope() const { return bytes / reads; }
@@ -56,7 +70,6 @@ struct disk_curve {
         runs.back() = {runs.back().reads + b.reads, runs.back().bytes + b.bytes};
       }
     }
-    disk_curve made;
     if (runs.empty()) return made;
     point at;
     made.corners.push_back(at);
@@ -65,6 +78,16 @@ struct disk_curve {
       made.corners.push_back(at = {at.reads + r.reads, at.bytes_per_second + r.bytes});
     }
     return made;
+  }
+
+  /// The same storage, read through a limit.
+  disk_curve at_most(double bytes_per_second) const {
+    if (!known()) return flat(bytes_per_second);
+    if (most() <= bytes_per_second) return *this;
+    auto cut = *this;
+    while (cut.most() >= bytes_per_second) cut.corners.pop_back();
+    cut.corners.push_back({least_reads(bytes_per_second), bytes_per_second});
+    return cut;
   }
 
   /// Bytes per second with so many reads at a time; infinite if not known.

@@ -59,9 +59,13 @@ inline std::vector<rate_limit> limits(const demand& d, const resources& have, co
   }
   add(limit_kind::cores, 0, have.cores * detail::inverse(cpu), number_text(have.cores) + " cores");
   for (std::size_t g = 0; g != alive.size(); ++g) read += alive[g] ? d.bytes_read[g] : 0;
+  const double reads = std::min(have.io_threads, d.reads_most), bandwidth = have.disk.at(reads);
   if (have.disk.known())  // the curve says what reads at a time give; how long they took in the trace does not count
-    add(limit_kind::disk, 0, have.disk.at(have.io_threads) * detail::inverse(read),
-        bytes_text(have.disk.at(have.io_threads)) + "/s of the disk");
+    add(limit_kind::disk, 0, bandwidth * detail::inverse(read),
+        bytes_text(bandwidth) + "/s of the disk" +
+            (bandwidth < have.disk.most()
+                 ? ", " + number_text(reads) + (reads == 1 ? " read at a time" : " reads at a time")
+                 : ""));
   else
     add(limit_kind::io_threads, 0, have.io_threads * detail::inverse(waiting),
         number_text(have.io_threads) + " reads at a time");

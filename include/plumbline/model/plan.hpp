@@ -2,6 +2,7 @@
 /// plan: how a pipeline should run, as plain data that prints, saves and loads (ext/json.hpp). It is for one pipeline,
 /// known by its operators' names and the types of their elements; for another one it is refused.
 
+#include <plumbline/model/disk_curve.hpp>
 #include <plumbline/model/layout.hpp>
 
 #include <stdexcept>
@@ -28,6 +29,7 @@ struct plan {
   double rate = 0;                    ///< predicted, minibatches per second
   double memory = 0;                  ///< bytes, caches and what is in flight
   std::string bottleneck;             ///< in words
+  disk_curve disk{};                  ///< that it was made for; empty: none was known
   friend bool operator==(const plan&, const plan&) = default;
 };
 

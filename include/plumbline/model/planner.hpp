@@ -76,9 +76,14 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
     blocking += p.blocks && !p.serial ? 1 : 0;
     best.parts.push_back(std::move(part));
   }
+  // Where the disk is what limits, its reads never pause, and no more than the curve has a use for are of use; where it
+  // is not, an average needs room. (A curve that ends before one read does not ask how many there are.)
+  const double use = have.disk.known() && have.disk.corners.back().reads >= 1
+                         ? std::ceil(have.disk.corners.back().reads - 1e-9)
+                         : have.io_threads;
+  const auto reads_most = static_cast<std::size_t>(std::max(1.0, std::min(have.io_threads, use)));
   for (auto& part : best.parts) {  // reads at a time are the disk's business: the parts that read share them
-    if (part.blocks && !part.serial)
-      part.parallelism = hedged(a.reads / blocking, static_cast<std::size_t>(std::max(1.0, have.io_threads)));
+    if (part.blocks && !part.serial) part.parallelism = hedged(a.reads / blocking, reads_most);
     if (part.blocks) best.io_threads += part.parallelism;
     caps.push_back(static_cast<double>(part.parallelism));
   }
@@ -93,6 +98,8 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
   auto as_run = have;
   as_run.cores = std::min(have.cores, static_cast<double>(best.threads));
   made.limits = limits(d, as_run, a.cached);
+  if (have.disk.known() && best.io_threads > 0)
+    as_run.io_threads = std::min(have.io_threads, static_cast<double>(best.io_threads));
   const auto as_planned = limits(d, as_run, a.cached, caps);
   best.rate = as_planned.empty() ? a.rate : as_planned.front().rate;
   if (!as_planned.empty()) best.bottleneck = as_planned.front().text;
@@ -100,10 +107,11 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
 
 }  // namespace detail
 
-/// Throws std::invalid_argument if the trace shows nothing (rates), or, in words, if no plan reaches the goal;
-/// cache_too_big if the caches that the user put there do not fit.
+/// Where no disk is given, the trace's counts. Throws std::invalid_argument if the trace shows nothing (rates), or, in
+/// words, if no plan reaches the goal; cache_too_big if the caches that the user put there do not fit.
 inline planning make_plan(const trace& t, resources have, const goal& want = {}, const stored_files& stored = {}) {
   planning made;
+  if (!have.disk.known()) have.disk = t.disk;
   made.rates = rates(t);
   made.sizes = sizes(t, stored);
   const double held = held_by_caches(t, made.sizes, have.memory);
@@ -127,6 +135,7 @@ inline planning make_plan(const trace& t, resources have, const goal& want = {},
                                 " are possible; limited by " + limits(made.demand, have, most.cached).front().text);
   }
   made.best.pipeline = signature_of(t.operators);
+  made.best.disk = have.disk;
   detail::to_whole_numbers(made, t, have, want);
   made.best.memory += held;
   return made;

@@ -5,7 +5,8 @@
 ///
 /// - Of what a cache would save, y = X while no cache above it stands, else 0: y >= X - U (sum of z above), where U is
 ///   a rate that is never reached. At most one cache on the way from a source to the root.
-/// - Disk: bytes x y <= at + slope x reads for every piece, reads <= I/O threads. Without a curve: reads >= wall time
+/// - Disk: bytes x y <= at + slope x reads for every piece, reads <= I/O threads, and <= readers in order. Without a
+/// curve: reads >= wall time
 ///   x y (Little's law).
 /// - Memory: caches, messages on their way (two for each core at work and two more, of each part), what is prefetched.
 
@@ -143,7 +144,8 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
     reads_bytes += d.bytes_read[g];
     read.push_back({at.y[g], d.bytes_read[g]});
   }
-  at.reads = p.add_variable({.name = "reads", .upper = have.io_threads, .cost = -1e-3 * per_core});
+  at.reads =
+      p.add_variable({.name = "reads", .upper = std::min(have.io_threads, d.reads_most), .cost = -1e-3 * per_core});
   if (have.disk.known() && reads_bytes > 0) {
     for (const auto& piece : have.disk.pieces()) {
       auto row = read;

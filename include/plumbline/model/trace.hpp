@@ -5,6 +5,7 @@
 /// Definitions follow Plumber (Kuchnik et al., MLSys 2022, sections 4.1, 4.4 and appendices A, B), with one difference:
 /// time is known exactly for a part, and is shared among the operators fused into it by a sample of elements.
 
+#include <plumbline/model/disk_curve.hpp>
 #include <plumbline/model/layout.hpp>
 
 #include <cstdint>
@@ -51,6 +52,7 @@ struct trace {
   double consumer_wait_seconds = 0;  ///< of these, those that the consumer waited for an element
   std::size_t threads = 0;           ///< compute threads of the run
   std::uint64_t epochs = 0;          ///< begun
+  disk_curve disk{};                 ///< of what the files are stored on, where somebody has measured it
 };
 
 }  // namespace plumbline

@@ -1,8 +1,9 @@
 #pragma once
 /// explain(tuning): what optimize saw and concluded: each operator's cost, rate and size, what limits the pipeline and
-/// what would be next, whether a cache stands, and what the forms that were tried gave.
+/// what would be next, whether a cache stands, what is known of the disk, and what the forms that were tried gave.
 
 #include <plumbline/model/tuning.hpp>
+#include <plumbline/report/disk_chart.hpp>
 #include <plumbline/report/explain.hpp>
 
 namespace plumbline {
@@ -48,6 +49,7 @@ inline explanation explain(const tuning& t) {
                : i == 1 ? "   next, were that relieved"
                         : "") +
               "\n";
+  e.text += disk_text(made);
   const auto list = [&](const std::vector<attempt>& all, std::size_t best) {
     for (std::size_t i = 0; i != all.size(); ++i) {
       const auto& a = all[i];

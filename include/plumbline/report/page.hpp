@@ -3,6 +3,7 @@
 /// flows and where it runs, bars for what limits it, the cache ladder, the disk's curve, the forms that were tried.
 ///   std::ofstream("plan.html") << pl::page(tuned);
 
+#include <plumbline/report/disk_chart.hpp>
 #include <plumbline/report/explain_tuning.hpp>
 
 #include <cmath>
@@ -10,29 +11,6 @@
 namespace plumbline {
 
 namespace detail {
-
-inline std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
 
 class page_writer {
  public:
@@ -53,7 +31,7 @@ td,th{padding:.28rem .5rem;text-align:right;white-space:nowrap}td:nth-child(2),t
 tr.here td{background:color-mix(in srgb,var(--good) 18%,transparent)}.wide{overflow-x:auto}
 svg{display:block;max-width:100%;height:auto}svg text{fill:var(--ink);font:12px system-ui,sans-serif}
 svg .s{fill:var(--soft);font-size:11px}.box{fill:var(--card);stroke:var(--line)}.io{stroke:var(--fill)}.serial{stroke-dasharray:4 3}
-.bar{fill:var(--fill)}.worst{fill:var(--warm)}.cache{fill:var(--good)}.way{stroke:var(--soft);fill:none}
+.bar{fill:var(--fill)}.worst{fill:var(--warm)}.cache{fill:var(--good)}.way,.fit{stroke:var(--soft);fill:none}.fit{stroke:var(--fill);stroke-width:1.5}
 </style></head><body><h1>plumbline: the plan</h1>
 )";
     out_ += "<p class=\"big\">" + rate(t_.rate()) + " minibatches a second, " +
@@ -65,41 +43,15 @@ svg .s{fill:var(--soft);font-size:11px}.box{fill:var(--card);stroke:var(--line)}
     operators();
     limits();
     ladder();
+    disk();
     attempts();
     return std::move(out_) + "</body></html>\n";
   }
 
  private:
   static std::string rate(double x) { return number_text(x, x < 1000 ? "%.3g" : "%.0f"); }
-  static std::string at(double x) { return number_text(x, "%.1f"); }
   bool cached(std::uint32_t number) const {
     return std::find(made_.best.caches.begin(), made_.best.caches.end(), number) != made_.best.caches.end();
-  }
-  void words(double x, double y, std::string_view text, const char* more = "") {
-    out_ += "<text x=\"" + at(x) + "\" y=\"" + at(y) + "\" " + more + ">" + escaped(text) + "</text>";
-  }
-  void rectangle(double x, double y, double w, double h, const std::string& kind) {
-    out_ += "<rect x=\"" + at(x) + "\" y=\"" + at(y) + "\" width=\"" + at(std::max(w, 1.0)) + "\" height=\"" + at(h) +
-            "\" rx=\"4\" class=\"" + kind + "\"/>";
-  }
-  /// One horizontal bar for each, the longest across.
-  template <class Items, class Value, class Label>
-  void bars(const Items& items, Value value, Label label, std::size_t worst) {
-    const double row = 26, left = 430, across = 420;
-    double most = 0;
-    for (const auto& i : items) most = std::max(most, value(i));
-    out_ += "<svg viewBox=\"0 0 960 " + at(row * static_cast<double>(items.size()) + 6) + "\">";
-    double y = 2;
-    std::size_t k = 0;
-    for (const auto& i : items) {
-      words(left - 10, y + 15, label(i), "text-anchor=\"end\"");
-      // from the least to the most may be many powers of ten: lengths are by square roots
-      const double length = most > 0 ? across * std::sqrt(value(i) / most) : 0;
-      rectangle(left, y + 3, length, row - 9, k++ == worst ? "bar worst" : "bar");
-      words(left + std::max(length, 1.0) + 6, y + 15, rate(value(i)), "class=\"s\"");
-      y += row;
-    }
-    out_ += "</svg>\n";
   }
 
   /// Sources to the left; a row for each branch.
@@ -120,37 +72,34 @@ svg .s{fill:var(--soft);font-size:11px}.box{fill:var(--card);stroke:var(--line)}
     };
     out_ +=
         "<h2>The pipeline</h2><p>Blue edges: on I/O threads. Dashed: one thread. Green: the cache that the plan "
-        "adds.</p><svg viewBox=\"0 0 " +
-        at(8 + static_cast<double>(std::min(columns, per_row)) * (width + gap)) + " " +
-        at(26 + static_cast<double>(folds * std::max<std::size_t>(lanes, 1)) * step) + "\">";
+        "adds.</p>";
+    svg d(out_, 8 + static_cast<double>(std::min(columns, per_row)) * (width + gap),
+          26 + static_cast<double>(folds * std::max<std::size_t>(lanes, 1)) * step);
+    const auto at = svg::at;
     for (std::size_t i = 0; i != rows.size(); ++i) {
       const auto& r = rows[i];
       for (const auto from : r.inputs) {
         const auto f = from - 1;
         const double x1 = x(f) + width, y1 = y(f) + height / 2, x2 = x(i), y2 = y(i) + height / 2,
                      middle = (y1 + y2) / 2;
-        out_ += "<path class=\"way\" d=\"M" + at(x1) + " " + at(y1);
+        std::string way = "M" + at(x1) + " " + at(y1);
         if (x2 > x1)
-          out_ += "C" + at(x1 + 12) + " " + at(y1) + " " + at(x2 - 12) + " " + at(y2) + " ";
+          way += "C" + at(x1 + 12) + " " + at(y1) + " " + at(x2 - 12) + " " + at(y2) + " ";
         else  // down to the next row
-          out_ += "h10V" + at(middle) + "H" + at(x2 - 4) + "V" + at(y2) + "L";
-        out_ += at(x2) + " " + at(y2) + "\"/>";
+          way += "h10V" + at(middle) + "H" + at(x2 - 4) + "V" + at(y2) + "L";
+        d.path(way + at(x2) + " " + at(y2), "way");
       }
-      rectangle(x(i), y(i), width, height,
-                std::string("box") + (r.blocking ? " io" : "") +
-                    (r.how == form::serial || r.how == form::structure ? " serial" : ""));
-      words(x(i) + 8, y(i) + 18, shortened(std::to_string(r.number) + " " + r.name, 22));
-      words(x(i) + 8, y(i) + 34, shortened(r.element, 25), "class=\"s\"");
-      words(x(i) + 8, y(i) + 50, time_text(made_.rates.operators[i].cpu_seconds) + " each minibatch", "class=\"s\"");
+      d.rectangle(x(i), y(i), width, height,
+                  std::string("box") + (r.blocking ? " io" : "") +
+                      (r.how == form::serial || r.how == form::structure ? " serial" : ""));
+      d.words(x(i) + 8, y(i) + 18, shortened(std::to_string(r.number) + " " + r.name, 22));
+      d.words(x(i) + 8, y(i) + 34, shortened(r.element, 25), "class=\"s\"");
+      d.words(x(i) + 8, y(i) + 50, time_text(made_.rates.operators[i].cpu_seconds) + " each minibatch", "class=\"s\"");
       if (cached(r.number)) {
-        rectangle(x(i) + width - 8, y(i) - 8, 16, height + 16, "cache");
-        words(x(i) + width - 18, y(i) - 11, "cache", "class=\"s\"");
+        d.rectangle(x(i) + width - 8, y(i) - 8, 16, height + 16, "cache");
+        d.words(x(i) + width - 18, y(i) - 11, "cache", "class=\"s\"");
       }
     }
-    out_ += "</svg>\n";
-  }
-  static std::string shortened(const std::string& text, std::size_t most) {
-    return text.size() <= most ? text : text.substr(0, most - 1) + "\u2026";
   }
 
   void operators() {
@@ -170,40 +119,41 @@ svg .s{fill:var(--soft);font-size:11px}.box{fill:var(--card);stroke:var(--line)}
     out_ +=
         "<h2>What limits it, minibatches a second</h2><p>Each limit by itself, were there no other. Lengths are square "
         "roots.</p>";
-    const std::vector<rate_limit> first(
-        made_.limits.begin(),
-        made_.limits.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(made_.limits.size(), 8)));
-    bars(
-        first, [](const rate_limit& l) { return l.rate; }, [](const rate_limit& l) { return shortened(l.text, 68); },
-        0);
+    std::vector<bar> bars;
+    for (const auto& l : made_.limits) {
+      if (bars.size() == 8) break;
+      bars.push_back({shortened(l.text, 68), rate(l.rate), l.rate, bars.empty() ? "bar worst" : "bar"});
+    }
+    draw_bars(out_, bars, 430, 420);
   }
   void ladder() {
     out_ +=
         "<h2>The cache ladder, bytes of an epoch after each operator</h2><p>Green: kept. The place nearest the end "
         "that fits saves most.</p>";
-    const double row = 26, left = 300, across = 240;
-    double most = 0;
-    for (const auto& s : made_.sizes) most = std::max(most, std::isfinite(s.bytes) ? s.bytes : 0);
-    out_ += "<svg viewBox=\"0 0 960 " + at(row * static_cast<double>(made_.sizes.size()) + 6) + "\">";
+    std::vector<bar> bars;
     for (std::size_t i = 0; i != made_.sizes.size(); ++i) {
-      const auto& r = t_.seen.operators[i];
-      const double y = 2 + row * static_cast<double>(i), bytes = made_.sizes[i].bytes;
-      const double length = std::isfinite(bytes) && most > 0 ? across * std::sqrt(bytes / most) : 0;
-      words(left - 10, y + 15, shortened(std::to_string(r.number) + " " + r.name, 60), "text-anchor=\"end\"");
-      rectangle(left, y + 3, length, row - 9, cached(r.number) ? "cache" : "bar");
-      words(left + std::max(length, 1.0) + 6, y + 15, shortened(made_.places[i].reason, 64), "class=\"s\"");
+      const auto& o = t_.seen.operators[i];
+      const double bytes = made_.sizes[i].bytes;
+      bars.push_back({shortened(std::to_string(o.number) + " " + o.name, 60), shortened(made_.places[i].reason, 64),
+                      std::isfinite(bytes) ? bytes : 0, cached(o.number) ? "cache" : "bar"});
     }
-    out_ += "</svg>\n";
+    draw_bars(out_, bars, 300, 240);
+  }
+  void disk() {
+    if (!made_.best.disk.known()) return;
+    out_ += "<h2>The disk, bytes a second by reads at a time</h2><p>" +
+            escaped(made_.best.disk.how.empty() ? "As given." : "Dots: as measured, " + made_.best.disk.how + ".") +
+            "</p><p>" + escaped(place_on_disk(made_)) + "</p>";
+    draw_disk(out_, made_);
   }
   void attempts() {
     out_ += "<h2>Forms tried, minibatches a second</h2>";
-    bars(
-        t_.attempts, [](const attempt& a) { return a.observed; },
-        [&](const attempt& a) {
-          return a.what + (a.predicted > 0 ? " (predicted " + rate(a.predicted) + ")" : "") +
-                 (&a == &t_.attempts[t_.kept] ? ", kept" : "");
-        },
-        t_.attempts.size());
+    std::vector<bar> bars;
+    for (const auto& a : t_.attempts)
+      bars.push_back({a.what + (a.predicted > 0 ? " (predicted " + rate(a.predicted) + ")" : "") +
+                          (&a == &t_.attempts[t_.kept] ? ", kept" : ""),
+                      rate(a.observed), a.observed});
+    draw_bars(out_, bars, 430, 420);
   }
 
   const tuning& t_;

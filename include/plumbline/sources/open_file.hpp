@@ -86,6 +86,7 @@ class open_file {
       if (r > 0) {
         got += static_cast<std::size_t>(r);
         if (auto* w = read_watch::here()) w->has_read(path_, static_cast<std::uint64_t>(r), size_);
+        if (auto* l = read_limit::here()) l->take(static_cast<std::uint64_t>(r));
       } else if (r == 0 || (errno != EINTR && got > 0))
         break;
       else if (errno != EINTR)

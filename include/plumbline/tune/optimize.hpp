@@ -11,6 +11,7 @@
 #include <plumbline/exec/run.hpp>
 #include <plumbline/model/tuning.hpp>
 #include <plumbline/tune/cache_sites.hpp>
+#include <plumbline/tune/measure_disk.hpp>
 #include <plumbline/tune/observe.hpp>
 #include <plumbline/tune/plan_options.hpp>
 
@@ -30,7 +31,10 @@ struct optimize_options {
   bool check = true;               ///< hold the plan against a run of its form; not for a what-if of another machine
   bool caches = true;              ///< may the plan add one?
   disk_curve disk{};               ///< of the storage; empty: no limit but the reads at a time
-  stored_files files{};            ///< what is stored, where that is known
+  /// Where no curve is given, measure it from the files that the trace saw, for `seconds` more. Off, as most pipelines
+  /// are limited by cores, and whose files the page cache holds gains nothing from a plan for storage.
+  std::optional<disk_options> measure_disk{};
+  stored_files files{};  ///< what is stored, where that is known
   std::function<void(const std::string&)>
       progress{};  ///< called with a line; not stated: standard error, at a terminal
 };
@@ -101,6 +105,7 @@ template <std::size_t Places, class P> class optimizer {
     const auto begin = std::chrono::steady_clock::now();
     const double each = options_.check ? options_.seconds / 2 : options_.seconds;
     trace_as_written(each);
+    look_at_disk();
     plan_from(why_.seen);
     why_.kept = 1;
     why_.attempts.push_back(planned());
@@ -131,7 +136,9 @@ template <std::size_t Places, class P> class optimizer {
     else if (options_.on.memory > 0)
       r.memory = options_.on.memory / 2;
     if (options_.run.io_threads) r.io_threads = static_cast<double>(*options_.run.io_threads);
-    r.disk = options_.disk;
+    r.disk = why_.seen.disk;
+    // a limit on reading is part of the storage, as far as the run is concerned
+    if (options_.run.read_bytes_per_second) r.disk = r.disk.at_most(*options_.run.read_bytes_per_second);
     return r;
   }
 
@@ -143,6 +150,15 @@ template <std::size_t Places, class P> class optimizer {
     why_.seen = s.traced();
     why_.attempts.push_back({"as written", 0, seen.rate, seen.seconds, seen.count});
     tell("as written: " + number_text(seen.rate) + " a second");
+  }
+  void look_at_disk() {
+    auto& disk = why_.seen.disk = options_.disk;
+    if (disk.known() || !options_.measure_disk) return;
+    tell("measuring the disk");
+    std::vector<std::string> paths;
+    for (const auto& [path, read] : why_.seen.files) paths.push_back(path);
+    disk = plumbline::measure_disk(paths, *options_.measure_disk);
+    tell("the disk: " + bytes_text(disk.most()) + "/s; " + disk.how);
   }
   void plan_from(const trace& t) {
     why_.made = make_plan(t, have(),
@@ -192,7 +208,8 @@ template <std::size_t Places, class P> class optimizer {
 
 /// The fastest form of p on this machine, begun anew: a stream of the same elements in the same order, draws included.
 /// Takes about options.seconds of running it. Errors: those of run; std::invalid_argument where nothing can be planned
-/// (no elements); cache_too_big where a cache that p itself has does not fit.
+/// (no elements); cache_too_big where a cache that p itself has does not fit; those of measure_disk where that is
+/// asked for.
 template <std::size_t Places = 3, pipeline P> auto optimize(P p, optimize_options options = {}) {
   constexpr bool copies = std::copy_constructible<P>, again = !detail::consumes_a_source<P>;
   static_assert(copies,

@@ -1,0 +1,139 @@
+#pragma once
+/// Storage that limits: predicted against observed throughput under a token bucket of six bandwidths, as in Plumber's
+/// section 5.2, on photos that are decoded and on TFRecords of about 110 KB interleaved from shards.
+
+#include <plumbline/plumbline.hpp>
+#include <plumbline/sources/crc32c.hpp>
+#include <plumbline/tune.hpp>
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "support/report.hpp"
+
+namespace disk_bench {
+namespace pl = plumbline;
+
+/// TFRecord shards in a folder of their own, which goes with the object.
+class shards {
+ public:
+  shards(int files, int records, std::size_t bytes) {
+    std::string name = (std::filesystem::temp_directory_path() / "plumbline_bench_XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
+    path_ = name;
+    for (int f = 0; f != files; ++f) {
+      std::ofstream out(path_ + "/" + std::to_string(f) + ".tfrecord", std::ios::binary);
+      for (int r = 0; r != records; ++r) write(out, std::string(bytes + static_cast<std::size_t>(97 * r % 4001), 'x'));
+      if (!out.flush()) throw std::runtime_error("cannot write to " + path_);
+    }
+  }
+  shards(const shards&) = delete;
+  shards& operator=(const shards&) = delete;
+  ~shards() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  static void write(std::ofstream& out, const std::string& payload) {
+    const std::uint64_t length = payload.size();  // the format is little-endian, as what this runs on
+    const auto put = [&](const void* data, std::size_t n) {
+      const auto* bytes = static_cast<const std::uint8_t*>(data);
+      const std::uint32_t sum = pl::masked_crc32c({bytes, n});
+      out.write(static_cast<const char*>(data), static_cast<std::streamsize>(n));
+      out.write(reinterpret_cast<const char*>(&sum), sizeof sum);
+    };
+    put(&length, sizeof length);
+    put(payload.data(), payload.size());
+  }
+  std::string path_;
+};
+
+/// Minibatches per second over about so many seconds, from where the stream is; what the bucket held is used up before.
+template <class T> double steady_rate(pl::stream<T>& s, double seconds) {
+  s.next();
+  const auto begin = bench::clock::now();
+  for (std::uint64_t n = 1;; ++n) {
+    s.next();
+    const double passed = std::chrono::duration<double>(bench::clock::now() - begin).count();
+    if (passed > seconds) return static_cast<double>(n) / passed;
+  }
+}
+
+class sweep {
+ public:
+  sweep(bench::report& r, const bench::options& o)
+      : report_(r), rounds_(o.rounds_or(5, 3)), seconds_(o.quick ? 0.5 : 2) {}
+
+  template <class P> void one(const std::string& name, const P& p, const std::vector<double>& bandwidths) {
+    pl::optimize_options o;
+    o.run.threads = 2;
+    o.caches = false;
+    o.seconds = 2 * seconds_;
+    o.progress = [](const std::string&) {};
+    std::vector<std::pair<std::string, bench::series>> rows;
+    std::vector<std::string> words;
+    for (const double bandwidth : bandwidths) {
+      o.run.read_bytes_per_second = bandwidth;
+      auto tuned = pl::optimize(p, o);
+      const auto t = bench::in_turns({[&] { return steady_rate(tuned, seconds_); }}, rounds_);
+      tuned.stop();
+      const double predicted = tuned.why().attempts.back().predicted, error = predicted / t[0].median() - 1;
+      rows.emplace_back(pl::bytes_text(bandwidth) + "/s", t[0]);
+      words.push_back(rows.back().first + ": predicted " + bench::fixed(predicted, 2) + " (" +
+                      bench::fixed(100 * error, 1) + " % off); " + tuned.plan().bottleneck + "; " +
+                      std::to_string(tuned.plan().io_threads) + " I/O threads; others used " +
+                      bench::fixed(100 * t.disturbed, 1) + " % of a core");
+      report_.record(name + ", " + rows.back().first, {{"predicted", predicted}, {"observed", t[0].median()}});
+      errors_.rounds.push_back(std::abs(error));
+      disturbed_.disturbed = std::max(disturbed_.disturbed, t.disturbed);
+    }
+    report_.table(name, "minibatches/s", 2, rows);
+    for (const auto& w : words) std::cout << "  " << w << '\n';
+  }
+  void judge() {
+    report_.at_most("error of the prediction under a disk limit, median, %", 100 * errors_.median(), 5, 1, &disturbed_);
+    report_.at_most("error of the prediction under a disk limit, worst, %", 100 * errors_.high(), 5, 1, &disturbed_);
+  }
+
+ private:
+  bench::report& report_;
+  std::size_t rounds_;
+  double seconds_;
+  bench::series errors_{};
+  bench::turns disturbed_{};
+};
+
+inline void run_all(bench::report& report, const bench::options& o, const std::string& photos) {
+  sweep s(report, o);
+  s.one("photos, decoded and cropped",
+        pl::files(photos, {.ignore_case = true}) | pl::shuffle(1) | pl::repeat() | pl::read_file() |
+            pl::map(pl::decode()) | pl::map(pl::random_resized_crop<224, 224>()) | pl::map(pl::to_planar()) |
+            pl::batch<4>(),
+        {4e6, 8e6, 12e6, 16e6, 20e6, 24e6});
+  const shards records(8, 64, 108'000);
+  s.one("TFRecords of 110 KB, interleaved from shards",
+        pl::files(records.path()) | pl::repeat() |
+            pl::interleave([](const pl::file& f) { return pl::tfrecords(f.path); }, {.cycle_length = 4}) |
+            pl::map([](const pl::bytes& record) {
+              std::uint64_t sum = 0;
+              for (const auto b : record.span()) sum += b;
+              return sum;
+            }) |
+            pl::batch<16>(),
+        {50e6, 100e6, 150e6, 200e6, 250e6, 300e6});
+  const auto disk = pl::measure_disk({records.path() + "/0.tfrecord", records.path() + "/1.tfrecord"});
+  std::vector<std::string> curve;
+  for (const auto& m : disk.measured)
+    curve.push_back(bench::fixed(m.reads, 0) + ": " + pl::bytes_text(m.bytes_per_second) + "/s");
+  std::cout << "\nthe disk itself (" << disk.how << "), by reads at a time\n ";
+  for (const auto& c : curve) std::cout << ' ' << c;
+  std::cout << '\n';
+  s.judge();
+}
+
+}  // namespace disk_bench

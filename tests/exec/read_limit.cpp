@@ -1,0 +1,163 @@
+// read_bytes_per_second: one bucket for all that a run reads, on whatever thread; waiting is neither work nor in the
+// way of an end.
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+#include <support/temp_folder.hpp>
+#include <support/watchdog.hpp>
+
+#include <plumbline/plumbline.hpp>
+
+using namespace plumbline_test;
+using namespace std::chrono_literals;
+using Catch::Matchers::Contains;
+
+namespace {
+
+using clock_type = std::chrono::steady_clock;
+double since(clock_type::time_point t) { return std::chrono::duration<double>(clock_type::now() - t).count(); }
+
+pl::run_options limited(std::size_t threads, double rate, std::optional<double> burst = {}) {
+  auto o = with(threads);
+  o.read_bytes_per_second = rate;
+  o.read_burst_bytes = burst;
+  return o;
+}
+/// Files of so many bytes each, in a folder of their own.
+struct stored : temp_folder {
+  stored(int files, std::size_t bytes) {
+    for (int i = 0; i != files; ++i) write(std::to_string(1000 + i), std::string(bytes, 'x'));
+  }
+  auto read() const { return pl::files(path()) | pl::read_file(); }
+};
+/// Seconds that a whole epoch takes; of three, the one that is least above `least`, as others may hold the machine.
+template <class P> double seconds_of(const P& p, const pl::run_options& how, double least) {
+  double best = 1e9;
+  for (int i = 0; i != 3 && best > 1.05 * least; ++i) {
+    auto s = pl::run(p, how);
+    const auto begin = clock_type::now();
+    while (s.next()) {
+    }
+    best = std::min(best, since(begin));
+    CHECK(since(begin) > 0.999 * least);  // never faster
+  }
+  return best;
+}
+
+}  // namespace
+
+TEST_CASE("read limit: the rate is kept") {
+  const watchdog guard("read limit: rate");
+  const stored disk(160, 64 << 10);
+  const double bytes = 160 * (64 << 10), rate = 9e6, burst = 0.01 * rate, least = (bytes - burst) / rate;
+  for (const std::size_t threads : {0U, 1U, 2U})
+    CHECK(seconds_of(disk.read(), limited(threads, rate), least) < 1.05 * least);
+}
+
+TEST_CASE("read limit: the burst passes at once, and comes again only with time") {
+  const watchdog guard("read limit: burst");
+  const stored disk(12, 100'000);
+  for (const std::size_t threads : {0U, 2U}) {
+    auto how = limited(threads, 1e6, 600'000.);
+    how.io_threads = 1;
+    auto s = pl::run(disk.read(), how);
+    const auto begin = clock_type::now();
+    for (int i = 0; i != 6; ++i) s.next();
+    const double burst = since(begin);
+    for (int i = 0; i != 6; ++i) s.next();
+    CHECK(burst < 0.3);
+    CHECK(since(begin) > 0.599);
+    CHECK(since(begin) < 0.9);
+  }
+  // larger than what a burst lets pass: it takes its time, and then there is nothing saved up
+  const stored one(1, 300'000);
+  CHECK(seconds_of(one.read(), limited(0, 1e6, 0.), 0.3) < 0.45);
+}
+
+TEST_CASE("read limit: several sources of a run, streams within streams and the user's own functions share it") {
+  const watchdog guard("read limit: shared");
+  const stored disk(8, 50'000);
+  const std::string text(49, 'y');
+  std::string lines;
+  for (int i = 0; i != 4000; ++i) lines += text + '\n';
+  const temp_folder texts;
+  texts.write("a", lines);
+  texts.write("b", lines);
+  const auto by_hand = [folder = disk.path()](std::int64_t i) {
+    return pl::read_bytes(folder + "/" + std::to_string(1000 + i)).size();
+  };
+  const double rate = 2e6, burst = 20'000;
+  const auto check = [&](const auto& p, double bytes) {
+    for (const std::size_t threads : {0U, 2U}) {
+      const double least = (bytes - burst) / rate;
+      CHECK(seconds_of(p, limited(threads, rate), least) < 1.2 * least);
+    }
+  };
+  check(pl::concat(disk.read(), disk.read()), 800'000);
+  check(pl::zip(pl::lines(texts / "a") | pl::take(4000), pl::lines(texts / "b")), 400'000);
+  check(pl::files(texts.path()) | pl::interleave([](const pl::file& f) { return pl::lines(f.path); }), 400'000);
+  check(pl::range(8) | pl::map(by_hand), 400'000);
+}
+
+TEST_CASE("read limit: two runs have a limit each") {
+  const stored disk(8, 50'000);
+  const auto begin = clock_type::now();
+  auto slow = pl::run(disk.read(), limited(1, 1e6));
+  auto fast = pl::run(disk.read(), with(1));
+  slow.next();
+  while (fast.next()) {
+  }
+  CHECK(since(begin) < 0.3);
+  while (slow.next()) {
+  }
+  CHECK(since(begin) > 0.389);
+}
+
+TEST_CASE("read limit: a stream that waits ends promptly") {
+  const watchdog guard("read limit: stop");
+  const stored disk(20, 100'000);
+  for (const std::size_t threads : {0U, 2U}) {
+    std::optional s(pl::run(disk.read(), limited(threads, 1000)));  // 100 s a file
+    std::thread consumer([&] { CHECK_FALSE(s->next().has_value()); });
+    std::this_thread::sleep_for(100ms);
+    const auto begin = clock_type::now();
+    s->stop();
+    consumer.join();
+    s.reset();
+    CHECK(since(begin) < (sanitized ? 0.5 : 0.05));
+  }
+  // left without a word
+  std::optional s(pl::run(disk.read(), limited(2, 400'000)));
+  s->next();
+  const auto begin = clock_type::now();
+  s.reset();
+  CHECK(since(begin) < (sanitized ? 0.5 : 0.05));
+}
+
+TEST_CASE("read limit: waiting is blocked time in the trace, not CPU time") {
+  const watchdog guard("read limit: trace");
+  const stored disk(10, 60'000);
+  for (const std::size_t threads : {0U, 2U}) {
+    auto s = pl::run<pl::tracing::counters>(disk.read(), limited(threads, 2e6));
+    while (s.next()) {
+    }
+    const auto t = s.traced();
+    double cpu = 0, wall = 0;
+    for (const auto& p : t.parts) cpu += p.cpu_seconds, wall += p.wall_seconds;
+    CHECK(t.counters[1].bytes_read == 600'000);
+    CHECK(wall > 0.29);
+    CHECK(cpu < 0.1 * wall);
+  }
+}
+
+TEST_CASE("read limit: what cannot be meant is refused") {
+  const auto p = pl::range(3);
+  CHECK_THROWS_WITH(pl::run(p, {.read_bytes_per_second = 0}),
+                    "plumbline: run: read_bytes_per_second is 0.000000; leave it out or give a finite number of at "
+                    "least 1");
+  CHECK_THROWS_WITH(pl::run(p, {.read_bytes_per_second = -5e6}), Contains("is -5000000"));
+  CHECK_THROWS_WITH(pl::run(p, {.read_bytes_per_second = std::nan("")}), Contains("is nan"));
+  CHECK_THROWS_WITH(pl::run(p, {.read_bytes_per_second = HUGE_VAL}), Contains("is inf"));
+  CHECK_THROWS_WITH(pl::run(p, {.read_bytes_per_second = 1e6, .read_burst_bytes = -1}),
+                    Contains("read_burst_bytes is -1") && Contains("at least 0"));
+  CHECK_THROWS_WITH(pl::run(p, {.read_burst_bytes = 1e6}), Contains("without read_bytes_per_second"));
+}
