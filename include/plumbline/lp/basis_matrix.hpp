@@ -27,7 +27,8 @@ class basis_matrix {
   int updates() const { return eta_row_.size(); }
   /// The basis is another one now.
   void forget() { good_ = false; }
-  /// So few changes, and by pivots so large, that a new factorisation would hardly be more exact.
+  /// So few changes, and by pivots so large, that one step of refinement makes up for what a new factorisation would
+  /// give.
   bool good() const { return good_; }
   /// Whether going on with etas costs more than a new factorisation.
   bool worn() const { return eta_row_.size() >= most_etas || eta_.entries() > 3 * factor_.entries() + 1000; }
@@ -59,7 +60,7 @@ class basis_matrix {
     for (const int i : column.index)
       if (i != row) {
         eta_.push(i, column.value[i]);
-        good_ = good_ && std::abs(column.value[i]) < 100 * std::abs(column.value[row]);
+        good_ = good_ && std::abs(column.value[i]) < 1e6 * std::abs(column.value[row]);
       }
     eta_.end_line();
   }

@@ -33,15 +33,13 @@ class relaxation {
 
   /// To an answer whose proof holds, if there is one.
   void run(const problem& p, const options& o, solution& s) {
-    look(p, o, s);
+    go(o);
     prove(p, o, s);
   }
   /// Only to where the simplex method ends, and x there: for a node of branch and bound that will be split, from which
   /// nothing is concluded. Optimal, or not known.
   void look(const problem& p, const options& o, solution& s) {
-    auto& t = simplex_.t;
-    t.iteration_limit = o.iteration_limit > 0 ? o.iteration_limit : t.iterations + 100L * t.all + 20'000;
-    ended_ = go(o.tolerance);
+    go(o);
     s.status = ended_ == outcome::done ? status::optimal : status::numerical_trouble;
     if (ended_ == outcome::done) tell_point(p, s);
   }
@@ -51,8 +49,8 @@ class relaxation {
     const auto fine = [&] { return s.status == status::iteration_limit || s.proof.worst() <= 0.01 * o.tolerance; };
     answer(p, o, o.tolerance, ended_, s);
     // in the units that the solution turned out to have; more exact, if that is possible; then less, if nothing holds
-    if (!fine() && resize(p, s)) better(p, o, o.tolerance, s);
     if (!fine()) better(p, o, 1e-2 * o.tolerance, s);
+    if (!fine() && resize(p, s)) better(p, o, o.tolerance, s);
     if (s.status == status::numerical_trouble) better(p, o, 1e-3 * o.tolerance, s);
     if (s.status == status::numerical_trouble) better(p, o, 1e-4 * o.tolerance, s);
     if (s.status == status::numerical_trouble) better(p, o, std::max(100 * o.tolerance, 1e-7), s);
@@ -100,6 +98,11 @@ class relaxation {
   }
 
  private:
+  void go(const options& o) {
+    auto& t = simplex_.t;
+    t.iteration_limit = o.iteration_limit > 0 ? o.iteration_limit : t.iterations + 100L * t.all + 20'000;
+    ended_ = go(o.tolerance);
+  }
   outcome go(double tolerance) {
     const outcome now = simplex_.run(tolerance);
     // misses within the tolerance can be large beside the terms that the proof measures them by: a few steps mend them
@@ -195,7 +198,9 @@ class relaxation {
       s.objective += v.cost * of(s.x, j);
     }
     for (int i = 0; i < t.m; ++i) of(s.basis.rows, i) = simplex::mirrored(t.at[t.n + i]);
-    for (const entry& e : p.entries) of(s.activity, e.row) += e.value * of(s.x, e.variable);
+    row_stretches(
+        p, [&](int i) -> double& { return of(s.activity, i); },
+        [&](double& sum, const entry& e) { sum += e.value * of(s.x, e.variable); });
   }
 
   /// A price that would need an infinite limit is within tolerance of zero, and told as zero; unless its row has
