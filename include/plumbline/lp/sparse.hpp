@@ -6,8 +6,9 @@
 namespace plumbline::lp::detail {
 
 /// The sum of value[e] w[index[e]] over entries `e` to before `end`: as four, of which none waits for the other.
-inline double product(const array<int>& index, const array<double>& value, int e, int end, const array<double>& w) {
-  double a = 0, b = 0, c = 0, d = 0;
+template <class T>
+inline T product(const array<int>& index, const array<double>& value, int e, int end, const array<T>& w) {
+  T a{}, b{}, c{}, d{};
   for (; e + 3 < end; e += 4) {
     a += value[e] * w[index[e]];
     b += value[e + 1] * w[index[e + 1]];
@@ -90,11 +91,11 @@ struct packed {
   }
 
   /// w -= x * line k.
-  void subtract(int k, double x, array<double>& w) const {
+  template <class T> void subtract(int k, T x, array<T>& w) const {
     for (int e = begin[k]; e < begin[k + 1]; ++e) w[index[e]] -= value[e] * x;
   }
   /// x - (line k)' w.
-  double rest_of(double x, int k, const array<double>& w) const {
+  template <class T> T rest_of(T x, int k, const array<T>& w) const {
     return x - product(index, value, begin[k], begin[k + 1], w);
   }
 };
