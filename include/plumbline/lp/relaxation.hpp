@@ -14,15 +14,11 @@ class relaxation {
   /// The problem must have passed check(). `from`: a basis of its shape, or null.
   void load(const problem& p, const basis* from) {
     reserve(other_, p.rows.size(), p.variables.size());
-    size_x_.reserve(static_cast<int>(p.rows.size() + p.variables.size()));
-    size_y_.reserve(static_cast<int>(p.rows.size() + p.variables.size()));
+    for (auto* sizes : {&size_x_, &size_y_}) sizes->reserve(static_cast<int>(p.rows.size() + p.variables.size()));
     units_.find(p);
     simplex_.load(p, units_);
     branching_.resize(simplex_.t);
-    if (from != nullptr)
-      simplex_.start_from(*from);
-    else
-      simplex_.start_cold();
+    from != nullptr ? simplex_.start_from(*from) : simplex_.start_cold();
   }
   /// Other limits of a variable, given in the problem too; the next run starts from where the last one ended.
   void limit(int j, double lower, double upper) {
@@ -48,7 +44,7 @@ class relaxation {
     auto& t = simplex_.t;
     const auto fine = [&] { return s.status == status::iteration_limit || s.proof.worst() <= 0.01 * o.tolerance; };
     answer(p, o, o.tolerance, ended_, s);
-    // in the units that the solution turned out to have; more exact, if that is possible; then less, if nothing holds
+    // more exact, if that is possible; in the units that the solution turned out to have; then less, if nothing holds
     if (!fine()) better(p, o, 1e-2 * o.tolerance, s);
     if (!fine() && resize(p, s)) better(p, o, o.tolerance, s);
     if (s.status == status::numerical_trouble) better(p, o, 1e-3 * o.tolerance, s);
@@ -98,6 +94,7 @@ class relaxation {
   }
 
  private:
+  /// To where the simplex method ends.
   void go(const options& o) {
     auto& t = simplex_.t;
     t.iteration_limit = o.iteration_limit > 0 ? o.iteration_limit : t.iterations + 100L * t.all + 20'000;
@@ -246,7 +243,7 @@ class relaxation {
   simplex simplex_{};
   prover prover_{};
   branching branching_{};
-  outcome ended_ = outcome::trouble;  ///< of look()
+  outcome ended_ = outcome::trouble;  ///< of the simplex method, before any retry
   solution other_{};
   array<double> size_x_{}, size_y_{};
   bool clean_ = true;
