@@ -110,3 +110,29 @@ TEST_CASE("lp: a problem and its mirror in powers of ten have the same answer") 
     }
   }
 }
+
+TEST_CASE("lp: what coefficients connect is one part, what they do not is another") {
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    CAPTURE(seed);
+    problem_maker make(seed + 7'000'000);
+    const int m = make.number(1, 12), n = make.number(1, 12);
+    lp::problem p;
+    p.rows.resize(static_cast<std::size_t>(m));
+    p.variables.resize(static_cast<std::size_t>(n));
+    for (int e = make.number(0, 20); e > 0; --e)  // in any order; a zero connects nothing
+      p.entries.push_back({make.number(0, m - 1), make.number(0, n - 1), make.chance(0.2) ? 0 : make.real(0.1, 9)});
+    std::vector<int> part(static_cast<std::size_t>(m + n));  // rows first: the least number that each is connected with
+    for (std::size_t k = 0; k < part.size(); ++k) part[k] = static_cast<int>(k);
+    for (int pass = 0; pass < m + n; ++pass)
+      for (const lp::entry& e : p.entries) {
+        auto &a = part[static_cast<std::size_t>(e.row)], &b = part[static_cast<std::size_t>(m + e.variable)];
+        if (e.value != 0) a = b = std::min(a, b);
+      }
+    lp::units u;
+    u.find(p);
+    const auto found = [&](int k) { return k < m ? u.part_of_row[k] : u.part_of_variable[k - m]; };
+    for (int a = 0; a < m + n; ++a)
+      for (int b = 0; b < a; ++b)
+        CHECK((found(a) == found(b)) == (part[static_cast<std::size_t>(a)] == part[static_cast<std::size_t>(b)]));
+  }
+}

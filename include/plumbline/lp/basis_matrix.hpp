@@ -4,6 +4,7 @@
 /// chapter 7.
 
 #include <plumbline/lp/factor.hpp>
+#include <plumbline/lp/two.hpp>
 
 namespace plumbline::lp::detail {
 
@@ -15,6 +16,7 @@ class basis_matrix {
     eta_.reserve(most_etas, entries);
     eta_row_.reserve(most_etas);
     eta_pivot_.reserve(most_etas);
+    both_.reserve(a.rows);
   }
   void compute(const matrix& a, array<int>& head, double threshold) {
     good_ = true;
@@ -27,29 +29,32 @@ class basis_matrix {
   int updates() const { return eta_row_.size(); }
   /// The basis is another one now.
   void forget() { good_ = false; }
-  /// So few changes, and by pivots so large, that a new factorisation would hardly be more exact.
+  /// So few changes, and by pivots so large, that one step of refinement makes up for what a new factorisation would
+  /// give.
   bool good() const { return good_; }
   /// Whether going on with etas costs more than a new factorisation.
   bool worn() const { return eta_row_.size() >= most_etas || eta_.entries() > 3 * factor_.entries() + 1000; }
 
   /// w becomes B^-1 w; rows are named by their basic variable's place in head.
   void ftran(work_vector& w, double noise = 1e-14) const {
-    factor_.ftran(w.value);
-    for (int k = 0; k < eta_row_.size(); ++k) {
-      const double x = w.value[eta_row_[k]];
-      if (x == 0) continue;
-      const double through = x / eta_pivot_[k];
-      w.value[eta_row_[k]] = through;
-      eta_.subtract(k, through, w.value);
-    }
+    forward(w.value);
     w.pack(noise);
   }
   /// w' becomes w' B^-1.
   void btran(work_vector& w, double noise = 1e-14) const {
-    for (int k = eta_row_.size() - 1; k >= 0; --k)
-      w.value[eta_row_[k]] = eta_.rest_of(w.value[eta_row_[k]], k, w.value) / eta_pivot_[k];
-    factor_.btran(w.value);
+    backward(w.value);
     w.pack(noise);
+  }
+  /// Two at once.
+  void ftran(work_vector& v, work_vector& w) {
+    join(v, w);
+    forward(both_);
+    part(v, w);
+  }
+  void btran(work_vector& v, work_vector& w) {
+    join(v, w);
+    backward(both_);
+    part(v, w);
   }
   /// The basic column of `row` is exchanged for the one that ftran made `column` of.
   void update(int row, const work_vector& column) {
@@ -59,18 +64,45 @@ class basis_matrix {
     for (const int i : column.index)
       if (i != row) {
         eta_.push(i, column.value[i]);
-        good_ = good_ && std::abs(column.value[i]) < 100 * std::abs(column.value[row]);
+        good_ = good_ && std::abs(column.value[i]) < 1e6 * std::abs(column.value[row]);
       }
     eta_.end_line();
   }
 
  private:
+  template <class T> void forward(array<T>& w) const {
+    factor_.ftran(w);
+    for (int k = 0; k < eta_row_.size(); ++k) {
+      T& x = w[eta_row_[k]];
+      if (x == T{}) continue;
+      x = x / eta_pivot_[k];
+      eta_.subtract(k, T(x), w);
+    }
+  }
+  template <class T> void backward(array<T>& w) const {
+    for (int k = eta_row_.size() - 1; k >= 0; --k) w[eta_row_[k]] = eta_.rest_of(w[eta_row_[k]], k, w) / eta_pivot_[k];
+    factor_.btran(w);
+  }
+  void join(const work_vector& v, const work_vector& w) {
+    both_.resize(v.value.size());
+    for (int i = 0; i < both_.size(); ++i) both_[i] = {v.value[i], w.value[i]};
+  }
+  void part(work_vector& v, work_vector& w) const {
+    for (int i = 0; i < both_.size(); ++i) {
+      v.value[i] = both_[i].a;
+      w.value[i] = both_[i].b;
+    }
+    v.pack();
+    w.pack();
+  }
+
   static constexpr int most_etas = 64;
   factor factor_{};
   bool good_ = false;
   packed eta_{};  ///< each eta's column but for its pivot
   array<int> eta_row_{};
   array<double> eta_pivot_{};
+  array<two> both_{};
 };
 
 }  // namespace plumbline::lp::detail

@@ -16,6 +16,7 @@ class dual_simplex {
   void resize(const tableau& t) {
     for (auto* vector : {&row_of_inverse_, &column_, &edge_, &flipped_}) vector->resize(t.m);
     row_.resize(t.all);
+    unweighed_.reserve(t.m);
     weight_.assign(t.all, 1.0);
     turn_.start(t);
     proof.assign(t.m, 0.0);
@@ -42,7 +43,8 @@ class dual_simplex {
       if (t.repairs > most_repairs) return outcome::trouble;
       const int leaving = t.head[r];
       const double missing = t.miss(leaving), sign = missing > 0 ? 1 : -1;
-      take_row(t, r);
+      take(row_of_inverse_, r);
+      t.base.btran(row_of_inverse_);
       t.price(row_of_inverse_, row_);
       const double least = turn::smallest_pivot(t);
       const int q = ratio_.choose(t, row_, sign, std::abs(missing), least, bland);
@@ -56,7 +58,9 @@ class dual_simplex {
       }
       column_.clear();
       t.a.add(column_.value, q, 1);
-      t.base.ftran(column_);
+      edge_.clear();
+      for (const int i : row_of_inverse_.index) edge_.value[i] = row_of_inverse_.value[i];
+      t.base.ftran(column_, edge_);
       const double pivot = column_.value[r];
       if (!(std::abs(pivot - row_.value[q]) <= 1e-7 * (1 + std::abs(pivot))) || !(std::abs(pivot) > 0.1 * least)) {
         if (t.base.updates() > 0)
@@ -104,36 +108,42 @@ class dual_simplex {
   }
 
   /// In another basis than the rows' own, a row is weighed when it first misses its limits.
-  int choose_row(const tableau& t, bool bland) {
-    taken_ = -1;
+  int choose_row(tableau& t, bool bland) {
+    unweighed_.clear();
     int r = -1;
     double best = 0;
-    for (int i = 0; i < t.m; ++i) {
-      const double missing = t.miss(t.head[i]);
-      if (missing == 0 || turn_.banned(t.head[i])) continue;
-      if (bland) {
-        if (r < 0 || t.head[i] < t.head[r]) r = i;
-        continue;
-      }
-      double& weight = weight_[t.head[i]];
-      if (weight == unknown) {
-        take_row(t, i);
-        weight = std::max(square(row_of_inverse_), least_weight);
-      }
-      if (const double merit = missing * missing / weight; merit > best) {
+    const auto consider = [&](int i, double missing) {
+      if (const double merit = missing * missing / weight_[t.head[i]]; merit > best) {
         best = merit;
         r = i;
       }
+    };
+    for (int i = 0; i < t.m; ++i) {
+      const double missing = t.miss(t.head[i]);
+      if (missing == 0 || turn_.banned(t.head[i])) continue;
+      if (bland)
+        r = r < 0 || t.head[i] < t.head[r] ? i : r;
+      else if (weight_[t.head[i]] == unknown)
+        unweighed_.push(i);
+      else
+        consider(i, missing);
     }
+    for (int k = 0; k < unweighed_.size(); k += 2)
+      weigh(t, unweighed_[k], unweighed_[std::min(k + 1, unweighed_.size() - 1)]);
+    for (const int i : unweighed_) consider(i, t.miss(t.head[i]));
     return r;
   }
-
-  void take_row(const tableau& t, int r) {
-    if (taken_ == r) return;
-    taken_ = r;
-    row_of_inverse_.clear();
-    row_of_inverse_.value[r] = 1;
-    t.base.btran(row_of_inverse_);
+  /// Two at once.
+  void weigh(tableau& t, int i, int k) {
+    take(row_of_inverse_, i);
+    take(edge_, k);
+    t.base.btran(row_of_inverse_, edge_);
+    weight_[t.head[i]] = std::max(square(row_of_inverse_), least_weight);
+    weight_[t.head[k]] = std::max(square(edge_), least_weight);
+  }
+  static void take(work_vector& v, int i) {
+    v.clear();
+    v.value[i] = 1;
   }
   static double square(const work_vector& v) {
     double sum = 0;
@@ -180,9 +190,6 @@ class dual_simplex {
   void update_weights(const tableau& t, int r, int q) {
     const double own = square(row_of_inverse_), pivot = column_.value[r];
     weight_[q] = std::max(own / (pivot * pivot), least_weight);
-    edge_.clear();
-    for (const int i : row_of_inverse_.index) edge_.value[i] = row_of_inverse_.value[i];
-    t.base.ftran(edge_);
     for (const int i : column_.index) {
       double& w = weight_[t.head[i]];
       if (i == r || w == unknown) continue;
@@ -206,9 +213,9 @@ class dual_simplex {
 
   work_vector row_of_inverse_{}, column_{}, edge_{}, flipped_{}, row_{};
   array<double> weight_{};  ///< of basic rows' directions; by column, since a new factorisation exchanges rows
+  array<int> unweighed_{};  ///< rows
   turn turn_{};
   bool own_ = true;  ///< started from the rows' own basis
-  int taken_ = -1;   ///< whose row of the inverse there is
   double step_ = 0;
   dual_ratio ratio_{};
 };

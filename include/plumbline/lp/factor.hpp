@@ -48,24 +48,24 @@ class factor {
   const array<int>& dropped() const { return dropped_; }
   int entries() const { return lower_.entries() + upper_.entries() + m_; }
 
-  /// w becomes B^-1 w.
-  void ftran(array<double>& w) const {
+  /// w becomes B^-1 w; of numbers, or of two at once.
+  template <class T> void ftran(array<T>& w) const {
     for (int k = 0; k < lower_pivot_.size(); ++k)
-      if (const double x = w[lower_pivot_[k]]; x != 0) lower_.subtract(k, x, w);
+      if (const T x = w[lower_pivot_[k]]; x != T{}) lower_.subtract(k, x, w);
     for (int t = m_ - 1; t >= first_; --t) {  // the unit columns come first and change nothing
       const int i = order_[t];
-      if (w[i] == 0) continue;
-      w[i] /= diagonal_[i];
-      upper_.subtract(i, w[i], w);
+      if (w[i] == T{}) continue;
+      const T x = w[i] = w[i] / diagonal_[i];
+      upper_.subtract(i, x, w);
     }
   }
   /// w' becomes w' B^-1.
-  void btran(array<double>& w) const {
+  template <class T> void btran(array<T>& w) const {
     for (int t = 0; t < m_; ++t) {
       const int i = order_[t];
-      if (w[i] == 0) continue;
-      w[i] /= diagonal_[i];
-      upper_rows_.subtract(i, w[i], w);
+      if (w[i] == T{}) continue;
+      const T x = w[i] = w[i] / diagonal_[i];
+      upper_rows_.subtract(i, x, w);
     }
     for (int k = lower_pivot_.size() - 1; k >= 0; --k) w[lower_pivot_[k]] = lower_.rest_of(w[lower_pivot_[k]], k, w);
   }

@@ -2,6 +2,7 @@
 /// The coefficients in the problem's units, column by column for the basis and row by row for pricing.
 
 #include <plumbline/lp/check.hpp>
+#include <plumbline/lp/sparse.hpp>
 #include <plumbline/lp/units.hpp>
 
 namespace plumbline::lp::detail {
@@ -19,18 +20,21 @@ struct matrix {
     columns = static_cast<int>(p.variables.size());
     const int entries = static_cast<int>(p.entries.size());
     row_begin.assign(rows + 1, 0);
-    for (const entry& e : p.entries) ++row_begin[e.row + 1];
+    row_stretches(
+        p, [&](int i) -> int& { return row_begin[i + 1]; }, [](int& count, const entry&) { ++count; });
     for (int i = 0; i < rows; ++i) row_begin[i + 1] += row_begin[i];
     column_of.resize(entries);
     row_value.resize(entries);
     next_.copy(row_begin);
     column_begin.assign(columns + 1, 0);
-    for (const entry& e : p.entries) {
-      const int at = next_[e.row]++;
-      column_of[at] = e.variable;
-      row_value[at] = e.value * power_of_two(u.row[e.row] + u.variable[e.variable]);
-      if (row_value[at] != 0) ++column_begin[e.variable + 1];
-    }
+    row_stretches(
+        p, [&](int i) -> int& { return next_[i]; },
+        [&](int& at, const entry& e) {
+          const double value = e.value * power_of_two(u.row[e.row] + u.variable[e.variable]);
+          column_of[at] = e.variable;
+          row_value[at++] = value;
+          column_begin[e.variable + 1] += value != 0 ? 1 : 0;
+        });
     for (int j = 0; j < columns; ++j) column_begin[j + 1] += column_begin[j];
     row_of.reserve(entries);  // other numbers may have fewer zeros
     column_value.reserve(entries);
@@ -53,10 +57,7 @@ struct matrix {
 
   /// y' times a column; columns from `columns` on are those of the rows' own variables, unit vectors.
   double dot(const array<double>& y, int j) const {
-    if (j >= columns) return y[j - columns];
-    double sum = 0;
-    for (int k = column_begin[j]; k < column_begin[j + 1]; ++k) sum += y[row_of[k]] * column_value[k];
-    return sum;
+    return j >= columns ? y[j - columns] : product(row_of, column_value, column_begin[j], column_begin[j + 1], y);
   }
   /// w += x times a column.
   void add(array<double>& w, int j, double x) const {

@@ -1,7 +1,8 @@
 #pragma once
 /// primal simplex: from an x within its limits to reduced costs of the right signs, or a ray along which the objective
-/// improves without end. The entering column is chosen by Devex weights, which follow the steepest edge from a
-/// reference framework (Harris 1973; Forrest and Goldfarb 1992).
+/// improves without end. The entering column is chosen by weights that follow the steepest edge from a reference
+/// framework (Harris 1973). Forrest and Goldfarb 1992 have the recursion; its mixed term, which costs one more solve
+/// and pricing, is left out. So the weights only grow, and start anew where they are of no use any more.
 
 #include <plumbline/lp/primal_ratio.hpp>
 #include <plumbline/lp/turn.hpp>
@@ -91,11 +92,12 @@ class primal_simplex {
   int choose_column(const tableau& t, bool bland) const {
     int q = -1;
     double best = 0;
-    for (int j = 0; j < t.all; ++j) {
+    for (const int j : t.rest) {
       const double wrong = t.wrong(j);
       if (wrong == 0 || turn_.banned(j)) continue;
-      if (bland) return j;
-      if (const double merit = wrong * wrong / weight_[j]; merit > best) {
+      if (bland)
+        q = q < 0 ? j : std::min(j, q);
+      else if (const double merit = wrong * wrong / weight_[j]; merit > best) {
         best = merit;
         q = j;
       }
@@ -116,11 +118,12 @@ class primal_simplex {
       return false;
     }
     t.x[q] += direction * stop.step;
+    if (weight_[q] > 1e10) weight_.assign(t.all, 1.0);
     const double step = t.d[q] / pivot, own = weight_[q];
     for (const int j : row_.index) {
       t.d[j] -= step * row_.value[j];
       const double k = row_.value[j] / pivot;
-      weight_[j] = std::max(weight_[j], k * k * own);
+      weight_[j] += k * k * own;
     }
     t.d[q] = 0;
     t.d[leaving] = -step;

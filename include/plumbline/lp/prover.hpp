@@ -47,7 +47,7 @@ class prover {
       worst = worse(worst, violation(at(x, j), v.lower, v.upper,
                                      least_unit * size_of_x_[u.part_of_variable[j]] * power_of_two(u.variable[j])));
     }
-    sums(p, x, true);
+    sums<true>(p, x);
     for (int i = 0; i < m_; ++i) {
       const row& r = p.rows[static_cast<std::size_t>(i)];
       worst = worse(worst,
@@ -75,7 +75,7 @@ class prover {
       if (!bounds(y, r.lower, r.upper, bound, size))
         residual = worse(residual, std::abs(y) * power_of_two(-u.row[i]) / size_of_y_[u.part_of_row[i]]);
     }
-    sums(p, duals, false);
+    sums<false>(p, duals);
     for (int j = 0; j < n_; ++j) {
       const variable& v = p.variables[static_cast<std::size_t>(j)];
       size_[j] += std::abs(v.cost);
@@ -96,7 +96,7 @@ class prover {
       largest = std::max(largest, std::abs(at(y, i)) * power_of_two(-u.row[i]));
       if (!bounds(at(y, i), r.lower, r.upper, least, size)) return infinity;
     }
-    sums(p, y, false);
+    sums<false>(p, y);
     for (int j = 0; j < n_; ++j) {
       const variable& v = p.variables[static_cast<std::size_t>(j)];
       const double g = std::abs(sum_[j]) <= rounding * size_[j] ? 0 : -sum_[j];
@@ -128,20 +128,27 @@ class prover {
   }
 
   /// A x and the sizes of its sums, or A' y (of a problem's rows, or its variables).
-  void sums(const problem& p, const std::vector<double>& v, bool by_row) {
+  template <bool by_row> void sums(const problem& p, const std::vector<double>& v) {
     sum_.assign(by_row ? m_ : n_, 0.0);
     size_.assign(by_row ? m_ : n_, 0.0);
-    for (auto e = p.entries.begin(); e != p.entries.end();) {
-      const int k = by_row ? e->row : e->variable;
-      double sum = sum_[k], size = size_[k];
-      do {  // a row's entries mostly follow each other
-        const double x = e->value * at(v, by_row ? e->variable : e->row);
-        sum += x;
-        size += std::abs(x);
-      } while (++e != p.entries.end() && (by_row ? e->row : e->variable) == k);
-      sum_[k] = sum;
-      size_[k] = size;
-    }
+    const auto key = [](const entry& e) { return by_row ? e.row : e.variable; };
+    struct pair {
+      double sum, size;
+    };
+    stretches(
+        p.entries.data(), p.entries.data() + p.entries.size(), key,
+        [&](const entry& e) {
+          return pair{sum_[key(e)], size_[key(e)]};
+        },
+        [&](pair& so_far, const entry& e) {
+          const double x = e.value * at(v, by_row ? e.variable : e.row);
+          so_far.sum += x;
+          so_far.size += std::abs(x);
+        },
+        [&](int k, const pair& all) {
+          sum_[k] = all.sum;
+          size_[k] = all.size;
+        });
   }
   static double violation(double x, double lower, double upper, double size) {
     const double limit = x < lower ? lower : upper, by = x < lower ? lower - x : x - upper;
@@ -186,7 +193,7 @@ class prover {
       gain += v.cost * at(z, j);
       size += std::abs(v.cost * at(z, j));
     }
-    sums(p, z, true);
+    sums<true>(p, z);
     for (int i = 0; i < m_; ++i)
       if (leaves(sum_[i], p.rows[static_cast<std::size_t>(i)]))
         worst = worse(worst, std::abs(sum_[i]) / std::max(size_[i], largest * power_of_two(-u.row[i])));

@@ -14,15 +14,11 @@ class relaxation {
   /// The problem must have passed check(). `from`: a basis of its shape, or null.
   void load(const problem& p, const basis* from) {
     reserve(other_, p.rows.size(), p.variables.size());
-    size_x_.reserve(static_cast<int>(p.rows.size() + p.variables.size()));
-    size_y_.reserve(static_cast<int>(p.rows.size() + p.variables.size()));
+    for (auto* sizes : {&size_x_, &size_y_}) sizes->reserve(static_cast<int>(p.rows.size() + p.variables.size()));
     units_.find(p);
     simplex_.load(p, units_);
     branching_.resize(simplex_.t);
-    if (from != nullptr)
-      simplex_.start_from(*from);
-    else
-      simplex_.start_cold();
+    from != nullptr ? simplex_.start_from(*from) : simplex_.start_cold();
   }
   /// Other limits of a variable, given in the problem too; the next run starts from where the last one ended.
   void limit(int j, double lower, double upper) {
@@ -33,15 +29,13 @@ class relaxation {
 
   /// To an answer whose proof holds, if there is one.
   void run(const problem& p, const options& o, solution& s) {
-    look(p, o, s);
+    go(o);
     prove(p, o, s);
   }
   /// Only to where the simplex method ends, and x there: for a node of branch and bound that will be split, from which
   /// nothing is concluded. Optimal, or not known.
   void look(const problem& p, const options& o, solution& s) {
-    auto& t = simplex_.t;
-    t.iteration_limit = o.iteration_limit > 0 ? o.iteration_limit : t.iterations + 100L * t.all + 20'000;
-    ended_ = go(o.tolerance);
+    go(o);
     s.status = ended_ == outcome::done ? status::optimal : status::numerical_trouble;
     if (ended_ == outcome::done) tell_point(p, s);
   }
@@ -50,9 +44,9 @@ class relaxation {
     auto& t = simplex_.t;
     const auto fine = [&] { return s.status == status::iteration_limit || s.proof.worst() <= 0.01 * o.tolerance; };
     answer(p, o, o.tolerance, ended_, s);
-    // in the units that the solution turned out to have; more exact, if that is possible; then less, if nothing holds
-    if (!fine() && resize(p, s)) better(p, o, o.tolerance, s);
+    // more exact, if that is possible; in the units that the solution turned out to have; then less, if nothing holds
     if (!fine()) better(p, o, 1e-2 * o.tolerance, s);
+    if (!fine() && resize(p, s)) better(p, o, o.tolerance, s);
     if (s.status == status::numerical_trouble) better(p, o, 1e-3 * o.tolerance, s);
     if (s.status == status::numerical_trouble) better(p, o, 1e-4 * o.tolerance, s);
     if (s.status == status::numerical_trouble) better(p, o, std::max(100 * o.tolerance, 1e-7), s);
@@ -100,6 +94,12 @@ class relaxation {
   }
 
  private:
+  /// To where the simplex method ends.
+  void go(const options& o) {
+    auto& t = simplex_.t;
+    t.iteration_limit = o.iteration_limit > 0 ? o.iteration_limit : t.iterations + 100L * t.all + 20'000;
+    ended_ = go(o.tolerance);
+  }
   outcome go(double tolerance) {
     const outcome now = simplex_.run(tolerance);
     // misses within the tolerance can be large beside the terms that the proof measures them by: a few steps mend them
@@ -195,7 +195,9 @@ class relaxation {
       s.objective += v.cost * of(s.x, j);
     }
     for (int i = 0; i < t.m; ++i) of(s.basis.rows, i) = simplex::mirrored(t.at[t.n + i]);
-    for (const entry& e : p.entries) of(s.activity, e.row) += e.value * of(s.x, e.variable);
+    row_stretches(
+        p, [&](int i) -> double& { return of(s.activity, i); },
+        [&](double& sum, const entry& e) { sum += e.value * of(s.x, e.variable); });
   }
 
   /// A price that would need an infinite limit is within tolerance of zero, and told as zero; unless its row has
@@ -241,7 +243,7 @@ class relaxation {
   simplex simplex_{};
   prover prover_{};
   branching branching_{};
-  outcome ended_ = outcome::trouble;  ///< of look()
+  outcome ended_ = outcome::trouble;  ///< of the simplex method, before any retry
   solution other_{};
   array<double> size_x_{}, size_y_{};
   bool clean_ = true;

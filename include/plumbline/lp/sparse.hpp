@@ -5,6 +5,20 @@
 
 namespace plumbline::lp::detail {
 
+/// The sum of value[e] w[index[e]] over entries `e` to before `end`: as four, of which none waits for the other.
+template <class T>
+inline T product(const array<int>& index, const array<double>& value, int e, int end, const array<T>& w) {
+  T a{}, b{}, c{}, d{};
+  for (; e + 3 < end; e += 4) {
+    a += value[e] * w[index[e]];
+    b += value[e + 1] * w[index[e + 1]];
+    c += value[e + 2] * w[index[e + 2]];
+    d += value[e + 3] * w[index[e + 3]];
+  }
+  for (; e < end; ++e) a += value[e] * w[index[e]];
+  return (a + b) + (c + d);
+}
+
 /// Entries in any order.
 struct triples {
   array<int> row{}, column{};
@@ -77,13 +91,12 @@ struct packed {
   }
 
   /// w -= x * line k.
-  void subtract(int k, double x, array<double>& w) const {
+  template <class T> void subtract(int k, T x, array<T>& w) const {
     for (int e = begin[k]; e < begin[k + 1]; ++e) w[index[e]] -= value[e] * x;
   }
   /// x - (line k)' w.
-  double rest_of(double x, int k, const array<double>& w) const {
-    for (int e = begin[k]; e < begin[k + 1]; ++e) x -= value[e] * w[index[e]];
-    return x;
+  template <class T> T rest_of(T x, int k, const array<T>& w) const {
+    return x - product(index, value, begin[k], begin[k + 1], w);
   }
 };
 

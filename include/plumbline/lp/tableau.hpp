@@ -28,6 +28,7 @@ struct tableau {
   array<double> x{}, d{};                                 ///< values and reduced costs
   array<place> at{};
   array<int> head{};  ///< the basic column of each row
+  array<int> rest{};  ///< the columns that are not basic, in any order
   basis_matrix base{};
   work_vector work{};                        ///< for one solve at a time
   double tolerance = 1e-9, threshold = 0.1;  ///< of feasibility; of pivots
@@ -73,6 +74,8 @@ struct tableau {
       numbers->assign(all, 0.0);
     at.assign(all, place::at_lower);
     head.resize(m);
+    rest.resize(all);
+    place_in_rest_.resize(all);
     work.resize(m);
     base.reserve(a);
   }
@@ -97,6 +100,11 @@ struct tableau {
       settle(j);
     }
     for (const int j : head) at[j] = place::basic;
+    rest.clear();
+    for (int j = 0; j < all; ++j) {
+      place_in_rest_[j] = rest.size();
+      if (at[j] != place::basic) rest.push(j);
+    }
   }
   void compute_x() {
     work.clear();
@@ -177,8 +185,8 @@ struct tableau {
         }
       }
     } else {
-      for (int j = 0; j < all; ++j) {
-        if (at[j] == place::basic || fixed(j)) continue;
+      for (const int j : rest) {
+        if (fixed(j)) continue;
         const double sum = a.dot(row.value, j);
         if (sum == 0) continue;
         out.value[j] = sum;
@@ -189,13 +197,19 @@ struct tableau {
 
   /// Column q enters the basis in row r, whose column goes to stand at `where`; `column` is B^-1 of q's.
   void exchange(int r, int q, place where, const work_vector& column) {
-    at[head[r]] = where;
+    const int leaving = head[r], hole = place_in_rest_[q];
+    at[leaving] = where;
     at[q] = place::basic;
     head[r] = q;
+    rest[hole] = leaving;
+    place_in_rest_[leaving] = hole;
     base.update(r, column);
     fresh = false;
     ++iterations;
   }
+
+ private:
+  array<int> place_in_rest_{};
 };
 
 }  // namespace plumbline::lp::detail

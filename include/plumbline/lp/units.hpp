@@ -5,7 +5,7 @@
 /// scaling: Fulkerson and Wolfe 1962; Tomlin, "On scaling linear programming problems", 1975.
 
 #include <plumbline/lp/array.hpp>
-#include <plumbline/lp/problem.hpp>
+#include <plumbline/lp/stretches.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -44,14 +44,17 @@ struct units {
     const int m = static_cast<int>(p.rows.size()), n = static_cast<int>(p.variables.size());
     row.assign(m, 0);
     variable.assign(n, 0);
-    entry_.clear();
-    entry_.reserve(static_cast<int>(p.entries.size()));
-    for (const entry& e : p.entries)
-      if (e.value != 0) entry_.push({e.row, e.variable, detail::exponent_of(e.value)});
+    entry_.resize(static_cast<int>(p.entries.size()));
+    int count = 0;
+    for (const entry& e : p.entries) {
+      entry_[count] = {e.row, e.variable, detail::exponent_of(e.value)};
+      count += e.value != 0 ? 1 : 0;
+    }
+    entry_.resize(count);
+    // what is centred stays so, nearly, if the other side hardly moves
     for (int pass = 0; pass < 5; ++pass) {
-      const bool rows_moved = centre<&exponent_at::row, &exponent_at::variable>(row, variable);
-      const bool variables_moved = centre<&exponent_at::variable, &exponent_at::row>(variable, row);
-      if (!rows_moved && !variables_moved) break;
+      if (!centre<&exponent_at::row, &exponent_at::variable>(row, variable) && pass > 0) break;
+      if (!centre<&exponent_at::variable, &exponent_at::row>(variable, row)) break;
     }
     find_parts(m, n);
     sum_.assign(size.size(), {});
@@ -93,11 +96,20 @@ struct units {
       while (parent_[k] != k) k = parent_[k] = parent_[parent_[k]];
       return k;
     };
-    int last = -1, top = -1;  // entries mostly come row by row: its root is known
-    for (const exponent_at& e : entry_) {
-      if (e.row != last) top = root(last = e.row);
-      top = parent_[top] = root(m + e.variable);
-    }
+    const auto row_of = [](const exponent_at& e) { return e.row; };
+    detail::stretches(
+        entry_.begin(), entry_.end(), row_of,
+        [&](const exponent_at& e) {
+          const int top = root(m + e.variable);
+          parent_[root(e.row)] = top;
+          return top;
+        },
+        [&](int top, const exponent_at& e) {
+          if (parent_[m + e.variable] == top) return;
+          parent_[root(m + e.variable)] = top;
+          parent_[m + e.variable] = top;
+        },
+        [](int, int) {});
     number_.assign(m + n, -1);
     int parts = 0;
     const auto number = [&](int k) {
@@ -120,35 +132,40 @@ struct units {
     int row, variable, exponent;
   };
   struct reach {
-    int low = 1 << 20, high = -low;
+    int low, high;
   };
 
   /// Moves each row's exponent so that its smallest and largest coefficient lie evenly about 1; or each variable's.
   /// False if none moved by more than a few: the next pass would change little.
   template <int exponent_at::*of, int exponent_at::*across>
   bool centre(detail::array<int>& exponent, const detail::array<int>& other) {
-    reach_.assign(exponent.size(), {});
-    for (auto e = entry_.begin(); e != entry_.end();) {  // a row's entries mostly follow each other
-      const int k = (*e).*of;
-      reach r = reach_[k];
-      do {
-        const int x = e->exponent + other[(*e).*across];
-        r.low = std::min(r.low, x);
-        r.high = std::max(r.high, x);
-      } while (++e != entry_.end() && (*e).*of == k);
-      reach_[k] = r;
-    }
+    low_.assign(exponent.size(), 1 << 20);
+    high_.assign(exponent.size(), -(1 << 20));
+    detail::stretches(
+        entry_.begin(), entry_.end(), [](const exponent_at& e) { return e.*of; },
+        [&](const exponent_at& e) {
+          return reach{low_[e.*of], high_[e.*of]};
+        },
+        [&](reach& r, const exponent_at& e) {
+          const int x = e.exponent + other[e.*across];
+          r.low = std::min(r.low, x);
+          r.high = std::max(r.high, x);
+        },
+        [&](int k, const reach& r) {
+          low_[k] = r.low;
+          high_[k] = r.high;
+        });
     bool moved = false;
     for (int k = 0; k < exponent.size(); ++k) {
-      if (reach_[k].low > reach_[k].high) continue;
-      const int to = -((reach_[k].low + reach_[k].high + 1) >> 1), by = to - exponent[k];
+      if (low_[k] > high_[k]) continue;
+      const int to = -((low_[k] + high_[k] + 1) >> 1), by = to - exponent[k];
       if (by < -3 || by > 3) moved = true;
       exponent[k] = std::clamp(to, -500, 500);
     }
     return moved;
   }
   detail::array<int> parent_{}, number_{};
-  detail::array<reach> reach_{};
+  detail::array<int> low_{}, high_{};  ///< the reach of each row's or variable's exponents
   detail::array<mean> sum_{};
   detail::array<exponent_at> entry_{};
 };
