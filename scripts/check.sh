@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What a change must pass beside `make test`. Runs every step even when one fails; ends with a table and a status.
-#   scripts/check.sh [STEP...]     steps: format layering headers clang asan tsan (all, in this order, by default)
+#   scripts/check.sh [STEP...]     steps: format layering headers tracing clang asan tsan (all, in this order, by default)
 set -uo pipefail
 cd "$(dirname "$0")/.."
 unset CXX CC CXXFLAGS CPPFLAGS LDFLAGS
@@ -12,6 +12,7 @@ built() { cmake --preset "$1" && cmake --build --preset "$1" --parallel "$JOBS" 
 format() { scripts/sources.sh | xargs -0 -r "$CLANG_FORMAT" --dry-run -Werror; }
 layering() { python3 tests/check_layering.py --self-test && python3 tests/check_layering.py .; }
 headers() { built dev --target all_verify_interface_header_sets; }
+tracing() { python3 tests/check_tracing_off.py . --compiler g++; }
 # the whole-tree tests ran in make test, with both compilers where that matters
 clang() { built clang && ctest --preset clang --parallel "$JOBS" --label-exclude '^(tree|compile_fail)$'; }
 asan() {
@@ -41,7 +42,7 @@ tsan() {
 }
 
 steps=("$@")
-[ $# -gt 0 ] || steps=(format layering headers clang asan tsan)
+[ $# -gt 0 ] || steps=(format layering headers tracing clang asan tsan)
 summary="" status=0
 for step in "${steps[@]}"; do
   printf '\n==== check: %s\n' "$step"

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Is an untraced run free of tracing? Compiles pipelines twice, with the headers as they are and with every call that
+records taken out of a copy of them, and compares what the functions that move elements were compiled to, instruction
+for instruction.
+
+    check_tracing_off.py ROOT --compiler CXX [--include DIR...]
+"""
+import argparse
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SOURCE = """
+#include <plumbline/plumbline.hpp>
+namespace pl = plumbline;
+using n = std::int64_t;
+auto half(n x) { return x / 2; }
+auto numbers() {
+  return pl::run(pl::range(100) | pl::map([](n x) { return x + 1; }) | pl::map([](n x) { return x * 3; }) |
+                 pl::filter([](n x) { return x % 7 != 0; }) | pl::batch<256>(), {.threads = 2});
+}
+auto words() {
+  return pl::run(pl::range(100) | pl::map([](n x) { return std::to_string(x); }) | pl::shuffle(16, 1) |
+                 pl::map([](const std::string& s) { return s.size(); }), {.threads = 2});
+}
+auto joined() { return pl::run(pl::zip(pl::range(100) | pl::filter([](n x) { return x != 5; }), pl::range(9)), {.threads = 2}); }
+auto files() { return pl::run(pl::files("*") | pl::shuffle(3) | pl::read_file() | pl::map([](const pl::file_contents& f) { return f.data.size(); })); }
+"""
+# what records, and what takes its place
+CUTS = {
+    "exec/stage.hpp": [(r"record\.(template\s+)?\w+(<[^<>]*>)?\([^;]*?\);", "", 5), (r"auto watch = probe_\.open\(\);", "", 1),
+                       (r"watch\.(taken|sent)\([^;]*\);", "", 2), (r"watch\.get\(\)", "nullptr", 1)],
+    "exec/feeder.hpp": [(r"auto watch = probe_\.open\(\);", "", 1), (r"watch\.sent\([^;]*\);", "", 1), (r"watch\.get\(\)", "nullptr", 1),
+                        (r"pump_timed<Trace>\(cursor_, sink, some, watch\)", "cursor_.pump(sink, some)", 1)],
+}
+# the executor's functions that run for each message or element
+MOVES = re.compile(r"(detail::stage<|cursor_feeder<|::pump\b|push_all|::feed\b|::process\b)")
+
+
+def functions(assembly):
+    """demangled name -> its instructions, with local labels numbered in the order in which they come"""
+    found = {}
+    for match in re.finditer(r"^(_Z\w[\w.$]*):\n(.*?)^\t\.size\t\1,", assembly, re.M | re.S):
+        labels, lines = {}, []
+        for line in match[2].splitlines():
+            text = line.strip()
+            if re.match(r"\.L(FB|FE|HOT|COLD|func)\w*:|\.(?!L|quad|long)", text) or not text:
+                continue
+            lines.append(re.sub(r"\.L\w+", lambda m: labels.setdefault(m[0], f".L{len(labels)}"), text))
+        found[match[1]] = lines
+    names = subprocess.run(["c++filt"], input="\n".join(found), stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+    return {name: found[mangled] for name, mangled in zip(names, found)}
+
+
+def compiled(compiler, include, others, source):
+    command = [compiler, "-std=c++20", "-O2", "-DNDEBUG", f"-I{include}", *(f"-I{o}" for o in others), "-S", "-x", "c++", str(source), "-o", "-"]
+    return functions(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("root", type=pathlib.Path)
+    parser.add_argument("--compiler", required=True)
+    parser.add_argument("--include", action="append", default=[])
+    options = parser.parse_args()
+    own = options.root / "include"
+    others = [i for i in dict.fromkeys(options.include) if i and pathlib.Path(i).resolve() != own.resolve() and i.rstrip("/") != "/usr/include"]
+
+    with tempfile.TemporaryDirectory() as work:
+        bare = pathlib.Path(work) / "include"
+        shutil.copytree(own, bare)
+        for name, cuts in CUTS.items():
+            path = bare / "plumbline" / name
+            text = path.read_text()
+            for pattern, instead, least in cuts:
+                text, n = re.subn(pattern, instead, text)
+                if n < least:
+                    sys.exit(f"{name}: {pattern!r} was found {n} times, not {least}: say here how it records now")
+            path.write_text(text)
+        source = pathlib.Path(work) / "pipelines.cpp"
+        source.write_text(SOURCE)
+        with_it = compiled(options.compiler, own, others, source)
+        without = compiled(options.compiler, bare, others, source)
+
+    moving = [name for name in with_it if MOVES.search(name)]
+    differing = [name for name in sorted({*moving, *(n for n in without if MOVES.search(n))}) if with_it.get(name) != without.get(name)]
+    for name in differing:
+        print(f"differs: {name[:300]}\n  {len(with_it.get(name, []))} lines with tracing off, {len(without.get(name, []))} without tracing")
+    instructions = sum(len(with_it[name]) for name in moving)
+    print(f"{len(moving)} functions that move elements, {instructions} lines of assembly: {len(differing)} differ")
+    if len(moving) < 20:
+        sys.exit("too few functions were found: does this still look where elements move?")
+    sys.exit(bool(differing))
+
+
+if __name__ == "__main__":
+    main()
