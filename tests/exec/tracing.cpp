@@ -4,6 +4,7 @@
 #include <support/temp_folder.hpp>
 #include <support/watchdog.hpp>
 
+#include <plumbline/model/confidence.hpp>
 #include <plumbline/plumbline.hpp>
 
 using namespace plumbline_test;
@@ -215,4 +216,36 @@ TEST_CASE("a traced run can rest, and go on recording") {
   for (std::size_t i = 0; i != once.counters.size(); ++i)
     CHECK(again.counters[i].completions == 2 * once.counters[i].completions);
   CHECK(again.wall_seconds > rested.wall_seconds);
+}
+
+TEST_CASE("tracing::full keeps samples of how it came together") {
+  const auto burn = [](std::int64_t x) {
+    auto h = static_cast<std::uint64_t>(x);
+    for (int i = 0; i != 20'000; ++i) h = pl::mix(h, 1);
+    return static_cast<std::int64_t>(h >> 1);
+  };
+  const std::size_t threads = GENERATE(0, 2);
+  const auto p = pl::range(std::int64_t{1} << 40) | pl::map(burn) | pl::batch<8>();
+  auto s = pl::run<pl::tracing::full>(p, {.threads = threads});
+  const auto begin = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(400)) s.next();
+  const auto t = s.traced();
+  s.stop();
+  REQUIRE(t.samples.size() >= 5);
+  CHECK(t.samples.size() <= 42);
+  for (std::size_t i = 1; i != t.samples.size(); ++i) {
+    CHECK(t.samples[i].wall_seconds > t.samples[i - 1].wall_seconds);
+    CHECK(t.samples[i].minibatches >= t.samples[i - 1].minibatches);
+  }
+  CHECK(t.samples.back().minibatches <= t.counters.back().completions);
+  REQUIRE(t.samples.back().cpu_seconds.size() == 3);
+  const auto costs = pl::cost_intervals(t);
+  const double mean = t.counters[1].cpu_seconds / static_cast<double>(t.counters[2].completions);
+  CHECK(costs[1].mean > 0.3 * mean);
+  CHECK(costs[1].mean < 3 * mean);
+  CHECK(costs[1].low <= costs[1].mean);
+
+  auto plain = pl::run<pl::tracing::counters>(p, {.threads = threads});
+  for (int i = 0; i != 50; ++i) plain.next();
+  CHECK(plain.traced().samples.empty());
 }

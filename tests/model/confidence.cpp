@@ -43,3 +43,38 @@ TEST_CASE("confidence: what cannot be meant") {
   CHECK_THROWS_WITH(pl::confidence(std::vector<double>{1}), Catch::Contains("two batches are the least"));
   CHECK_THROWS_WITH(pl::confidence(std::vector<double>{1, 2}, 1), Catch::Contains("it must be within 0 and 1"));
 }
+
+TEST_CASE("confidence: the costs of operators, from a run's samples") {
+  std::mt19937_64 random(7);
+  std::normal_distribution<> noise(0, 1);
+  int held = 0, all_held = 0;
+  const int trials = 500;
+  for (int trial = 0; trial != trials; ++trial) {
+    pl::trace t;
+    t.operators.resize(2);
+    pl::trace_sample s{0, 0, {0, 0}};
+    for (int i = 0; i != 200; ++i) {
+      const bool warm = i >= 10;
+      for (int n = 0; n != 10; ++n, ++s.minibatches) {  // 3 ms and 1 ms a minibatch, ten times as much at the beginning
+        s.cpu_seconds[0] += (warm ? 0.003 : 0.03) * (1 + 0.2 * noise(random));
+        s.cpu_seconds[1] += 0.001 * (1 + 0.2 * noise(random));
+      }
+      s.wall_seconds += 0.04;
+      t.samples.push_back(s);
+    }
+    const auto found = pl::cost_intervals(t);
+    REQUIRE(found.size() == 3);
+    held += found[0].low < 0.003 && 0.003 < found[0].high;
+    all_held += found[2].low < 0.004 && 0.004 < found[2].high;
+    CHECK(found[1].mean == Approx(0.001).epsilon(0.05));
+  }
+  CHECK(held > 0.92 * trials);
+  CHECK(held < 0.98 * trials);
+  CHECK(all_held > 0.92 * trials);
+  pl::trace short_one;
+  short_one.operators.resize(1);
+  short_one.samples = {{0, 0, {0}}, {1, 5, {1}}};
+  CHECK_THROWS_WITH(pl::cost_intervals(short_one), Catch::Contains("has 2 samples; run longer, with tracing::full"));
+  short_one.samples.push_back({2, 5, {2}});
+  CHECK_THROWS_AS(pl::cost_intervals(short_one), std::invalid_argument);  // no minibatch in the second
+}

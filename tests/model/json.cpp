@@ -27,6 +27,7 @@ pl::trace some_trace() {
   t.operators[1].replays = true;
   t.part({1, 2}, true, 0.1 + 0.2);
   t.files["photos/ü.jpg"] = {5, 6};
+  t.samples = {{0.25, 3, {0.1, 1e-9}}, {0.5, 7, {0.2, 0}}};
   t.disk = pl::disk_curve::fit({{1, 1e8 / 3}, {2, 6e7}, {4, 5e7}});
   t.disk.cache = pl::page_cache::bypassed;
   t.disk.how = "past the page cache";
@@ -50,6 +51,9 @@ TEST_CASE("json: what is written is read back exactly") {
   CHECK(back.counters[1].cpu_seconds == t.counters[1].cpu_seconds);
   CHECK(back.parts[0].overhead_seconds == t.parts[0].overhead_seconds);
   CHECK(back.files.at("photos/ü.jpg").size == 6);
+  REQUIRE(back.samples.size() == 2);
+  CHECK(back.samples[1].minibatches == 7);
+  CHECK(back.samples[0].cpu_seconds == t.samples[0].cpu_seconds);
   CHECK(back.disk == t.disk);
   pl::plan p{.pipeline = {"a -> int"},
              .threads = 3,

@@ -55,6 +55,7 @@ template <class Trace, class P> class graph_runtime final : public runtime<typen
       if (!running_) return false;
       held_ = records_.waiting([&] { return out_->take_waiting(); });
       if (held_ == nullptr) return false;
+      records_.given();
       out = static_cast<chunk<element>*>(held_->load);
       if (out != nullptr && out->size() != 0) return true;
     }

@@ -51,6 +51,7 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
     });
     out = &chunk_;
     watch.made();
+    records_.given();
     if (!running_) records_.ended();
     return chunk_.size() != 0 && !halted_.load(std::memory_order_relaxed);
   }

@@ -64,6 +64,10 @@ template <class Trace> class run_records {
     tracer_->waited(wall_now() - since);
     return got;
   }
+  /// The consumer was given something.
+  void given() {
+    if constexpr (Trace::samples) tracer_->sample();
+  }
   trace snapshot(std::size_t threads) const { return tracer_->snapshot(threads); }
 
  private:
@@ -78,6 +82,7 @@ template <> class run_records<tracing::off> {
   static void begun() {}
   static void ended() {}
   template <class F> static auto waiting(F&& f) { return f(); }
+  static void given() {}
   static trace snapshot(std::size_t) { return {}; }
 };
 

@@ -21,10 +21,15 @@ namespace plumbline {
 /// How much a run records of itself: run<tracing::counters>(p).
 namespace tracing {
 struct off {
-  static constexpr bool on = false;
+  static constexpr bool on = false, samples = false;
 };
+/// What each operator and part did in all.
 struct counters {
-  static constexpr bool on = true;
+  static constexpr bool on = true, samples = false;
+};
+/// The same, and how it came together: a sample about every 10 ms, for confidence intervals.
+struct full {
+  static constexpr bool on = true, samples = true;
 };
 }  // namespace tracing
 
@@ -95,9 +100,32 @@ class tracer {
     if (wanted && running_ && asked_since_ == 0) asked_since_ = wall_now();
   }
   void waited(std::int64_t ns) { consumer_waited_ += ns; }
+  /// Takes a sample if it is time for one. There are never more than so many: then every other one goes, and the
+  /// distance between them doubles.
+  void sample() {
+    const auto now = wall_now();
+    if (now < sample_due_ || resting()) return;
+    sample_due_ = now + sample_every_;
+    const auto t = so_far();
+    trace_sample s{t.wall_seconds, t.counters.back().completions, {}};
+    for (const auto& c : t.counters) s.cpu_seconds.push_back(c.cpu_seconds);
+    samples_.push_back(std::move(s));
+    if (samples_.size() < most_samples) return;
+    for (std::size_t i = 0; 2 * i + 1 < samples_.size(); ++i) samples_[i] = std::move(samples_[2 * i + 1]);
+    samples_.resize(samples_.size() / 2);
+    sample_every_ *= 2;
+  }
 
   /// While the run goes on: figures of one message may be missing in one place and there in another.
   trace snapshot(std::size_t threads) const {
+    auto t = so_far();
+    t.threads = threads;
+    t.samples = samples_;
+    return t;
+  }
+
+ private:
+  trace so_far() const {
     trace t;
     t.operators = rows_;
     t.counters.resize(rows_.size());
@@ -146,12 +174,10 @@ class tracer {
     t.files = {files_.begin(), files_.end()};
     t.wall_seconds = seconds(static_cast<double>(elapsed_ + (asked_since_ == 0 ? 0 : wall_now() - asked_since_)));
     t.consumer_wait_seconds = seconds(static_cast<double>(consumer_waited_));
-    t.threads = threads;
     t.epochs = epochs_;
     return t;
   }
 
- private:
   std::vector<layout_row> rows_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<account>> accounts_;
@@ -160,6 +186,9 @@ class tracer {
   bool running_ = false;
   std::int64_t asked_since_ = 0, elapsed_ = 0, consumer_waited_ = 0;
   std::uint64_t epochs_ = 0;
+  static constexpr std::size_t most_samples = 2048;
+  std::vector<trace_sample> samples_;
+  std::int64_t sample_due_ = 0, sample_every_ = 10'000'000;  // ns
 };
 
 }  // namespace detail

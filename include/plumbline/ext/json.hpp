@@ -117,10 +117,13 @@ template <same<disk_curve::point> T> void fields(T& x, auto&& f) {
 template <same<disk_curve> T> void fields(T& x, auto&& f) {
   f("corners", x.corners), f("measured", x.measured), f("cache", x.cache), f("how", x.how);
 }
+template <same<trace_sample> T> void fields(T& x, auto&& f) {
+  f("wall_seconds", x.wall_seconds), f("minibatches", x.minibatches), f("cpu_seconds", x.cpu_seconds);
+}
 template <same<trace> T> void fields(T& x, auto&& f) {
   f("operators", x.operators), f("counters", x.counters), f("parts", x.parts), f("files", x.files),
       f("wall_seconds", x.wall_seconds), f("consumer_wait_seconds", x.consumer_wait_seconds), f("threads", x.threads),
-      f("epochs", x.epochs), f("disk", x.disk);
+      f("epochs", x.epochs), f("samples", x.samples), f("disk", x.disk);
 }
 template <same<part_plan> T> void fields(T& x, auto&& f) {
   f("operators", x.operators), f("serial", x.serial), f("blocks", x.blocks), f("parallelism", x.parallelism),

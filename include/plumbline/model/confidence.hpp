@@ -3,6 +3,8 @@
 /// caches, the clock of the processor), so single samples understate the spread; means of long batches are nearly
 /// independent (Law and Kelton, Simulation Modeling and Analysis, 9.5.3).
 
+#include <plumbline/model/trace.hpp>
+
 #include <boost/math/distributions/students_t.hpp>
 
 #include <cmath>
@@ -10,6 +12,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace plumbline {
 
@@ -46,6 +49,37 @@ inline interval confidence(std::span<const double> samples, double level = 0.95,
   const double half =
       boost::math::quantile(boost::math::complement(t, (1 - level) / 2)) * std::sqrt(squares / (n - 1) / n);
   return {mean, mean - half, mean + half};
+}
+
+/// Of a run with tracing::full: the CPU seconds for a minibatch of each operator, by number, and of all of them last.
+/// What the warm-up took is left out with the first tenth. Throws std::invalid_argument where samples or minibatches
+/// are too few. O(samples x operators).
+inline std::vector<interval> cost_intervals(const trace& t, double level = 0.95, std::size_t batches = 20) {
+  const auto few = [&] {
+    throw std::invalid_argument("plumbline: confidence: the trace has " + std::to_string(t.samples.size()) +
+                                " samples; run longer, with tracing::full");
+  };
+  if (t.samples.size() < 3) few();
+  const std::size_t from = t.samples.size() / 10, there = t.samples.size() - 1 - from, operators = t.operators.size();
+  const std::size_t k = std::min(batches, there);
+  std::vector<std::vector<double>> costs(operators + 1);  // by operator, then by batch of samples
+  for (std::size_t b = 0; b != k; ++b) {
+    const auto& first = t.samples[from + b * there / k];
+    const auto& last = t.samples[from + (b + 1) * there / k];
+    if (last.minibatches <= first.minibatches) continue;
+    const auto n = static_cast<double>(last.minibatches - first.minibatches);
+    double all = 0;
+    for (std::size_t i = 0; i != operators; ++i) {
+      const double spent = last.cpu_seconds[i] - first.cpu_seconds[i];
+      costs[i].push_back(spent / n);
+      all += spent;
+    }
+    costs.back().push_back(all / n);
+  }
+  if (costs.back().size() < 2) few();
+  std::vector<interval> found;
+  for (const auto& c : costs) found.push_back(confidence(c, level, c.size()));
+  return found;
 }
 
 }  // namespace plumbline

@@ -43,16 +43,24 @@ struct file_read {
   std::uint64_t size = 0;   ///< of the whole file
 };
 
+/// What a run with tracing::full had come to at one moment, from its beginning on.
+struct trace_sample {
+  double wall_seconds = 0;          ///< as trace::wall_seconds
+  std::uint64_t minibatches = 0;    ///< elements that the root had yielded
+  std::vector<double> cpu_seconds;  ///< of each operator
+};
+
 struct trace {
   std::vector<layout_row> operators;        ///< as layout(p) tells them: upstream first, the root last
   std::vector<operator_counters> counters;  ///< one for each
   std::vector<part_counters> parts;
   std::map<std::string, file_read> files;
   double wall_seconds = 0;  ///< from the first element asked for to this snapshot, pauses between epochs left out
-  double consumer_wait_seconds = 0;  ///< of these, those that the consumer waited for an element
-  std::size_t threads = 0;           ///< compute threads of the run
-  std::uint64_t epochs = 0;          ///< begun
-  disk_curve disk{};                 ///< of what the files are stored on, where somebody has measured it
+  double consumer_wait_seconds = 0;     ///< of these, those that the consumer waited for an element
+  std::size_t threads = 0;              ///< compute threads of the run
+  std::uint64_t epochs = 0;             ///< begun
+  std::vector<trace_sample> samples{};  ///< of tracing::full, at about equal distances; model/confidence.hpp
+  disk_curve disk{};                    ///< of what the files are stored on, where somebody has measured it
 };
 
 }  // namespace plumbline
