@@ -224,7 +224,7 @@ TEST_CASE("tracing::full keeps samples of how it came together") {
     for (int i = 0; i != 20'000; ++i) h = pl::mix(h, 1);
     return static_cast<std::int64_t>(h >> 1);
   };
-  const std::size_t threads = GENERATE(0, 2);
+  const auto threads = GENERATE(std::size_t{0}, std::size_t{2});
   const auto p = pl::range(std::int64_t{1} << 40) | pl::map(burn) | pl::batch<8>();
   auto s = pl::run<pl::tracing::full>(p, {.threads = threads});
   const auto begin = std::chrono::steady_clock::now();

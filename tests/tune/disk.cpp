@@ -16,7 +16,8 @@ namespace {
 /// Photos, or, where there are none, files of about their size.
 std::string photos(const temp_folder& instead) {
   if (const auto real = real_data("photos_clothing")) return *real + "/**/*.{jpg,jpeg}";
-  for (int i = 0; i != 200; ++i) instead.write(std::to_string(i), std::string(15'000 + 100 * i, 'x'));
+  for (int i = 0; i != 200; ++i)
+    instead.write(std::to_string(i), std::string(15'000 + 100 * static_cast<std::size_t>(i), 'x'));
   return instead.path();
 }
 auto read_endlessly(const std::string& pattern) {
