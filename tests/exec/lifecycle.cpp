@@ -299,3 +299,13 @@ TEST_CASE("lifecycle: any_stream as a class member, moved") {
   a = std::move(b);
   CHECK(a.sum(1) == 2);
 }
+
+TEST_CASE("a stream that was moved from says so") {
+  auto s = pl::run(pl::range(3), {.threads = 0});
+  auto t = std::move(s);
+  CHECK_THROWS_AS(s.epoch(), std::logic_error);  // NOLINT(bugprone-use-after-move)
+  CHECK_THROWS_AS(s.traced(), std::logic_error);
+  CHECK_THROWS_AS(s.record(true), std::logic_error);
+  CHECK_NOTHROW(s.stop());
+  CHECK(t.next() == 0);
+}

@@ -121,3 +121,17 @@ TEST_CASE("json: errors say what and where") {
                     "plumbline: json: parts[0].serial is 1; it must be true or false");
   CHECK_THROWS_WITH(pl::load<pl::trace>("/nowhere/t.json"), "plumbline: json: /nowhere/t.json cannot be read");
 }
+
+TEST_CASE("json: names that are no UTF-8, numbers that are none, and what was there before") {
+  const plumbline_test::temp_folder folder;
+  const auto path = folder.path() + "/t.json";
+  auto t = some_trace();
+  t.files["photos/caf\xe9.jpg"] = {1, 1};
+  pl::save(t, path);
+  CHECK(pl::load<pl::trace>(path).files.count("photos/caf\xef\xbf\xbd.jpg") == 1);  // U+FFFD
+  pl::plan half;
+  half.rate = 0.5;
+  auto text = pl::write_json(half);
+  change(text, "0.5", "1e999");
+  CHECK_THROWS_AS(pl::read_json<pl::plan>(text), std::invalid_argument);
+}

@@ -94,3 +94,12 @@ TEST_CASE("measure_disk: options that make no sense") {
                     Contains("request_bytes must be a multiple of 4096"));
   CHECK_THROWS_WITH(pl::measure_disk({}, {.rounds = 0}), Contains("rounds must be at least 1"));
 }
+
+TEST_CASE(
+    "measure_disk: time enough for no request still sees one of each reader; requests beyond reason are refused") {
+  const temp_folder folder;
+  const auto paths = some_files(folder, 4, std::size_t{1} << 20U);
+  const auto d = pl::measure_disk(paths, {.seconds = 1e-9, .most_reads = 2});
+  for (const auto& point : d.measured) CHECK(point.bytes_per_second > 0);
+  CHECK_THROWS_WITH(pl::measure_disk(paths, {.request_bytes = std::size_t(-1) - 4095}), Contains("at most 1 GiB"));
+}

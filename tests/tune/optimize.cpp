@@ -1,4 +1,5 @@
 // optimize and pick_best: what comes out is what run gives, and the form is the one that the machine's limits ask for.
+#include <limits>
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 #include <support/watchdog.hpp>
@@ -201,4 +202,33 @@ TEST_CASE("optimize: what a cache in the pipeline holds is part of the plan's me
   CHECK(s.plan().memory <= 2e6);
   CHECK(s.plan().caches.empty());
   CHECK(drained(s) == reference_texts(p, {11, 0}));
+}
+
+TEST_CASE("options and plans that make no sense are refused in words") {
+  const auto p = pl::range(100) | pl::map([](std::int64_t x) { return x + 1; });
+  const auto with = [&](pl::optimize_options o) {
+    o.progress = [](const std::string&) {};
+    return pl::optimize<1>(p, std::move(o));
+  };
+  const double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+  CHECK_THROWS_WITH(with({.seconds = nan}), Catch::Contains("optimize: seconds is nan"));
+  CHECK_THROWS_WITH(with({.seconds = inf}), Catch::Contains("optimize: seconds is "));
+  CHECK_THROWS_WITH(with({.seconds = -1}), Catch::Contains("optimize: seconds is -1"));
+  CHECK_THROWS_WITH(with({.memory = nan}), Catch::Contains("optimize: memory is nan"));
+  auto tuned = with({.seconds = 0.01});
+  auto plan = tuned.plan();
+  REQUIRE(!plan.parts.empty());
+  auto broken = plan;
+  broken.parts.front().operators.clear();
+  broken.threads = 4;
+  CHECK_THROWS_WITH(pl::run(p, broken), Catch::Contains("names no operator"));
+  broken = plan;
+  broken.parts.front().parallelism = 0;
+  CHECK_THROWS_WITH(pl::run(p, broken), Catch::Contains("parallelism 0"));
+  broken = plan;
+  broken.threads = 0;
+  CHECK_THROWS_WITH(pl::run(p, broken), Catch::Contains("no threads"));
+  broken = plan;
+  broken.caches = {2, 1};
+  CHECK_THROWS_WITH(pl::run(p, broken), Catch::Contains("2 caches"));
 }

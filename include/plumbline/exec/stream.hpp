@@ -106,23 +106,28 @@ template <class T> class stream {
   }
   /// The number of the epoch that is running, or that the first call begins.
   std::uint64_t epoch() const {
+    if (!self_) moved_from();
     const std::scoped_lock lock(self_->mutex);
     return self_->begun ? self_->next_epoch - 1 : self_->next_epoch;
   }
   /// Ends everything promptly; from any thread, also while others wait in next(). The stream stays ended.
   void stop() {
+    if (!self_) return;
     self_->stopped.store(true);
     self_->run->halt();
   }
 
-  /// What the run has recorded so far; empty unless it was started with run<tracing::counters>. From any thread.
+  /// What the run has recorded so far; empty unless it was started with run<tracing::counters>. From any
+  /// thread; like epoch() and record() it waits for the next() that another thread may be in.
   trace traced() const {
+    if (!self_) moved_from();
     const std::scoped_lock lock(self_->mutex);
     return self_->run->snapshot();
   }
   /// A traced run stops recording, or goes on with it, from its next message; what it costs meanwhile is about nothing.
   /// No effect on a run without tracing. From any thread.
   void record(bool wanted) {
+    if (!self_) moved_from();
     const std::scoped_lock lock(self_->mutex);
     self_->run->record(wanted);
   }

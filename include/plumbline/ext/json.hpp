@@ -222,11 +222,11 @@ template <class T> void in(const value& v, T& x, const std::string& where) {
 
 }  // namespace detail::json
 
-/// A trace or a plan as JSON text.
+/// A trace or a plan as JSON text. Bytes of names that are no UTF-8 are written as U+FFFD.
 template <class T> std::string write_json(const T& x) {
   detail::json::value v{{"plumbline", detail::json::kind_of(&x)}, {"format", detail::json::format}};
   v.update(detail::json::out(x));
-  return v.dump(1);
+  return v.dump(1, ' ', false, detail::json::value::error_handler_t::replace);
 }
 /// The same back: read_json<trace>(text).
 template <class T> T read_json(std::string_view text) {
@@ -238,6 +238,8 @@ template <class T> T read_json(std::string_view text) {
     v = value::parse(text);
   } catch (const nlohmann::json::parse_error& e) {
     complain("", "the text is no JSON at byte " + std::to_string(e.byte) + "; was it written to the end?");
+  } catch (const nlohmann::json::exception& e) {
+    complain("", std::string("the text cannot be taken: ") + e.what());
   }
   if (!v.is_object() || !v.contains("plumbline") || v["plumbline"] != kind)
     complain("", "this is no " + kind + "; load what write_json or save wrote of one");
@@ -248,8 +250,9 @@ template <class T> T read_json(std::string_view text) {
 }
 
 template <class T> void save(const T& x, const std::string& path) {
+  const auto text = write_json(x);  // before the file is opened, which empties it
   std::ofstream file(path, std::ios::binary);
-  file << write_json(x) << '\n';
+  file << text << '\n';
   if (!file.flush()) throw std::invalid_argument("plumbline: json: " + path + " cannot be written");
 }
 template <class T> T load(const std::string& path) {

@@ -57,8 +57,15 @@ inline void check(const plan& p, const std::vector<layout_row>& rows) {
                                   std::to_string(rows.size()) + "; it was changed by hand, optimize again");
   };
   for (const auto c : p.caches) known(c);
-  for (const auto& part : p.parts)
+  const auto changed = [](const std::string& what) {
+    throw std::invalid_argument("plumbline: plan: " + what + "; it was changed by hand, optimize again");
+  };
+  if (p.threads == 0) changed("has no threads");
+  for (const auto& part : p.parts) {
+    if (part.operators.empty()) changed("a part of it names no operator");
+    if (part.parallelism == 0) changed("a part of it has parallelism 0");
     for (const auto o : part.operators) known(o);
+  }
 }
 
 }  // namespace plumbline

@@ -34,11 +34,12 @@ svg .s{fill:var(--soft);font-size:11px}.box{fill:var(--card);stroke:var(--line)}
 .bar{fill:var(--fill)}.worst{fill:var(--warm)}.cache{fill:var(--good)}.way,.fit{stroke:var(--soft);fill:none}.fit{stroke:var(--fill);stroke-width:1.5}
 </style></head><body><h1>plumbline: the plan</h1>
 )";
-    out_ += "<p class=\"big\">" + rate(t_.rate()) + " minibatches a second, " +
-            number_text(t_.rate() / written.observed, "%.2f") + " times as written</p><p>" +
-            std::to_string(made_.best.threads) + " threads. " +
-            (made_.limits.empty() ? "" : "What limits it: " + escaped(made_.limits.front().text) + ". ") +
-            "Traced and planned in " + time_text(t_.seconds) + ".</p>\n";
+    out_ +=
+        "<p class=\"big\">" + rate(t_.rate()) + " minibatches a second" +
+        (written.observed > 0 ? ", " + number_text(t_.rate() / written.observed, "%.2f") + " times as written" : "") +
+        "</p><p>" + std::to_string(made_.best.threads) + " threads. " +
+        (made_.limits.empty() ? "" : "What limits it: " + escaped(made_.limits.front().text) + ". ") +
+        "Traced and planned in " + time_text(t_.seconds) + ".</p>\n";
     pipeline();
     operators();
     limits();
@@ -152,7 +153,14 @@ svg .s{fill:var(--soft);font-size:11px}.box{fill:var(--card);stroke:var(--line)}
     for (const auto& a : t_.attempts)
       bars.push_back({a.what + (a.predicted > 0 ? " (predicted " + rate(a.predicted) + ")" : "") +
                           (&a == &t_.attempts[t_.kept] ? ", kept" : ""),
-                      rate(a.observed), a.observed});
+                      a.count > 0 ? rate(a.observed) : "not run", a.observed});
+    draw_bars(out_, bars, 430, 420);
+    if (t_.alternatives.empty()) return;
+    out_ += "<h2>Pipelines compared, minibatches a second</h2>";
+    bars.clear();
+    for (const auto& a : t_.alternatives)
+      bars.push_back({a.what + (&a == &t_.alternatives[t_.taken] ? ", kept" : ""),
+                      a.count > 0 ? rate(a.observed) : "not run", a.observed});
     draw_bars(out_, bars, 430, 420);
   }
 

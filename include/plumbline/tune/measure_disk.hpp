@@ -82,7 +82,8 @@ class disk_measurement {
     };
     if (!(how_.seconds > 0) || how_.seconds > 3600) refuse("seconds", "positive, at most 3600");
     if (how_.most_reads == 0 || how_.most_reads > 1024) refuse("most_reads", "1 to 1024");
-    if (how_.request_bytes == 0 || how_.request_bytes % 4096 != 0) refuse("request_bytes", "a multiple of 4096");
+    if (how_.request_bytes == 0 || how_.request_bytes % 4096 != 0 || how_.request_bytes > std::size_t{1} << 30U)
+      refuse("request_bytes", "a multiple of 4096, at most 1 GiB");
     if (how_.rounds == 0) refuse("rounds", "at least 1");
   }
   static std::string files_text(std::size_t n) { return std::to_string(n) + (n == 1 ? " file" : " files"); }
@@ -107,17 +108,17 @@ class disk_measurement {
         disk_reader reader(access_, how_.request_bytes);
         std::uint64_t bytes = 0;
         std::this_thread::sleep_until(begin);
-        double passed = since_begin();
-        while (passed < seconds) {
+        double passed = 0;
+        do {  // a request at least, however late this thread came
           const auto& p = pieces_[next_.fetch_add(1) % pieces_.size()];
           reader.open(*p.path, p.from, p.to);
-          while (passed < seconds) {
-            const auto n = reader.next();
+          std::uint64_t n = 0;
+          do {
+            n = reader.next();
             passed = since_begin();
-            if (n == 0) break;
             bytes += n;
-          }
-        }
+          } while (n != 0 && passed < seconds);
+        } while (passed < seconds);
         rates[who] = static_cast<double>(bytes) / passed;
         read_ += bytes;
         opened_ += reader.opened();

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <functional>
 
@@ -97,6 +98,13 @@ template <std::size_t Places, class P> class optimizer {
 
  public:
   optimizer(P p, optimize_options o) : pipeline_(std::move(p)), options_(std::move(o)) {
+    const auto refuse = [](const std::string& what, const std::string& give) {
+      throw std::invalid_argument("plumbline: optimize: " + what + "; give " + give);
+    };
+    if (!(options_.seconds >= 0) || std::isinf(options_.seconds))
+      refuse("seconds is " + number_text(options_.seconds), "how long it may trace, 0 or more");
+    if (options_.memory && !(*options_.memory >= 0))
+      refuse("memory is " + number_text(*options_.memory), "bytes, 0 or more");
     if (!options_.progress && isatty(STDERR_FILENO) != 0)
       options_.progress = [](const std::string& line) { std::fprintf(stderr, "plumbline: %s\n", line.c_str()); };
   }
@@ -230,6 +238,9 @@ template <std::size_t Places = 3, pipeline P> auto optimize(P p, optimize_option
 template <std::size_t Places = 3, pipeline P, std::same_as<plan> Plan>  // a type to deduce: {.threads = 2} is no plan
 stream<typename P::element> run(const P& p, const Plan& how, run_options stated = {}) {
   check(how, layout(p));
+  if (how.caches.size() > 1)
+    throw std::invalid_argument("plumbline: plan: it has " + std::to_string(how.caches.size()) +
+                                " caches, and forms with one are what is compiled; leave one");
   auto s = detail::forms<Places, P>::open(p, how.caches.empty() ? 0 : how.caches.front(),
                                           options_of(how, std::move(stated)));
   s.record(false);
