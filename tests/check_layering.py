@@ -49,7 +49,7 @@ UMBRELLAS = {"plumbline.hpp", "tune.hpp", "image.hpp", "ops.hpp", "sources.hpp"}
 # Eigen costs every user a second of compile time, Boost.Math too, and few solve linear programs, simulate or compare
 # with what others do: who wants these includes them
 OPT_IN = {"tune.hpp", "data/eigen.hpp", "lp/solve.hpp", "lp/eigen.hpp", "model/confidence.hpp", "model/simulator.hpp",
-          "model/autotune_caps.hpp"}
+          "model/autotune_caps.hpp", "model/members.hpp"}
 VOCABULARY = """range elements generate from_range files read_file lines tfrecords tar_entries idx csv fixed_records map filter
 enumerate flat_map interleave unbatch batch padded_batch bucket_by_length window group_by_window shuffle take skip take_while
 repeat shard zip concat mix scan unique cache prefetch""".split()

@@ -17,7 +17,6 @@ SOURCE = """
 #include <plumbline/plumbline.hpp>
 namespace pl = plumbline;
 using n = std::int64_t;
-auto half(n x) { return x / 2; }
 auto numbers() {
   return pl::run(pl::range(100) | pl::map([](n x) { return x + 1; }) | pl::map([](n x) { return x * 3; }) |
                  pl::filter([](n x) { return x % 7 != 0; }) | pl::batch<256>(), {.threads = 2});

@@ -3,54 +3,26 @@
 /// section 5.2, on photos that are decoded and on TFRecords of about 110 KB interleaved from shards.
 
 #include <plumbline/plumbline.hpp>
-#include <plumbline/sources/crc32c.hpp>
 #include <plumbline/tune.hpp>
 
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
+#include <string>
 
 #include "support/report.hpp"
+#include "tests/support/temp_folder.hpp"
+#include "tests/support/tfrecord_writer.hpp"
 
 namespace disk_bench {
 namespace pl = plumbline;
 
 /// TFRecord shards in a folder of their own, which goes with the object.
-class shards {
- public:
+struct shards : plumbline_test::temp_folder {
   shards(int files, int records, std::size_t bytes) {
-    std::string name = (std::filesystem::temp_directory_path() / "plumbline_bench_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make " + name);
-    path_ = name;
     for (int f = 0; f != files; ++f) {
-      std::ofstream out(path_ + "/" + std::to_string(f) + ".tfrecord", std::ios::binary);
-      for (int r = 0; r != records; ++r) write(out, std::string(bytes + static_cast<std::size_t>(97 * r % 4001), 'x'));
-      if (!out.flush()) throw std::runtime_error("cannot write to " + path_);
+      plumbline_test::tfrecord_writer shard;
+      for (int r = 0; r != records; ++r) shard.write(std::string(bytes + static_cast<std::size_t>(97 * r % 4001), 'x'));
+      write(std::to_string(f) + ".tfrecord", shard.bytes());
     }
   }
-  shards(const shards&) = delete;
-  shards& operator=(const shards&) = delete;
-  ~shards() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  const std::string& path() const { return path_; }
-
- private:
-  static void write(std::ofstream& out, const std::string& payload) {
-    const std::uint64_t length = payload.size();  // the format is little-endian, as what this runs on
-    const auto put = [&](const void* data, std::size_t n) {
-      const auto* bytes = static_cast<const std::uint8_t*>(data);
-      const std::uint32_t sum = pl::masked_crc32c({bytes, n});
-      out.write(static_cast<const char*>(data), static_cast<std::streamsize>(n));
-      out.write(reinterpret_cast<const char*>(&sum), sizeof sum);
-    };
-    put(&length, sizeof length);
-    put(payload.data(), payload.size());
-  }
-  std::string path_;
 };
 
 /// Minibatches per second over about so many seconds, from where the stream is; what the bucket held is used up before.
@@ -83,7 +55,7 @@ class sweep {
       const auto t = bench::in_turns({[&] { return steady_rate(tuned, seconds_); }}, rounds_);
       tuned.stop();
       const double predicted = tuned.why().attempts.back().predicted, error = predicted / t[0].median() - 1;
-      rows.emplace_back(pl::bytes_text(bandwidth) + "/s", t[0]);
+      rows.emplace_back(pl::rate_text(bandwidth), t[0]);
       words.push_back(rows.back().first + ": predicted " + bench::fixed(predicted, 2) + " (" +
                       bench::fixed(100 * error, 1) + " % off); " + tuned.plan().bottleneck + "; " +
                       std::to_string(tuned.plan().io_threads) + " I/O threads; others used " +
@@ -129,7 +101,7 @@ inline void run_all(bench::report& report, const bench::options& o, const std::s
   const auto disk = pl::measure_disk({records.path() + "/0.tfrecord", records.path() + "/1.tfrecord"});
   std::vector<std::string> curve;
   for (const auto& m : disk.measured)
-    curve.push_back(bench::fixed(m.reads, 0) + ": " + pl::bytes_text(m.bytes_per_second) + "/s");
+    curve.push_back(bench::fixed(m.reads, 0) + ": " + pl::rate_text(m.bytes_per_second));
   std::cout << "\nthe disk itself (" << disk.how << "), by reads at a time\n ";
   for (const auto& c : curve) std::cout << ' ' << c;
   std::cout << '\n';

@@ -2,7 +2,8 @@
 // Eight pipelines; of each, in turn: naive (one thread), the heuristic (all cores everywhere, as run does it), and what
 // optimize chose. A figure is minibatches per second once caches are full.
 // With --fused: what decode and crop in one saves, and whether pick_best takes it when, and only when, decoded photos
-// do not fit into the memory that it is given. With --disk: the same of storage that limits, at six bandwidths.
+// do not fit into the memory that it is given. With --disk: the same of storage that limits, at six bandwidths. With
+// --exhaustive: also the best of all plans. Each is also held against the simulator.
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>

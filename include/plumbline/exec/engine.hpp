@@ -101,7 +101,7 @@ class engine {
   using reading_node = tbb::flow::async_node<message*, message*, tbb::flow::queueing>;
 
   struct line {
-    [[gnu::cold]] line(engine& e, std::unique_ptr<feeder_base> f, bool feeder_blocks, std::vector<step> s, port* target)
+    line(engine& e, std::unique_ptr<feeder_base> f, bool feeder_blocks, std::vector<step> s, port* target)
         : owner(e), feeder(std::move(f)), steps(std::move(s)) {
       using gateway = reading_node::gateway_type;
       using outputs = working_node::output_ports_type;

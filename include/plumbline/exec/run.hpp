@@ -24,7 +24,7 @@ inline void check_threads(const char* knob, std::size_t n, std::size_t most) {
                                 "; give at most " + std::to_string(most));
 }
 
-[[gnu::cold]] inline void check_read_limit(const run_options& how) {
+inline void check_read_limit(const run_options& how) {
   const auto check = [](const char* knob, double x, double least) {
     if (!(x >= least) || std::isinf(x))
       throw std::invalid_argument("plumbline: run: " + std::string(knob) + " is " + std::to_string(x) +
@@ -44,7 +44,7 @@ template <class P> void list_operators(const P& p, std::vector<std::string_view>
   out.push_back(P::op_type::name);
 }
 /// A knob for an operator that is not there would be a knob without effect. `names`: of the operators there are.
-[[gnu::cold]] inline void check_parallelism(const std::vector<std::string_view>& names, const run_options& options) {
+inline void check_parallelism(const std::vector<std::string_view>& names, const run_options& options) {
   for (const auto& [which, most] : options.parallelism) {
     const std::string what = "plumbline: run: parallelism of \"" + which + "\"";
     if (most == 0) throw std::invalid_argument(what + " is 0; leave it out or give at least 1");
@@ -58,7 +58,7 @@ template <class P> void list_operators(const P& p, std::vector<std::string_view>
   }
 }
 
-[[gnu::cold]] inline run_setting setting_of(const std::vector<std::string_view>& names, run_options options) {
+inline run_setting setting_of(const std::vector<std::string_view>& names, run_options options) {
   if (options.chunk == std::size_t{0})
     throw std::invalid_argument("plumbline: run: chunk is 0; leave it out or give at least 1");
   if (options.io_threads == std::size_t{0})

@@ -30,8 +30,8 @@ template <class P> void find_origin(const P& p, std::uint32_t& next, const linea
 
 /// Throws what was thrown in words: "plumbline: map (operator 3 of 4) failed at element 17 of files (photos/x.jpg),
 /// epoch 0: why". One for all pipelines; `origin_of` knows this one.
-[[noreturn, gnu::cold]] inline void tell(const std::exception_ptr& error, std::size_t operators,
-                                         const std::function<origin(const lineage&)>& origin_of) {
+[[noreturn]] inline void tell(const std::exception_ptr& error, std::size_t operators,
+                              const std::function<origin(const lineage&)>& origin_of) {
   try {
     std::rethrow_exception(error);
   } catch (const thrown& t) {
@@ -54,7 +54,7 @@ template <class P> void find_origin(const P& p, std::uint32_t& next, const linea
     throw failure("plumbline: an element could not be handed on: " + text_of(cause), {}, 0, {}, cause);
   }
 }
-template <class P> [[noreturn, gnu::cold]] void tell(const P& p, const std::exception_ptr& error) {
+template <class P> [[noreturn]] void tell(const P& p, const std::exception_ptr& error) {
   tell(error, operators_in<P>, [&p](const lineage& at) {
     origin found;
     std::uint32_t next = 0;

@@ -20,8 +20,7 @@ class thread_team {
 
   /// `knob`: the run option that asked for so many. `give_up` makes the threads return that were started before one
   /// could not be.
-  [[gnu::cold]] void start(std::size_t n, const char* knob, const std::function<void()>& work,
-                           const std::function<void()>& give_up) {
+  void start(std::size_t n, const char* knob, const std::function<void()>& work, const std::function<void()>& give_up) {
     try {
       threads_.reserve(n);
       for (std::size_t i = 0; i != n; ++i) threads_.emplace_back(work);

@@ -6,8 +6,7 @@
 /// What is written is read back exactly. Errors: std::invalid_argument that says where and what: "plumbline: json:
 /// run.json: operators[3].facts.count is missing".
 
-#include <plumbline/model/plan.hpp>
-#include <plumbline/model/trace.hpp>
+#include <plumbline/model/members.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -25,115 +24,6 @@ namespace detail::json {
 using value = nlohmann::ordered_json;
 inline constexpr int format = 2;  ///< changes when a file of before cannot be understood any more
 
-// --- what a struct holds: the one list that both directions walk
-
-template <class T>
-concept enumeration = std::is_enum_v<T>;
-// by switch, so that the compiler asks for the name of an enumerator that is added; empty: past the last
-constexpr std::string_view name_of(form x) {
-  switch (x) {
-    case form::source:
-      return "source";
-    case form::renumber:
-      return "renumber";
-    case form::memo:
-      return "memo";
-    case form::join:
-      return "join";
-    case form::nest:
-      return "nest";
-    case form::element:
-      return "element";
-    case form::fill:
-      return "fill";
-    case form::decouple:
-      return "decouple";
-    case form::serial:
-      return "serial";
-    case form::structure:
-      return "structure";
-  }
-  return {};
-}
-constexpr std::string_view name_of(ordering x) {
-  switch (x) {
-    case ordering::fixed:
-      return "fixed";
-    case ordering::permuted:
-      return "permuted";
-  }
-  return {};
-}
-constexpr std::string_view name_of(randomness x) {
-  switch (x) {
-    case randomness::none:
-      return "none";
-    case randomness::seeded:
-      return "seeded";
-  }
-  return {};
-}
-constexpr std::string_view name_of(page_cache x) {
-  switch (x) {
-    case page_cache::unknown:
-      return "unknown";
-    case page_cache::bypassed:
-      return "bypassed";
-    case page_cache::dropped:
-      return "dropped";
-    case page_cache::in_use:
-      return "in_use";
-  }
-  return {};
-}
-
-template <class T, class Is>
-concept same = std::same_as<std::remove_const_t<T>, Is>;
-template <same<cardinality> T> void fields(T& x, auto&& f) {
-  f("least", x.least), f("most", x.most), f("endless", x.endless);
-}
-template <same<stream_facts> T> void fields(T& x, auto&& f) {
-  f("count", x.count), f("order", x.order), f("draws", x.draws), f("indexed", x.indexed), f("keyed", x.keyed),
-      f("one_pass", x.one_pass), f("blocking", x.blocking);
-}
-template <same<layout_row> T> void fields(T& x, auto&& f) {
-  f("number", x.number), f("name", x.name), f("element", x.element), f("facts", x.facts), f("how", x.how),
-      f("blocking", x.blocking), f("random", x.random), f("copyable", x.copyable), f("stage", x.stage),
-      f("handed_on", x.handed_on), f("inputs", x.inputs), f("takes", x.takes), f("replays", x.replays);
-}
-template <same<operator_counters> T> void fields(T& x, auto&& f) {
-  f("completions", x.completions), f("bytes", x.bytes), f("bytes_read", x.bytes_read), f("cpu_seconds", x.cpu_seconds),
-      f("wall_seconds", x.wall_seconds), f("timed", x.timed), f("bytes_squared", x.bytes_squared);
-}
-template <same<part_counters> T> void fields(T& x, auto&& f) {
-  f("operators", x.operators), f("serial", x.serial), f("blocks", x.blocks), f("messages", x.messages),
-      f("cpu_seconds", x.cpu_seconds), f("wall_seconds", x.wall_seconds), f("overhead_seconds", x.overhead_seconds),
-      f("queued_seconds", x.queued_seconds);
-}
-template <same<file_read> T> void fields(T& x, auto&& f) { f("bytes", x.bytes), f("size", x.size); }
-template <same<disk_curve::point> T> void fields(T& x, auto&& f) {
-  f("reads", x.reads), f("bytes_per_second", x.bytes_per_second);
-}
-template <same<disk_curve> T> void fields(T& x, auto&& f) {
-  f("corners", x.corners), f("measured", x.measured), f("cache", x.cache), f("how", x.how);
-}
-template <same<trace_sample> T> void fields(T& x, auto&& f) {
-  f("wall_seconds", x.wall_seconds), f("minibatches", x.minibatches), f("cpu_seconds", x.cpu_seconds);
-}
-template <same<trace> T> void fields(T& x, auto&& f) {
-  f("operators", x.operators), f("counters", x.counters), f("parts", x.parts), f("files", x.files),
-      f("wall_seconds", x.wall_seconds), f("consumer_wait_seconds", x.consumer_wait_seconds), f("threads", x.threads),
-      f("epochs", x.epochs), f("samples", x.samples), f("disk", x.disk);
-}
-template <same<part_plan> T> void fields(T& x, auto&& f) {
-  f("operators", x.operators), f("serial", x.serial), f("blocks", x.blocks), f("parallelism", x.parallelism),
-      f("cores", x.cores);
-}
-template <same<plan> T> void fields(T& x, auto&& f) {
-  f("pipeline", x.pipeline), f("threads", x.threads), f("io_threads", x.io_threads), f("parts", x.parts),
-      f("chunk", x.chunk), f("prefetch", x.prefetch), f("caches", x.caches), f("rate", x.rate), f("memory", x.memory),
-      f("bottleneck", x.bottleneck), f("disk", x.disk);
-}
 constexpr std::string_view kind_of(const trace*) { return "trace"; }
 constexpr std::string_view kind_of(const plan*) { return "plan"; }
 
@@ -157,7 +47,7 @@ template <class T> value out(const T& x) {
     return v;
   } else {
     value v;
-    fields(x, [&](const char* name, const auto& each) { v[name] = out(each); });
+    members_of(x, [&](const char* name, const auto& each) { v[name] = out(each); });
     return v;
   }
 }
@@ -212,7 +102,7 @@ template <class T> void in(const value& v, T& x, const std::string& where) {
     }
   } else {
     need(v.is_object(), where, v, "an object");
-    fields(x, [&](const char* name, auto& each) {
+    members_of(x, [&](const char* name, auto& each) {
       const auto at = where + (where.empty() ? "" : ".") + name;
       if (!v.contains(name)) complain(at, "is missing");
       in(v[name], each, at);

@@ -5,6 +5,7 @@
 
 #include <plumbline/lp/branching.hpp>
 #include <plumbline/lp/prover.hpp>
+#include <plumbline/lp/sensitivity.hpp>
 #include <plumbline/lp/simplex.hpp>
 
 namespace plumbline::lp::detail {
@@ -47,9 +48,8 @@ class relaxation {
     // more exact, if that is possible; in the units that the solution turned out to have; then less, if nothing holds
     if (!fine()) better(p, o, 1e-2 * o.tolerance, s);
     if (!fine() && resize(p, s)) better(p, o, o.tolerance, s);
-    if (s.status == status::numerical_trouble) better(p, o, 1e-3 * o.tolerance, s);
-    if (s.status == status::numerical_trouble) better(p, o, 1e-4 * o.tolerance, s);
-    if (s.status == status::numerical_trouble) better(p, o, std::max(100 * o.tolerance, 1e-7), s);
+    for (const double other : {1e-3 * o.tolerance, 1e-4 * o.tolerance, std::max(100 * o.tolerance, 1e-7)})
+      if (s.status == status::numerical_trouble) better(p, o, other, s);
     s.has_x = s.status == status::optimal || s.status == status::unbounded;
     s.iterations = t.iterations;
     const double worst = p.goal == sense::maximise ? -infinity : infinity;
@@ -66,32 +66,8 @@ class relaxation {
     return {cost.down * unit, cost.up * unit};
   }
 
-  /// The ranges in which the shadow prices hold, after an optimal run: moving the limit of a row that stands at it
-  /// moves the basic columns along B^-1 e, until the first is at a limit of its own.
-  void tell_ranges(solution& s) {
-    auto& t = simplex_.t;
-    s.ranges.assign(static_cast<std::size_t>(t.m), {});
-    for (int i = 0; i < t.m; ++i) {
-      range& out = s.ranges[static_cast<std::size_t>(i)];
-      out.lower = out.upper = s.activity[static_cast<std::size_t>(i)];
-      if (t.at[t.n + i] == place::basic) continue;
-      t.work.clear();
-      t.work.value[i] = 1;
-      t.base.ftran(t.work);
-      double up = infinity, down = infinity;  // how far the row's sum can go
-      for (const int k : t.work.index) {
-        const int j = t.head[k];
-        const double rate = t.work.value[k], above = std::max(t.upper[j] - t.x[j], 0.0),
-                     below = std::max(t.x[j] - t.lower[j], 0.0);
-        if (std::abs(rate) < 1e-9) continue;
-        up = std::min(up, (rate > 0 ? above : below) / std::abs(rate));
-        down = std::min(down, (rate > 0 ? below : above) / std::abs(rate));
-      }
-      t.work.clear();
-      out.lower -= down * units_.of_row(i);
-      out.upper += up * units_.of_row(i);
-    }
-  }
+  /// After an optimal run.
+  void tell_ranges(solution& s) { plumbline::lp::detail::tell_ranges(simplex_.t, units_, s); }
 
  private:
   /// To where the simplex method ends.

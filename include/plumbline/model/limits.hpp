@@ -62,7 +62,7 @@ inline std::vector<rate_limit> limits(const demand& d, const resources& have, co
   const double reads = std::min(have.io_threads, d.reads_most), bandwidth = have.disk.at(reads);
   if (have.disk.known())  // the curve says what reads at a time give; how long they took in the trace does not count
     add(limit_kind::disk, 0, bandwidth * detail::inverse(read),
-        bytes_text(bandwidth) + "/s of the disk" +
+        rate_text(bandwidth) + " of the disk" +
             (bandwidth < have.disk.most()
                  ? ", " + number_text(reads) + (reads == 1 ? " read at a time" : " reads at a time")
                  : ""));

@@ -30,7 +30,7 @@ struct machine {
 
   /// What the system has available, or what the control group and its parents leave if that is less (v2 `memory.max`,
   /// v1 `memory.limit_in_bytes`).
-  [[gnu::cold]] static double room(const std::string& meminfo, const std::string& membership, const std::string& root) {
+  static double room(const std::string& meminfo, const std::string& membership, const std::string& root) {
     double best = 0;
     std::ifstream in(meminfo);
     for (std::string line; best == 0 && std::getline(in, line);)
@@ -46,7 +46,7 @@ struct machine {
   }
 
   /// The smallest quota on the way up from this process's control group, in whole cores; `none` when there is no limit.
-  [[gnu::cold]] static std::size_t quota(const std::string& membership, const std::string& root, std::size_t none) {
+  static std::size_t quota(const std::string& membership, const std::string& root, std::size_t none) {
     std::size_t best = none;
     const auto limit = [&](double share) {
       if (share > 0) best = std::min(best, std::max<std::size_t>(1, static_cast<std::size_t>(share + 0.999)));
@@ -69,8 +69,7 @@ struct machine {
 
  private:
   /// f(is it v2?, path) of this process's control group and its parents, where it counts for the controller.
-  template <class F>
-  [[gnu::cold]] static void for_each_group(const std::string& membership, const std::string& controller, F&& f) {
+  template <class F> static void for_each_group(const std::string& membership, const std::string& controller, F&& f) {
     std::ifstream lines(membership);
     for (std::string line; std::getline(lines, line);) {
       const auto a = line.find(':'), b = line.find(':', a + 1);

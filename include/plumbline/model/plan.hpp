@@ -51,16 +51,15 @@ inline void check(const plan& p, const std::vector<layout_row>& rows) {
       complain("operator " + std::to_string(i + 1) + " is " + p.pipeline[i] + " there and " + here[i] + " here");
   if (here.size() != p.pipeline.size())
     complain("it has " + std::to_string(p.pipeline.size()) + " operators, this one " + std::to_string(here.size()));
-  const auto known = [&](std::uint32_t number) {
-    if (number == 0 || number > rows.size())
-      throw std::invalid_argument("plumbline: plan: names operator " + std::to_string(number) + " of " +
-                                  std::to_string(rows.size()) + "; it was changed by hand, optimize again");
-  };
-  for (const auto c : p.caches) known(c);
   const auto changed = [](const std::string& what) {
     throw std::invalid_argument("plumbline: plan: " + what + "; it was changed by hand, optimize again");
   };
+  const auto known = [&](std::uint32_t number) {
+    if (number == 0 || number > rows.size())
+      changed("names operator " + std::to_string(number) + " of " + std::to_string(rows.size()));
+  };
   if (p.threads == 0) changed("has no threads");
+  for (const auto c : p.caches) known(c);
   for (const auto& part : p.parts) {
     if (part.operators.empty()) changed("a part of it names no operator");
     if (part.parallelism == 0) changed("a part of it has parallelism 0");

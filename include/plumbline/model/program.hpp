@@ -6,8 +6,7 @@
 /// - Of what a cache would save, y = X while no cache above it stands, else 0: y >= X - U (sum of z above), where U is
 ///   a rate that is never reached. At most one cache on the way from a source to the root.
 /// - Disk: bytes x y <= at + slope x reads for every piece, reads <= I/O threads, and <= readers in order. Without a
-/// curve: reads >= wall time
-///   x y (Little's law).
+///   curve: reads >= wall time x y (Little's law).
 /// - Memory: caches, messages on their way (two for each core at work and two more, of each part), what is prefetched.
 
 #include <plumbline/lp/solve.hpp>

@@ -22,6 +22,8 @@ inline std::string bytes_text(double size) {
   for (; size >= 999.5 && u != 5; ++u) size /= 1000;
   return number_text(size, u == 0 || size >= 99.95 ? "%.0f" : "%.1f") + " " + units[u];
 }
+/// Bytes per second: "1.5 MB/s".
+inline std::string rate_text(double bytes_per_second) { return bytes_text(bytes_per_second) + "/s"; }
 /// A time: "1.5 s", "27.2 us".
 inline std::string time_text(double seconds) {
   if (seconds == 0) return "0";

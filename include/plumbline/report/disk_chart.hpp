@@ -7,8 +7,6 @@
 
 namespace plumbline::detail {
 
-inline std::string rate_text(double bytes_per_second) { return bytes_text(bytes_per_second) + "/s"; }
-
 /// "The plan reads 41.2 MB/s, 34 % of what the disk gives, 3.5 reads at a time."
 inline std::string place_on_disk(const planning& made) {
   const auto& a = made.share;

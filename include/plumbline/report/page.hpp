@@ -148,19 +148,16 @@ svg .s{fill:var(--soft);font-size:11px}.box{fill:var(--card);stroke:var(--line)}
     draw_disk(out_, made_);
   }
   void attempts() {
-    out_ += "<h2>Forms tried, minibatches a second</h2>";
+    compared("Forms tried", t_.attempts, t_.kept);
+    if (!t_.alternatives.empty()) compared("Pipelines compared", t_.alternatives, t_.taken);
+  }
+  void compared(const std::string& what, const std::vector<attempt>& all, std::size_t best) {
+    out_ += "<h2>" + what + ", minibatches a second</h2>";
     std::vector<bar> bars;
-    for (const auto& a : t_.attempts)
-      bars.push_back({a.what + (a.predicted > 0 ? " (predicted " + rate(a.predicted) + ")" : "") +
-                          (&a == &t_.attempts[t_.kept] ? ", kept" : ""),
-                      a.count > 0 ? rate(a.observed) : "not run", a.observed});
-    draw_bars(out_, bars, 430, 420);
-    if (t_.alternatives.empty()) return;
-    out_ += "<h2>Pipelines compared, minibatches a second</h2>";
-    bars.clear();
-    for (const auto& a : t_.alternatives)
-      bars.push_back({a.what + (&a == &t_.alternatives[t_.taken] ? ", kept" : ""),
-                      a.count > 0 ? rate(a.observed) : "not run", a.observed});
+    for (std::size_t i = 0; i != all.size(); ++i)
+      bars.push_back({all[i].what + (all[i].predicted > 0 ? " (predicted " + rate(all[i].predicted) + ")" : "") +
+                          (i == best ? ", kept" : ""),
+                      all[i].count > 0 ? rate(all[i].observed) : "not run", all[i].observed});
     draw_bars(out_, bars, 430, 420);
   }
 

@@ -33,10 +33,10 @@ struct file_options {
 namespace detail {
 
 /// Walks each folder once for all alternatives of a pattern, as an automaton: what is left to match is a set of
-/// (alternative, component). Cold, as all that runs once: it waits for the disk, and compiles in half the time.
+/// (alternative, component).
 class folder_walk {
  public:
-  [[gnu::cold]] folder_walk(std::string_view pattern, file_options options) : options_(options) {
+  folder_walk(std::string_view pattern, file_options options) : options_(options) {
     for (const std::string& p : expand_braces(pattern)) {
       std::vector<component> parts;
       for (std::size_t from = 0; from < p.size();) {
@@ -54,7 +54,7 @@ class folder_walk {
   }
 
   /// All regular files that match, bytewise by path, each once.
-  [[gnu::cold]] std::vector<file> run() {
+  std::vector<file> run() {
     for (const bool absolute : {false, true}) {
       states start;
       for (std::uint32_t i = 0; i < alternatives_.size(); ++i)
@@ -96,7 +96,7 @@ class folder_walk {
     return c.any_depth || matches_name(c.text, name, options_.ignore_case && is_last(s));
   }
 
-  [[gnu::cold]] void walk(const std::string& folder, states now) {
+  void walk(const std::string& folder, states now) {
     for (std::size_t i = 0; i < now.size(); ++i)  // "**" may also stand for no folder at all
       if (part(now[i]).any_depth) now.push_back({now[i].alternative, now[i].at + 1});
     std::sort(now.begin(), now.end());
@@ -119,7 +119,7 @@ class folder_walk {
   }
 
   /// Reads one folder; false when a chain of symbolic links has led back to where it already is.
-  [[gnu::cold]] bool list(const std::string& folder, const states& now, std::vector<child>& children) {
+  bool list(const std::string& folder, const states& now, std::vector<child>& children) {
     const std::string shown = folder.empty() ? "." : folder;
     const std::unique_ptr<DIR, int (*)(DIR*)> dir(::opendir(shown.c_str()), &::closedir);
     if (!dir) throw_errno("files", "list folder", shown, 0, errno);
@@ -154,8 +154,8 @@ class folder_walk {
   }
 
   /// Notes `name` as a file that was found or as a folder to enter.
-  [[gnu::cold]] void look_at(int at, const std::string& folder, const std::string& reach, const std::string& name,
-                             unsigned char type, bool last, states left, bool listed, std::vector<child>& children) {
+  void look_at(int at, const std::string& folder, const std::string& reach, const std::string& name, unsigned char type,
+               bool last, states left, bool listed, std::vector<child>& children) {
     if (type == DT_DIR && left.empty()) return;
     if (type == DT_REG && !last) return;
     struct stat s {};

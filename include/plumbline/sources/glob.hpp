@@ -121,7 +121,7 @@ inline bool matches_name(std::string_view pattern, std::string_view name, bool i
 inline bool is_glob(std::string_view pattern) { return pattern.find_first_of("*?[{\\") != std::string_view::npos; }
 
 /// "a{b,c{d,e}}" -> "ab", "acd", "ace". Throws std::invalid_argument above 65536 alternatives.
-[[gnu::cold]] inline std::vector<std::string> expand_braces(std::string_view pattern) {
+inline std::vector<std::string> expand_braces(std::string_view pattern) {
   std::vector<std::string> done, open{std::string(pattern)};
   while (!open.empty()) {
     const std::string p = std::move(open.back());

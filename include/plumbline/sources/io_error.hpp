@@ -79,8 +79,8 @@ inline std::string_view errno_advice(int code) {
 }
 
 /// plumbline: <who> cannot <verb> '<path>' [at byte N]: <errno text>; <advice>
-[[noreturn, gnu::cold]] inline void throw_errno(std::string_view who, std::string_view verb, const std::string& path,
-                                                std::uint64_t offset, int code) {
+[[noreturn]] inline void throw_errno(std::string_view who, std::string_view verb, const std::string& path,
+                                     std::uint64_t offset, int code) {
   std::string m = "plumbline: ";
   m.append(who).append(" cannot ").append(verb).append(" '").append(path).append("'");
   if (offset > 0) m.append(" at byte ").append(std::to_string(offset));

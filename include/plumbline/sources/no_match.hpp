@@ -56,8 +56,8 @@ inline bool would_match(const std::string& pattern, file_options options) {
 }
 
 /// `shown` is what the user wrote, `pattern` what was searched for.
-[[noreturn, gnu::cold]] inline void throw_no_match(const std::string& shown, const std::string& pattern,
-                                                   file_options options, std::size_t folders, std::size_t entries) {
+[[noreturn]] inline void throw_no_match(const std::string& shown, const std::string& pattern, file_options options,
+                                        std::size_t folders, std::size_t entries) {
   const auto count = [](std::size_t n, std::string_view one, std::string_view many) {
     return std::to_string(n).append(" ").append(n == 1 ? one : many);
   };

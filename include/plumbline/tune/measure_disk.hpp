@@ -161,7 +161,6 @@ class disk_measurement {
     const auto real = access_;
     const auto opened = opened_.load(), still = still_cached_.load(), read = read_.load();
     const double warm = from_memory(seconds);
-    const auto rate = [](double x) { return bytes_text(x) + "/s"; };
     std::string how;
     curve.cache = page_cache::in_use;
     if (disk_reader::in_memory(*pieces_.front().path)) {
@@ -170,9 +169,9 @@ class disk_measurement {
       how = "from memory: the file system refuses O_DIRECT, and kept " + std::to_string(still) + " of " +
             std::to_string(opened) + " pieces in the page cache against advice (are they being written, or in use?)";
     } else if (cold > 0.7 * warm) {
-      how = std::string("from memory, as it seems: one reader gets ") + rate(cold) + " with " +
-            (real == disk_access::direct ? "O_DIRECT" : "files dropped from the page cache") + " and " + rate(warm) +
-            " from the page cache";
+      how = std::string("from memory, as it seems: one reader gets ") + rate_text(cold) + " with " +
+            (real == disk_access::direct ? "O_DIRECT" : "files dropped from the page cache") + " and " +
+            rate_text(warm) + " from the page cache";
     } else if (real == disk_access::direct) {
       curve.cache = page_cache::bypassed;
       how = "past the page cache (O_DIRECT)";

@@ -8,9 +8,8 @@
 /// A cache is another type of pipeline, so the forms with a cache at a legal place are compiled beside the one as
 /// written: those at the `Places` places nearest the root (each costs compile time like a run of its own).
 
-#include <plumbline/exec/run.hpp>
 #include <plumbline/model/tuning.hpp>
-#include <plumbline/tune/cache_sites.hpp>
+#include <plumbline/tune/forms.hpp>
 #include <plumbline/tune/measure_disk.hpp>
 #include <plumbline/tune/observe.hpp>
 #include <plumbline/tune/plan_options.hpp>
@@ -55,43 +54,6 @@ template <class T> class tuned : public stream<T> {
 
 namespace detail {
 
-/// The forms of a pipeline that are compiled: as written, and with a cache at one of the last `Places` sites.
-template <std::size_t Places, class P> struct forms {
-  static constexpr auto all = cache_sites<P>();
-  static constexpr std::size_t first = all.size() > Places ? all.size() - Places : 0;
-
-  static std::vector<std::uint32_t> sites() { return {all.begin() + first, all.end()}; }
-  /// `after` 0: as written.
-  static stream<typename P::element> open(const P& p, std::uint32_t after, const run_options& how) {
-    std::optional<stream<typename P::element>> made;
-    const auto run_it = [&](const auto& form) {
-      auto env = setting_of(form, how);
-      env.threads = std::max<std::size_t>(env.threads, 1);
-      made.emplace(run_on_graph<tracing::counters>(form, std::move(env)));
-    };
-    if (after == 0) run_it(p);
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      ((all[first + I] == after ? run_it(with_cache<all[first + I]>(p)) : void()), ...);
-    }
-    (std::make_index_sequence<all.size() - first>{});
-    if (!made)
-      throw std::invalid_argument("plumbline: plan: a cache after operator " + std::to_string(after) +
-                                  " is not among the forms that were compiled; optimize<Places>(p) compiles more");
-    return std::move(*made);
-  }
-};
-
-/// Is there a source that another stream of the pipeline would find empty? (A cache is of one stream.)
-template <class P> inline constexpr bool consumes_a_source = false;
-template <class Op, class... Ups>
-inline constexpr bool consumes_a_source<node<Op, Ups...>> = node<Op, Ups...>::type_facts.one_pass ||
-                                                            (consumes_a_source<Ups> || ...);
-
-/// Does an operator of the pipeline as written keep elements for later epochs?
-template <class P> inline constexpr bool keeps_elements = false;
-template <class Op, class... Ups>
-inline constexpr bool keeps_elements<node<Op, Ups...>> = replays<Op> || (keeps_elements<Ups> || ...);
-
 template <std::size_t Places, class P> class optimizer {
   using forms = detail::forms<Places, P>;
   using element = typename P::element;
@@ -102,9 +64,12 @@ template <std::size_t Places, class P> class optimizer {
       throw std::invalid_argument("plumbline: optimize: " + what + "; give " + give);
     };
     if (!(options_.seconds >= 0) || std::isinf(options_.seconds))
-      refuse("seconds is " + number_text(options_.seconds), "how long it may trace, 0 or more");
+      refuse("seconds is " + std::to_string(options_.seconds), "how long it may trace, 0 or more");
     if (options_.memory && !(*options_.memory >= 0))
-      refuse("memory is " + number_text(*options_.memory), "bytes, 0 or more");
+      refuse("memory is " + std::to_string(*options_.memory), "bytes, 0 or more");
+    if (options_.run.threads == std::size_t{0})
+      refuse("run.threads is 0, and without threads there is nothing to plan",
+             "at least 1, or use run(p, {.threads = 0})");
     if (!options_.progress && isatty(STDERR_FILENO) != 0)
       options_.progress = [](const std::string& line) { std::fprintf(stderr, "plumbline: %s\n", line.c_str()); };
   }
@@ -166,7 +131,7 @@ template <std::size_t Places, class P> class optimizer {
     std::vector<std::string> paths;
     for (const auto& [path, read] : why_.seen.files) paths.push_back(path);
     disk = plumbline::measure_disk(paths, *options_.measure_disk);
-    tell("the disk: " + bytes_text(disk.most()) + "/s; " + disk.how);
+    tell("the disk: " + rate_text(disk.most()) + "; " + disk.how);
   }
   void plan_from(const trace& t) {
     why_.made = make_plan(t, have(),
@@ -186,8 +151,7 @@ template <std::size_t Places, class P> class optimizer {
     auto& one = why_.attempts.back();
     tell("running the form as " + one.what);
     auto s = open(why_.made.best);
-    const auto seen =
-        observe_steady(s, seconds, keeps_elements<P> || !why_.made.best.caches.empty(), options_.run.first_epoch);
+    const auto seen = observe_steady(s, seconds, keeps_elements_by<P>(why_.made.best), options_.run.first_epoch);
     one.observed = seen.rate;
     one.seconds = seen.seconds;
     one.count = seen.count;

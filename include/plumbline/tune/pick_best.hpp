@@ -76,8 +76,7 @@ template <std::size_t Places, class T> class chooser {
   }
   template <class P> void run_again(const P& p, entry& e) {
     auto s = open(p, e.why->made.best);
-    const bool cached = keeps_elements<P> || !e.why->made.best.caches.empty();
-    const auto seen = observe_steady(s, again_, cached, each_.run.first_epoch);
+    const auto seen = observe_steady(s, again_, keeps_elements_by<P>(e.why->made.best), each_.run.first_epoch);
     e.came_to.observed = std::max(e.came_to.observed, seen.rate);
     e.came_to.seconds += seen.seconds;
     e.came_to.count += seen.count;
