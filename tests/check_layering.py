@@ -28,7 +28,7 @@ MAY_INCLUDE = {
     "report": {"core", "model", "lp"},
 }
 # layer -> outside headers it may include beside the standard library's, as path prefixes
-POSIX = ("sys/", "unistd.h", "fcntl.h", "pthread.h", "sched.h", "dirent.h", "poll.h")
+POSIX = ("sys/", "linux/openat2.h", "unistd.h", "fcntl.h", "pthread.h", "sched.h", "dirent.h", "poll.h")
 INTRINSICS = ("immintrin.h", "emmintrin.h", "nmmintrin.h", "arm_acle.h", "arm_neon.h")
 OUTSIDE = {
     "core": (),

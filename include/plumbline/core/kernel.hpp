@@ -114,6 +114,12 @@ template <class Op>
   requires requires { Op::blocking; }
 inline constexpr bool blocking<Op> = Op::blocking;
 
+/// Of one that blocks: see core/no_waiting.hpp.
+template <class Op> inline constexpr bool tries = false;
+template <class Op>
+  requires requires { Op::tries; }
+inline constexpr bool tries<Op> = Op::tries;
+
 template <class Op> inline constexpr bool uses_position = false;
 template <class Op>
   requires requires { Op::uses_position; }

@@ -118,11 +118,29 @@ class engine {
         const std::size_t at_once = it->at_once;  // 0 is TBB's `unlimited`
         const bool last = nodes.empty();
         if (it->blocks) {
-          // serial, as all it does is to hand over: reads then begin in order (see below)
-          add(std::make_unique<reading_node>(g, tbb::flow::serial, [=, this](message* m, gateway& out) {
+          // What need not wait is read here, by as many as there are threads, and goes on to the next stage at once,
+          // while this core's cache holds it. Where nothing is tried the node is serial, as all it does is to hand
+          // over: reads then begin in order (see below). A limit on reading makes them wait.
+          const bool tries = work->tries() && at_once == 0 && e.limit_ == nullptr;
+          const auto luck = std::make_shared<fortune>();
+          // an async_node's own concurrency limit ends when its body returns, not when the read does: so it is kept
+          // here
+          const auto lane = std::make_shared<io_lane>(e.io_, at_once);
+          const bool both = !last && !std::prev(it)->blocks && std::prev(it)->at_once == 0;
+          auto* next = both ? std::prev(it)->work.get() : nullptr;
+          const auto end = nodes.size() - (both ? 1 : 0);  // the node whose work is then done
+          add(std::make_unique<reading_node>(g, tries ? e.threads_ : 1, [=, this](message* m, gateway& out) {
+            if (tries && luck->worth_a_try()) {
+              const bool made = work->process(*m, false);
+              luck->was(made);
+              if (made) {
+                if (next != nullptr) next->process(*m, true);
+                return pass_on(end == 0, tbb::flow::output_port<0>(*nodes[end]), m);
+              }
+            }
             out.reserve_wait();
-            limited(at_once, [=, &out] {
-              work->process(*m);
+            lane->submit([=, &out] {
+              work->process(*m, true);
               pass_on(last, out, m);
               out.release_wait();
             });
@@ -133,7 +151,7 @@ class engine {
           const auto most = e.threads_;
           add(std::make_unique<working_node>(g, at_once == 0 ? most : std::min(at_once, most),
                                              [=](message* m, outputs& out) {
-                                               work->process(*m);
+                                               work->process(*m, true);
                                                pass_on(last, std::get<0>(out), m);
                                              }));
         }
@@ -175,41 +193,12 @@ class engine {
         seen = before - seen;
       }
     }
-    /// An async_node's own concurrency limit ends when its body returns, not when the read does: so it is kept here.
-    void limited(std::size_t at_once, std::function<void()> job) {
-      if (at_once == 0) return owner.io_.submit(std::move(job));
-      {
-        const std::scoped_lock lock(reads);
-        waiting.push_back(std::move(job));
-        if (reading == at_once) return;
-        ++reading;
-      }
-      owner.io_.submit([this] { read_all(); });
-    }
-    void read_all() {
-      for (;;) {
-        std::function<void()> job;
-        {
-          const std::scoped_lock lock(reads);
-          if (waiting.empty()) {
-            --reading;
-            return;
-          }
-          job = std::move(waiting.front());
-          waiting.pop_front();
-        }
-        job();
-      }
-    }
 
     engine& owner;
     std::unique_ptr<feeder_base> feeder;
     std::vector<step> steps;
     std::vector<std::unique_ptr<working_node>> nodes;  ///< the last first, the feeder's at the end
     std::atomic<std::uint64_t> pokes{0};
-    std::mutex reads;
-    std::deque<std::function<void()>> waiting;
-    std::size_t reading = 0;
   };
 
   std::size_t threads_, io_threads_;

@@ -1,9 +1,12 @@
 #pragma once
-/// io_pool: a few threads that may block. Reads wait here, never on a compute worker.
+/// io_pool: a few threads that may block. Reads wait here, never on a compute worker; `fortune` says when it pays to
+/// try one there first.
 
 #include <plumbline/core/read_limit.hpp>
 #include <plumbline/exec/threads.hpp>
 
+#include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -62,6 +65,60 @@ class io_pool {
   std::deque<std::function<void()>> jobs_;
   bool closed_ = false;
   thread_team threads_;  // goes first: they use everything above
+};
+
+/// Jobs on the pool of which at most so many run at once, begun in order; 0: no limit of their own.
+class io_lane {
+ public:
+  io_lane(io_pool& pool, std::size_t at_once) : pool_(pool), at_once_(at_once) {}
+
+  void submit(std::function<void()> job) {
+    if (at_once_ == 0) return pool_.submit(std::move(job));
+    {
+      const std::scoped_lock lock(mutex_);
+      waiting_.push_back(std::move(job));
+      if (running_ == at_once_) return;
+      ++running_;
+    }
+    pool_.submit([this] { run_all(); });
+  }
+
+ private:
+  void run_all() {
+    for (;;) {
+      std::function<void()> job;
+      {
+        const std::scoped_lock lock(mutex_);
+        if (waiting_.empty()) {
+          --running_;
+          return;
+        }
+        job = std::move(waiting_.front());
+        waiting_.pop_front();
+      }
+      job();
+    }
+  }
+  io_pool& pool_;
+  std::size_t at_once_, running_ = 0;
+  std::mutex mutex_;
+  std::deque<std::function<void()>> waiting_;
+};
+
+/// Whether what failed is worth another try: after each failure twice as many messages go without, 64 at most.
+class fortune {
+ public:
+  bool worth_a_try() {
+    return passed_.fetch_add(1, std::memory_order_relaxed) % every_.load(std::memory_order_relaxed) == 0;
+  }
+  void was(bool good) {
+    const auto before = every_.load(std::memory_order_relaxed);
+    const auto now = good ? 1U : std::min(2 * before, 64U);
+    if (now != before) every_.store(now, std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<unsigned> passed_{0}, every_{1};
 };
 
 }  // namespace plumbline::detail

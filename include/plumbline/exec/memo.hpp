@@ -94,9 +94,11 @@ template <class T> class memo_table {
   std::atomic<slot*>* directory_;
 };
 
-/// What the three kernels have in common. `Blocks`: that they run on I/O threads, with the kernel beside them.
+/// What the three kernels have in common. `Blocks`: that they run on I/O threads, with the kernel beside them; they
+/// themselves never wait.
 template <bool Blocks> struct memo_kernel {
-  static constexpr bool blocks = Blocks, one_to_one = true, expanding = false, uses_position = false;
+  static constexpr bool blocks = Blocks, waits = false, tries = true, one_to_one = true, expanding = false,
+                        uses_position = false;
   static constexpr bool reads_lineage = true;
 };
 

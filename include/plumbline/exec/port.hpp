@@ -26,6 +26,8 @@ struct message {
   std::uint64_t first = 0;  ///< position of its first element in the line's epoch
   std::uint64_t count = 0;  ///< indexed lines: how many elements to make
   payload* load = nullptr;
+  payload* begun = nullptr;  ///< what has been made of it, where a stage was tried and has to wait for the rest
+  std::uint64_t done = 0;    ///< of how many elements that is
   bool last = false;
   std::exception_ptr error;
   std::int64_t since = 0;  ///< when it was sent on, if the run is traced

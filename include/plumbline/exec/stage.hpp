@@ -3,6 +3,8 @@
 /// plain inlined calls; chunks come in and go out.
 
 #include <plumbline/core/failure.hpp>
+#include <plumbline/core/no_waiting.hpp>
+#include <plumbline/exec/pace.hpp>
 #include <plumbline/exec/port.hpp>
 #include <plumbline/exec/record.hpp>
 #include <plumbline/exec/view.hpp>
@@ -12,36 +14,6 @@
 #include <tuple>
 
 namespace plumbline::detail {
-
-/// What the measured cost of an element says about how many should go into one message.
-class pace {
- public:
-  /// `fixed` != 0: the user's chunk size.
-  explicit pace(std::size_t fixed) : fixed_(fixed) {}
-  void measured(std::chrono::nanoseconds spent, std::uint64_t elements) {
-    if (elements == 0) return;
-    const double now = static_cast<double>(spent.count()) / static_cast<double>(elements);
-    const double before = cost_.load(std::memory_order_relaxed);
-    cost_.store(before == 0 ? now : before + 0.25 * (now - before), std::memory_order_relaxed);
-  }
-  /// Elements for the next message: about 100 us of work, a message costs 1 to 2 us; grows at most four-fold a step.
-  std::size_t elements(std::size_t most) {
-    if (fixed_ != 0) return fixed_;
-    const double cost = cost_.load(std::memory_order_relaxed);
-    std::size_t want = last_;
-    if (cost > 0) {
-      const double fit = 100'000.0 / cost;
-      want = fit >= static_cast<double>(most) ? most : fit < 1 ? 1 : static_cast<std::size_t>(fit);
-    }
-    last_ = std::min({want, last_ * 4, std::max<std::size_t>(most, 1)});
-    return last_;
-  }
-
- private:
-  std::size_t fixed_;
-  std::atomic<double> cost_{0};  // ns per element
-  std::size_t last_ = 1;         // the feeder's alone
-};
 
 /// What all stages of a line share.
 struct line_state {
@@ -53,7 +25,11 @@ struct line_state {
 
 struct stage_base {
   virtual ~stage_base() = default;
-  virtual void process(message& m) = 0;
+  /// May it be tried where it must not wait?
+  virtual bool tries() const { return false; }
+  /// Makes of a message's elements those of the next stage. `may_wait`: false while it is tried; then false comes back
+  /// when the rest of the message has to be made where it may wait.
+  virtual bool process(message& m, bool may_wait) = 0;
 };
 
 /// Where an indexed line's elements come from.
@@ -64,34 +40,55 @@ template <class Head> struct made {
 /// Elements that arrive in a chunk.
 template <class T> struct given { using element = T; };
 
+/// Is an element that was asked for, and not used, there to be asked for again? Without a function of the user's called
+/// twice for one.
+template <class In> inline constexpr bool asked_again = false;
+template <class T> inline constexpr bool asked_again<given<T>> = true;
+template <class S, class... I> inline constexpr bool asked_again<made<indexed_head<source_view<S>, I...>>> = true;
+
 /// `Trace`: how much is recorded. `KeepLineage`: somebody downstream wants to know which element is which.
 template <class Trace, class In, class Out, bool KeepLineage, class... K> class stage final : public stage_base {
  public:
   stage(In in, line_state line, std::tuple<K...> kernels, probe<Trace> p)
       : in_(in), line_(line), kernels_(std::move(kernels)), probe_(p) {}
 
-  void process(message& m) override {
+  bool tries() const override { return may_be_tried; }
+  bool process(message& m, [[maybe_unused]] bool may_wait) override {
     auto* in = m.load;
-    auto* out = pool_.get();
+    auto* out = m.begun == nullptr ? pool_.get() : static_cast<chunk<Out>*>(std::exchange(m.begun, nullptr));
     const auto begin = std::chrono::steady_clock::now();
-    std::uint64_t done = 0;
+    const std::uint64_t before = m.done;
+    std::uint64_t done = std::exchange(m.done, 0);
     {
       auto watch = probe_.open();
-      watch.taken(m);
+      if (before == 0) watch.taken(m);
       try {
-        make(m, *out, done, watch.get());
+        if constexpr (may_be_tried) {
+          const no_waiting how(!may_wait);
+          make(m, *out, done, watch.get());
+        } else {
+          make(m, *out, done, watch.get());
+        }
+      } catch (const would_wait&) {
+        m.begun = out;
+        m.done = done;
+        return false;
       } catch (...) {
         m.error = std::current_exception();  // of an earlier element than an error that came with the message
         m.last = true;
       }
       watch.sent(m);
     }
-    line_.cost->measured(std::chrono::steady_clock::now() - begin, done);
+    line_.cost->measured(std::chrono::steady_clock::now() - begin, done - before);
     m.load = out;
     if (in != nullptr) in->recycle();
+    return true;
   }
 
  private:
+  // one that may refuse: what comes before it has done nothing that matters, and passes on the element as it was
+  static constexpr bool may_be_tried =
+      asked_again<In> && (std::size_t{K::waits} + ... + 0) == 1 && (K::tries && ... && true);
   static constexpr std::size_t look_up = 64;  // elements between two looks at the stop flag, unless they are slow
 
   /// Writes a stage's elements: through a pointer in a register where no kernel makes more than one of one.
@@ -147,11 +144,12 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
         const std::array<std::uint32_t, sizeof...(K) + 1>& numbers;
         const std::uint64_t& done;
         writer& out;
-        ~flush_at_end() { counts.flush(m, numbers, done, out.size()); }
+        std::uint64_t came = done, left = out.size();  ///< before
+        ~flush_at_end() { counts.flush(m, numbers, done - came, out.size() - left); }
       } flush{counts, *watch, numbers, done, out};
       // the sample stands in the middle: the first elements of a message find cold caches
-      const auto some = watch->grant(n, 1, 2 * (sizeof...(K) + 1));
-      const auto from = (n - some) / 2, to = from + some;
+      const auto some = watch->grant(n - done, 1, 2 * (sizeof...(K) + 1));
+      const auto from = done + (n - done - some) / 2, to = from + some;
       feed(m, done, from, [&](std::uint64_t i) { element(m, i, out, counts); });
       if (some != 0) {
         timing_record<K...> timing{counts, *watch, numbers};

@@ -15,7 +15,7 @@ namespace plumbline::detail {
 /// An operator's element kernel, with the numbers that its place in the pipeline gives it. `Held`: a pointer to it.
 template <class Op, class Held = const Op*> struct bound {
   template <class In> using output = typename Op::template output<std::remove_cvref_t<In>>;
-  static constexpr bool blocks = blocking<Op>;
+  static constexpr bool blocks = blocking<Op>, waits = blocks, tries = detail::tries<Op>;
   static constexpr bool one_to_one = detail::one_to_one<Op>;
   static constexpr bool expanding = detail::expanding<Op>;
   static constexpr bool uses_position = detail::uses_position<Op>;

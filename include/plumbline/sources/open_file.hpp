@@ -11,8 +11,14 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
+#if __has_include(<linux/openat2.h>)
+#include <linux/openat2.h>
+#endif
 
+#include <plumbline/core/no_waiting.hpp>
 #include <plumbline/core/read_watch.hpp>
 #include <plumbline/sources/io_error.hpp>
 
@@ -29,12 +35,32 @@ inline std::string_view kind_of_file(mode_t mode) {
   return "neither a file nor a directory";
 }
 
+/// Opens what the kernel knows the way to without asking storage; anything else is another try's.
+inline int open_known(const char* path, int flags) {
+#ifdef RESOLVE_CACHED
+  open_how how{};
+  how.flags = static_cast<std::uint64_t>(flags);
+  how.resolve = RESOLVE_CACHED;
+  const auto fd = static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how));
+  if (fd >= 0 || errno == EINTR) return fd;
+#endif
+  throw would_wait{};
+}
+/// Reads what there is; while reads must not wait, from the page cache alone.
+inline ssize_t read_piece(int fd, const iovec& to, off_t offset) {
+  if (!no_waiting::here()) return ::pread(fd, to.iov_base, to.iov_len, offset);
+  const ssize_t r = ::preadv2(fd, &to, 1, offset, RWF_NOWAIT);
+  if (r < 0 && errno != EINTR) throw would_wait{};
+  return r;
+}
+
 class open_file {
  public:
   /// Throws io_error unless `path` is a regular file that can be read: a FIFO or device cannot be read again in the
   /// next epoch, and opening one could wait for ever. `who` is the operator that the message names.
   open_file(std::string path, std::string_view who) : path_(std::move(path)), who_(who) {
-    do fd_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    constexpr int how = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+    do fd_ = no_waiting::here() ? open_known(path_.c_str(), how) : ::open(path_.c_str(), how);
     while (fd_ < 0 && errno == EINTR);
     if (fd_ < 0) throw_errno(who_, "open", path_, 0, errno);
     struct stat s {};
@@ -82,16 +108,17 @@ class open_file {
     constexpr std::size_t most = std::size_t{1} << 30U;  // one call moves at most 2^31 - 4096 bytes on Linux
     std::size_t got = 0;
     while (got < n) {
-      const ssize_t r = ::pread(fd_, to + got, std::min(n - got, most), static_cast<off_t>(offset + got));
+      const iovec piece{to + got, std::min(n - got, most)};
+      const ssize_t r = read_piece(fd_, piece, static_cast<off_t>(offset + got));
       if (r > 0) {
         got += static_cast<std::size_t>(r);
-        if (auto* w = read_watch::here()) w->has_read(path_, static_cast<std::uint64_t>(r), size_);
-        if (auto* l = read_limit::here()) l->take(static_cast<std::uint64_t>(r));
       } else if (r == 0 || (errno != EINTR && got > 0))
         break;
       else if (errno != EINTR)
         throw_errno(who_, "read", path_, offset, errno);
     }
+    if (auto* w = read_watch::here(); w != nullptr && got > 0) w->has_read(path_, got, size_);
+    if (auto* l = read_limit::here(); l != nullptr && got > 0) l->take(got);
     if (got == 0 && n > 0 && offset < size_)
       throw io_error("plumbline: " + std::string(who_) + " found the end of '" + path_ + "' at byte " +
                          std::to_string(offset) + ", but it had " + std::to_string(size_) +

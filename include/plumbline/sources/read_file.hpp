@@ -18,7 +18,7 @@ namespace plumbline {
 
 struct read_file_op : op_base {
   static constexpr std::string_view name = "read_file";
-  static constexpr bool one_to_one = true, order_free = true, blocking = true;
+  static constexpr bool one_to_one = true, order_free = true, blocking = true, tries = true;
 
   // Type
   template <class In> using output = file_contents;
@@ -44,7 +44,7 @@ struct read_file_op : op_base {
         bytes data = read_bytes(x.path);
         return {std::forward<In>(x).path, std::move(data)};
       } else {
-        std::string path(std::forward<In>(x));
+        std::string path(x);  // a copy: who tries leaves the element as it was
         bytes data = read_bytes(path);
         return {std::move(path), std::move(data)};
       }

@@ -1,0 +1,230 @@
+// Reads that are tried on compute workers: what would wait is left as it was and made on an I/O thread, in its place.
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+#include <support/temp_folder.hpp>
+#include <support/watchdog.hpp>
+
+#include <plumbline/plumbline.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+using namespace plumbline_test;
+using Catch::Matchers::Contains;
+using pl::detail::no_waiting;
+using pl::detail::would_wait;
+
+namespace {
+
+using numbers = std::vector<std::int64_t>;
+
+/// What was asked of a `choosy`.
+struct asked {
+  std::atomic<int> tried{0}, refused{0}, waited{0};
+};
+/// x itself, by an operator that blocks and may be tried: there it refuses those that `would` says.
+struct choosy_op : pl::op_base {
+  static constexpr std::string_view name = "choosy";
+  static constexpr bool one_to_one = true, order_free = true, blocking = true, tries = true;
+  bool (*would)(std::int64_t);
+  asked* counts;
+  std::int64_t beast = -2;
+  template <class In> using output = In;
+  template <class Up> static constexpr bool accepts = true;
+  static constexpr pl::stream_facts rule(pl::stream_facts in) {
+    in.blocking = true;
+    return in;
+  }
+  template <class In> void apply(const pl::element_context& cx, In&& x, auto&& emit) const {
+    emit(pl::detail::guarded(name, cx, [&]() -> std::remove_cvref_t<In> {
+      if (number(x) == beast) throw std::runtime_error("number of the beast");
+      if (!no_waiting::here()) {
+        ++counts->waited;
+        return std::forward<In>(x);
+      }
+      ++counts->tried;
+      if (would(number(x))) {
+        ++counts->refused;
+        throw would_wait{};
+      }
+      return std::forward<In>(x);
+    }));
+  }
+  static std::int64_t number(std::int64_t x) { return x; }
+  static std::int64_t number(const std::unique_ptr<std::int64_t>& x) { return x == nullptr ? -1 : *x; }
+};
+auto choosy(bool (*would)(std::int64_t), asked& counts, std::int64_t beast = -2) {
+  return choosy_op{{}, would, &counts, beast};
+}
+
+bool never(std::int64_t) { return false; }
+bool always(std::int64_t) { return true; }
+bool third(std::int64_t x) { return x % 3 == 2; }
+bool scattered(std::int64_t x) { return pl::mix(3, static_cast<std::uint64_t>(x)) % 4 == 0; }
+bool late(std::int64_t x) { return x % 256 == 255; }
+
+numbers upto(std::int64_t n) {
+  numbers all(static_cast<std::size_t>(n));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("no waiting: every element comes once and in order, whatever would wait") {
+  const watchdog guard("no waiting: laws");
+  constexpr std::int64_t n = 3000;
+  for (auto* would : {never, always, third, scattered, late}) {
+    for (const std::size_t threads : {1U, 2U, 4U}) {
+      for (const std::size_t chunk : {1U, 7U, 256U}) {
+        for (const auto order : {pl::output_order::kept, pl::output_order::unordered}) {
+          asked counts;
+          const auto how = with(threads, chunk, 7, order);
+          const auto check = [&](const auto& p) {
+            INFO(described(how, "choosy"));
+            auto s = pl::run(p, how);
+            for (int epoch = 0; epoch != 2; ++epoch) {
+              numbers got;
+              for (const auto& x : s) got.push_back(choosy_op::number(x));
+              if (order == pl::output_order::unordered) std::sort(got.begin(), got.end());
+              CHECK(got == upto(n));
+            }
+          };
+          check(pl::range(n) | choosy(would, counts));  // made by number
+          check(serial(n) | choosy(would, counts));     // taken from a message
+          check(pl::range(n) | pl::map([](std::int64_t x) { return x; }) | choosy(would, counts) |
+                choosy(third, counts) | pl::map([](std::int64_t x) { return x; }));
+          check(pl::range(n) | pl::map([](std::int64_t x) { return std::make_unique<std::int64_t>(x); }) |
+                choosy(would, counts));  // moved on only when it is there
+          CHECK(counts.tried + counts.waited == 2 * 5 * n + counts.refused);
+          if (would == never) CHECK(counts.tried == 2 * 3 * n);  // two that may refuse in one stage: not tried
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("no waiting: what need not wait is made on the compute workers") {
+  asked counts;
+  auto s = pl::run(pl::range(1000) | choosy(never, counts), with(2));
+  for (auto& x : s) CHECK(x < 1000);
+  CHECK(counts.tried == 1000);
+  CHECK(counts.waited == 0);
+}
+
+TEST_CASE("no waiting: what always waits is seldom tried") {
+  asked counts;
+  for (auto& x : pl::run(pl::range(10'000) | choosy(always, counts), with(2, 1))) CHECK(x < 10'000);
+  CHECK(counts.waited == 10'000);
+  CHECK(counts.refused < 400);  // one in 64, and the first few
+}
+
+TEST_CASE("no waiting: nothing is tried under a limit, of reading or of parallelism, nor on one thread") {
+  asked counts;
+  auto slow = with(2), narrow = with(2);
+  slow.read_bytes_per_second = 1e9;
+  narrow.parallelism = {{"choosy", 1}};
+  for (const auto& how : {slow, narrow, with(0)})
+    for (auto& x : pl::run(pl::range(500) | choosy(never, counts), how)) CHECK(x < 500);
+  CHECK(counts.tried == 0);
+}
+
+TEST_CASE("no waiting: a user's function is called once for an element") {
+  std::atomic<int> calls{0};
+  asked counts;
+  const auto counted = [&calls](std::int64_t x) {
+    ++calls;
+    return x;
+  };
+  const auto p = pl::range(2000) | pl::map(counted) | pl::shuffle(3) | choosy(scattered, counts);
+  std::size_t n = 0;
+  for (auto& x : pl::run(p, with(2))) n += x >= 0 ? 1 : 0;
+  CHECK(n == 2000);
+  CHECK(calls == 2000);
+}
+
+TEST_CASE("no waiting: an error is the element's, tried or not") {
+  for (auto* would : {never, always, scattered}) {
+    asked counts;
+    const watchdog guard("no waiting: error");
+    auto s = pl::run(pl::range(2000) | choosy(would, counts, 666), with(2, 7));
+    numbers got;
+    CHECK_THROWS_WITH(
+        [&] {
+          for (auto& x : s) got.push_back(x);
+        }(),
+        Contains("number of the beast") && Contains("choosy") && Contains("666"));
+    CHECK(got == upto(666));
+  }
+}
+
+TEST_CASE("no waiting: a memo gives what it holds, and the rest is made once") {
+  asked counts;
+  auto s = pl::run(pl::range(600) | choosy(scattered, counts) | pl::cache() | pl::shuffle(5), with(2));
+  for (int epoch = 0; epoch != 3; ++epoch) {
+    numbers got;
+    for (const auto& x : s) got.push_back(x);
+    std::sort(got.begin(), got.end());
+    CHECK(got == upto(600));
+  }
+  CHECK(counts.tried - counts.refused + counts.waited == 600);
+}
+
+TEST_CASE("no waiting: files out of the page cache are read to the last byte, and counted once") {
+  const watchdog guard("no waiting: files");
+  const temp_folder t;
+  std::uint64_t bytes = 0;
+  for (int i = 0; i != 60; ++i) {
+    const std::string content(static_cast<std::size_t>(100'000 + 1000 * i), static_cast<char>('a' + i % 26));
+    const auto path = t.write(std::to_string(1000 + i), content);
+    bytes += content.size();
+    if (i % 2 == 0) continue;
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    REQUIRE(fd >= 0);
+    ::fsync(fd);  // what is not written yet cannot be dropped
+    ::posix_fadvise(fd, i % 4 == 1 ? 0 : 65536, 0, POSIX_FADV_DONTNEED);
+    ::close(fd);
+  }
+  auto s = pl::run<pl::tracing::counters>(pl::files(t.path()) | pl::read_file(), with(2));
+  std::uint64_t got = 0, files = 0;
+  for (const auto& f : s) {
+    got += f.data.size();
+    ++files;
+    const auto all = f.data.span();
+    CHECK(std::count(all.begin(), all.end(), all[0]) == std::ssize(all));
+  }
+  CHECK(files == 60);
+  CHECK(got == bytes);
+  CHECK(s.traced().counters[1].bytes_read == bytes);
+}
+
+TEST_CASE("no waiting: a file that is not in memory is left for another try") {
+  const temp_folder t;
+  const auto path = t.write("f", std::string(300'000, 'x'));
+  const auto tried = [&] {
+    const no_waiting on(true);
+    try {
+      return pl::read_bytes(path).size();
+    } catch (const would_wait&) {
+      return std::size_t{0};
+    }
+  };
+  if (tried() == 0) {
+    WARN("SKIPPED: reading without waiting is not known to " + t.path() + " or to this kernel");
+    return;
+  }
+  CHECK(tried() == 300'000);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  ::fsync(fd);
+  ::posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+  ::close(fd);
+  const auto cold = tried();
+  CHECK((cold == 0 || cold == 300'000));  // the kernel may keep its pages
+  CHECK(pl::read_bytes(path).size() == 300'000);
+  CHECK(tried() == 300'000);
+  {
+    const no_waiting on(true);
+    CHECK_THROWS_AS(pl::read_bytes(t / "nothing"), would_wait);  // the words are for the thread that may wait
+  }
+  CHECK_THROWS_AS(pl::read_bytes(t / "nothing"), pl::io_error);
+}
