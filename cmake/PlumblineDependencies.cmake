@@ -66,3 +66,15 @@ function(plumbline_find_optional)
     target_link_libraries(plumbline::turbojpeg INTERFACE plumbline::jpeg)
   endif()
 endfunction()
+
+# plumbline::codecs: plumbline with stb_image compiled once, not in every translation unit that decodes pictures. Built in
+# the project that links it, with its flags; nothing is compiled when nobody does.
+function(plumbline_add_codecs source)
+  if(NOT TARGET plumbline::codecs)
+    add_library(plumbline_codecs STATIC EXCLUDE_FROM_ALL "${source}")
+    add_library(plumbline::codecs ALIAS plumbline_codecs)
+    target_link_libraries(plumbline_codecs PUBLIC plumbline::plumbline)
+    target_compile_definitions(plumbline_codecs INTERFACE PLUMBLINE_CODECS_APART=1)
+    set_target_properties(plumbline_codecs PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
+endfunction()

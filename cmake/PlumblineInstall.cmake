@@ -14,5 +14,6 @@ configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/plumblineConfig.cmake
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/plumblineConfigVersion.cmake"
                                  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES "${PROJECT_BINARY_DIR}/plumblineConfig.cmake" "${PROJECT_BINARY_DIR}/plumblineConfigVersion.cmake"
-              "${PROJECT_SOURCE_DIR}/cmake/PlumblineDependencies.cmake" DESTINATION "${plumbline_package_dir}")
+              "${PROJECT_SOURCE_DIR}/cmake/PlumblineDependencies.cmake" "${PROJECT_SOURCE_DIR}/cmake/codecs.cpp"
+        DESTINATION "${plumbline_package_dir}")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/plumbline")

@@ -12,6 +12,7 @@ function(consume build)
   must(${CMAKE_COMMAND} -S "${CMAKE_CURRENT_LIST_DIR}" -B "${build}" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${COMPILER}" ${ARGN})
   must(${CMAKE_COMMAND} --build "${build}")
   must("${build}/consumer")
+  must("${build}/decoder")
 endfunction()
 
 must(${CMAKE_COMMAND} --install "${BUILD}" --prefix "${WORK}/prefix")

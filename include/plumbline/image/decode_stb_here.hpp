@@ -1,0 +1,38 @@
+#pragma once
+/// decode_stb() with stb_image's code: in every translation unit that decodes, or once in codecs.cpp.
+
+#include <climits>
+#include <cstdint>
+#include <memory>
+
+#include <plumbline/data/image.hpp>
+#include <plumbline/image/decode_options.hpp>
+#include <plumbline/image/jpeg_markers.hpp>
+#include <plumbline/image/stb_image.hpp>
+
+namespace plumbline::detail {
+
+inline image decode_stb(byte_span file, const decode_options& options) {
+  const auto fail = [] {
+    const char* why = stb::stbi_failure_reason();
+    return decode_error(why == nullptr ? "damaged picture" : "stb_image says: " + std::string(why));
+  };
+  if (file.size() > INT_MAX) throw decode_error("the file is larger than 2 GB");
+  const auto length = static_cast<int>(file.size());
+  int width = 0, height = 0, channels = 0;
+  if (stb::stbi_info_from_memory(file.data(), length, &width, &height, &channels) == 0) throw fail();
+  need_reasonable_size(static_cast<std::size_t>(height), static_cast<std::size_t>(width), options);
+  // twice 16-bit RGBA, and room for tables: no honest picture needs a larger piece; a compressed bomb does
+  const stb::allocation_limit limit((std::size_t{16} * static_cast<std::size_t>(width) + 64) *
+                                        static_cast<std::size_t>(height) +
+                                    (std::size_t{1} << 20) + 4 * file.size());
+  std::unique_ptr<stb::stbi_uc, void (*)(void*)> pixels(
+      stb::stbi_load_from_memory(file.data(), length, &width, &height, &channels, static_cast<int>(options.channels)),
+      stb::pool_free);
+  if (pixels == nullptr) throw fail();
+  return image(
+      tensor<std::uint8_t>::adopt({static_cast<std::size_t>(height), static_cast<std::size_t>(width), options.channels},
+                                  pool_block::adopt(pixels.release())));
+}
+
+}  // namespace plumbline::detail
