@@ -85,6 +85,43 @@ TEST_CASE("map: another operator elsewhere in the chain changes no draw") {
   CHECK(shuffled == sorted);
 }
 
+namespace {
+/// Counts those that own something.
+struct counted {
+  static inline std::atomic<int> alive{0};
+  std::unique_ptr<std::string> text;
+  explicit counted(std::string s) : text(std::make_unique<std::string>(std::move(s))) { ++alive; }
+  counted(counted&& o) noexcept : text(std::move(o.text)) {}
+  ~counted() { alive -= text != nullptr ? 1 : 0; }
+};
+}  // namespace
+
+TEST_CASE("map: what has been made into something of its own goes before that is used; what is looked at stays") {
+  static_assert(pl::self_contained<pl::bytes> && pl::self_contained<std::pair<pl::image, std::string>>);
+  static_assert(!pl::self_contained<std::vector<std::string_view>> && !pl::self_contained<const char*>);
+  const auto make = [](std::int64_t i) { return counted("number " + std::to_string(i)); };
+  std::atomic<int> most{0};
+  auto owned = pl::range(50) | pl::map(make) | pl::map([](const counted& c) { return *c.text; }) |
+               pl::map([&most](const std::string& s) {
+                 most = std::max(most.load(), counted::alive.load());
+                 return s.size();
+               });
+  for (const std::size_t threads : {0U, 1U}) {
+    auto s = pl::run(owned, with(threads));
+    while (s.next()) {
+    }
+    CHECK(most == 0);
+  }
+  auto seen = pl::range(50) | pl::map(make) | pl::map([](const counted& c) {
+                return std::vector<std::string_view>{*c.text, std::string_view(*c.text).substr(7)};
+              }) |
+              pl::map([](const std::vector<std::string_view>& words) {
+                return std::string(words[0]) + "/" + std::string(words[1]);
+              });
+  CHECK(joined(shown(seen | pl::take(2))) == "[\"number 0/0\", \"number 1/1\"]");
+  CHECK(counted::alive == 0);
+}
+
 TEST_CASE("filter: the elements for which the predicate holds, in order") {
   // tf.data: Dataset.from_tensor_slices([1, 2, 3]).filter(x < 3)
   CHECK(joined(shown(pl::elements({1, 2, 3}) | pl::filter([](int x) { return x < 3; }))) == "[1, 2]");

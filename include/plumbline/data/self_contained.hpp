@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <plumbline/data/fixed_tensor.hpp>
+#include <plumbline/data/image.hpp>
+#include <plumbline/data/tensor.hpp>
+
+namespace plumbline {
+
+/// Whether a value of this type owns all that it shows, whatever it was made of: then what it was made of may go before
+/// it is used. Not so for views, pointers, and what holds them, like the std::vector<std::string_view> of a line's
+/// words; nor, as nothing is known of them, for your own types, until you say so:
+///   template <> inline constexpr bool plumbline::self_contained<my_type> = true;
+template <class T> inline constexpr bool self_contained = std::is_arithmetic_v<T>;
+template <class T> inline constexpr bool self_contained<tensor<T>> = true;
+template <class T, std::size_t... E> inline constexpr bool self_contained<fixed_tensor<T, E...>> = true;
+template <class T> inline constexpr bool self_contained<basic_image<T>> = true;
+template <class C> inline constexpr bool self_contained<std::basic_string<C>> = true;
+template <class T> inline constexpr bool self_contained<std::vector<T>> = self_contained<T>;
+template <class A, class B>
+inline constexpr bool self_contained<std::pair<A, B>> = self_contained<A>&& self_contained<B>;
+template <class... T> inline constexpr bool self_contained<std::tuple<T...>> = (self_contained<T> && ... && true);
+
+}  // namespace plumbline
