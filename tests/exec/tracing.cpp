@@ -171,6 +171,38 @@ TEST_CASE("tracing: parts, epochs and the consumer's wait") {
   CHECK(t.parts[0].cpu_seconds <= t.wall_seconds * 1.05);
 }
 
+TEST_CASE("tracing: what handing over takes, among the threads and of the consumer") {
+  const auto taken = [](auto&& p, std::uint64_t n, auto&& work) {
+    auto s = pl::run<pl::tracing::counters>(p, with(1));
+    for (std::uint64_t i = 0; i != n; ++i) work(*s.next());
+    s.stop();
+    return s.traced();
+  };
+  const auto numbers = pl::range(std::int64_t{1} << 40) | pl::map([](std::int64_t x) { return x + 1; });
+  const auto nothing = [](std::int64_t) {};
+  const std::uint64_t n = 2'000'000;
+  const auto t = taken(numbers, n, nothing);
+  CHECK(t.consumer_seconds > 1e-9 * double(n));
+  CHECK(t.consumer_seconds < t.wall_seconds);
+  REQUIRE(t.parts.size() == 1);
+  CHECK(t.parts[0].overhead_seconds > 1e-7 * double(t.parts[0].messages));
+  CHECK(t.parts[0].cpu_seconds > t.parts[0].overhead_seconds);
+  // what the consumer does with them is not the calls' cost, nor is waiting
+  const auto r = taken(numbers, n / 20, [](std::int64_t x) { working(5)(x); });
+  CHECK(r.consumer_seconds < 0.5 * r.wall_seconds);
+  const auto w = taken(pl::range(200) | pl::map(resting(1ms)), 200, nothing);
+  CHECK(w.consumer_seconds < 0.2 * w.wall_seconds);
+  // an iterator's calls are as good, and a run that rests counts none
+  auto s = pl::run<pl::tracing::counters>(numbers | pl::take(n), with(1));
+  std::int64_t sum = 0;
+  for (const auto x : s) sum += x;
+  const double once = s.traced().consumer_seconds;
+  CHECK(once > 1e-9 * double(n));
+  s.record(false);
+  for (const auto x : s) sum += x;
+  CHECK(s.traced().consumer_seconds == once);
+}
+
 TEST_CASE("tracing: reads from storage, by file") {
   temp_folder folder;
   for (std::size_t i = 1; i <= 5; ++i) folder.write(std::to_string(i) + ".bin", std::string(1000 * i, 'x'));

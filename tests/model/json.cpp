@@ -26,6 +26,7 @@ pl::trace some_trace() {
   t.operators[1].facts.order = pl::ordering::permuted;
   t.operators[1].replays = true;
   t.part({1, 2}, true, 0.1 + 0.2);
+  t.consumer_seconds = 1.0 / 7;
   t.files["photos/ü.jpg"] = {5, 6};
   t.samples = {{0.25, 3, {0.1, 1e-9}}, {0.5, 7, {0.2, 0}}};
   t.disk = pl::disk_curve::fit({{1, 1e8 / 3}, {2, 6e7}, {4, 5e7}});
@@ -50,6 +51,7 @@ TEST_CASE("json: what is written is read back exactly") {
   CHECK(back.counters[0].completions == t.counters[0].completions);
   CHECK(back.counters[1].cpu_seconds == t.counters[1].cpu_seconds);
   CHECK(back.parts[0].overhead_seconds == t.parts[0].overhead_seconds);
+  CHECK(back.consumer_seconds == t.consumer_seconds);
   CHECK(back.files.at("photos/ü.jpg").size == 6);
   REQUIRE(back.samples.size() == 2);
   CHECK(back.samples[1].minibatches == 7);
@@ -107,8 +109,8 @@ TEST_CASE("json: errors say what and where") {
   CHECK_THROWS_WITH(read(text.substr(0, 100)), Catch::StartsWith("plumbline: json: the text is no JSON at byte 101"));
   CHECK_THROWS_WITH(pl::read_json<pl::plan>(text),
                     "plumbline: json: this is no plan; load what write_json or save wrote of one");
-  CHECK_THROWS_WITH(read(with("\"format\": 2", "\"format\": 1")),
-                    Catch::StartsWith("plumbline: json: format is not 2"));
+  CHECK_THROWS_WITH(read(with("\"format\": 3", "\"format\": 2")),
+                    Catch::StartsWith("plumbline: json: format is not 3"));
   CHECK_THROWS_WITH(read(with("\"least\"", "\"lest\"")), "plumbline: json: operators[0].facts.count.least is missing");
   CHECK_THROWS_WITH(
       read(with("\"fill\"", "\"full\"")),

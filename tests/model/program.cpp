@@ -107,6 +107,30 @@ TEST_CASE("program: section 4.1's numbers, 30 minibatches a second are 15 cores 
   CHECK(limits[1].rate == Approx(40));
 }
 
+TEST_CASE("program: the consumer's calls are serial, and take a core of the machine") {
+  made_trace t(10, 2);
+  t.add({"lines", form::source, {}, {}, 0, {.completions = 1000, .cpu_seconds = 1}});
+  t.add({"map", form::element, {1}, {}, 1, {.completions = 1000, .cpu_seconds = 3}});
+  t.part({1}, true);
+  t.parts.back().blocks = true;
+  t.part({2}, false, 1, 100);
+  const auto at = [&](double consumer, const pl::resources& have) {
+    t.consumer_seconds = consumer;
+    const auto d = demand_at(t, 0);
+    const auto least = pl::limits(d, have, {}).front();
+    CHECK(pl::allocate(d, have).rate == Approx(least.rate));
+    return least;
+  };
+  CHECK(at(0, {.cores = 2}).rate == Approx(400));  // 5 ms, of which 1 is the executor's
+  CHECK(at(3, {.cores = 2}).rate == Approx(250));
+  CHECK(at(3, {.cores = 2, .all_cores = 8}).rate == Approx(1000 / 3.0));
+  CHECK(at(1, {.cores = 1, .all_cores = 8}).rate == Approx(250));
+  CHECK(at(1, {.cores = 1, .all_cores = 8}).text == "1 compute threads");
+  CHECK(at(8, {.cores = 8}).rate == Approx(125));
+  CHECK(at(8, {.cores = 8}).kind == pl::limit_kind::consumer);
+  CHECK(at(8, {.cores = 8}).text == "the consumer's next(): serial; batch more");
+}
+
 TEST_CASE("program: the disk's curve, and the fewest reads at a time that reach its most") {
   const auto curve = pl::disk_curve::fit({{1, 50e6}, {2, 100e6}, {4, 150e6}, {8, 170e6}, {16, 165e6}, {32, 170e6}});
   CHECK(curve.corners == std::vector<pl::disk_curve::point>{{0, 0}, {2, 100e6}, {4, 150e6}, {8, 170e6}});
@@ -142,10 +166,12 @@ TEST_CASE("program: the best of all choices of caches, on trees") {
   int with_caches = 0, forked = 0;
   std::vector<double> took;
   for (int trial = 0; trial != 300; ++trial) {
-    const auto t = random_tree(random, 4 + trial % 7);
+    auto t = random_tree(random, 4 + trial % 7);
+    if (trial % 3 == 0) t.consumer_seconds = std::uniform_real_distribution<>(0, 20)(random);
     const double memory = std::exp(std::uniform_real_distribution<>(9, 17)(random));
     const auto d = demand_at(t, memory);
     const pl::resources have{.cores = double(1 + trial % 16),
+                             .all_cores = trial % 5 == 0 ? double(4 + trial % 16) : 0.0,
                              .memory = memory,
                              .disk = trial % 2 == 0 ? pl::disk_curve{} : pl::disk_curve::flat(2e5)};
     const auto start = std::chrono::steady_clock::now();

@@ -84,6 +84,35 @@ TEST_CASE("simulator: the plan's rate is what the model of the executor gives") 
     }
 }
 
+TEST_CASE("simulator: a join takes from every branch, also where only numbers change before it") {
+  made_trace t(100, 2);
+  const auto add = [&](const char* name, form how, std::vector<std::uint32_t> inputs, double seconds, std::uint64_t n,
+                       std::uint32_t stage) {
+    t.add({name, how, std::move(inputs), pl::cardinality::forever(), 0, {.completions = n, .cpu_seconds = seconds}});
+    t.operators.back().stage = stage;
+  };
+  add("numbers", form::source, {}, 0, 1600, 1);
+  add("dear", form::element, {1}, 80, 1600, 1);
+  add("again", form::renumber, {2}, 0, 1600, 0);
+  add("more numbers", form::source, {}, 0, 1600, 2);
+  add("cheap", form::element, {4}, 10, 1600, 2);
+  add("joined", form::structure, {3, 5}, 1, 1600, 3);
+  add("groups", form::fill, {6}, 1, 100, 3);
+  t.part({1, 2}, false, 0, 1600);
+  t.part({4, 5}, false, 0, 400);
+  t.part({6, 7}, true, 0, 100);
+  const auto made = planned(t, 2);
+  CHECK(made.best.rate == Approx(2 / 0.92));
+  CHECK(pl::simulate(pl::simulation_of(t, made), 300).rate == Approx(made.best.rate).epsilon(0.1));
+}
+
+TEST_CASE("simulator: fewer than one message for a minibatch, and the consumer's calls") {
+  CHECK(rate({{.parts = {{.seconds = 0.5}}, .messages = 0.001}}, 1) == Approx(2000));
+  auto t = pipeline_of({0.01}, 1, 1);
+  t.consumer_seconds = 100 * 0.25;
+  CHECK(simulated(t, planned(t, 2), {1}) == Approx(4).epsilon(0.05));
+}
+
 TEST_CASE("plan: a cheap part beside a dear one is not starved (Plumber's RCNN)") {
   // One map two orders of magnitude dearer than the other, 96 cores: Plumber gives the cheap one its share rounded, 1,
   // and lost 23 %. Where cores are shared, that one place waits behind all the dear ones each time it wants a core.

@@ -40,6 +40,21 @@ template <class Trace, class P> class graph_runtime final : public runtime<typen
     running_ = true;
   }
   bool fetch(chunk<element>*& out) override {
+    records_.entered();
+    const bool there = take(out);
+    records_.left(there ? out->size() : 0);
+    return there;
+  }
+  void halt() override {
+    engine_.stop();
+    out_->close();
+  }
+  void record(bool wanted) override { records_.record(wanted); }
+  void watch(taking& calls) override { records_.watch(calls); }
+  trace snapshot() const override { return records_.snapshot(env_.threads); }
+
+ private:
+  bool take(chunk<element>*& out) {
     for (;;) {
       bool last = false;
       if (held_ != nullptr) {
@@ -60,14 +75,6 @@ template <class Trace, class P> class graph_runtime final : public runtime<typen
       if (out != nullptr && out->size() != 0) return true;
     }
   }
-  void halt() override {
-    engine_.stop();
-    out_->close();
-  }
-  void record(bool wanted) override { records_.record(wanted); }
-  trace snapshot() const override { return records_.snapshot(env_.threads); }
-
- private:
   void finish() {
     running_ = false;
     records_.ended();

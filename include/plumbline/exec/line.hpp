@@ -33,7 +33,7 @@ template <class Trace> struct run_env : run_setting {
   /// An account for one part.
   probe<Trace> account(std::vector<std::uint32_t> operators, bool serial, bool blocks) const {
     if constexpr (Trace::on)
-      return {records, records->open(std::move(operators), serial, blocks)};
+      return {records, records->open(std::move(operators), serial, blocks, graph != nullptr)};
     else
       return {};
   }

@@ -27,6 +27,10 @@ class meter final : public read_watch {
     for (const auto number : a.operators) cells_[number] = {};
     if (a.blocks) read_watch::here() = this;
     wall_ = wall_now();
+    if (const auto [of, at] = std::exchange(before(), {}); of != nullptr && wall_ - at < most_handing) {
+      of->handing.fetch_add(wall_ - at, std::memory_order_relaxed);
+      of->handings.fetch_add(1, std::memory_order_relaxed);
+    }
     cpu_ = cpu_now();
   }
   meter(const meter&) = delete;
@@ -56,6 +60,9 @@ class meter final : public read_watch {
     account_.wall.fetch_add(wall, relaxed);
     // one percent of what has passed, at most a millisecond saved up
     if (account_.allowance.load(relaxed) < 1'000'000) account_.allowance.fetch_add(wall / 100, relaxed);
+    if (!account_.hands_over) return;
+    account_.turns.fetch_add(1, relaxed);
+    before() = {&account_, wall_now()};
   }
 
   static meter*& here() {
@@ -146,6 +153,17 @@ class meter final : public read_watch {
     double squares = 0;
     std::int64_t wall = 0, cpu = 0;
   };
+  /// What this thread did last, and until when. From there to the next message it hands over and takes up; if that
+  /// takes longer than `most_handing`, it had nothing to do, or lost its processor.
+  struct turn {
+    account* of = nullptr;
+    std::int64_t at = 0;
+  };
+  static constexpr std::int64_t most_handing = 10'000;  // ns
+  static turn& before() {
+    thread_local turn t;
+    return t;
+  }
   tracer& tracer_;
   account& account_;
   meter* outer_;

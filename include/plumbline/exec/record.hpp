@@ -6,6 +6,7 @@
 #include <plumbline/exec/meter.hpp>
 #include <plumbline/exec/perhaps.hpp>
 #include <plumbline/exec/port.hpp>
+#include <plumbline/exec/taking.hpp>
 
 #include <array>
 #include <cstdint>
@@ -54,7 +55,10 @@ template <class Trace> class run_records {
   }
   tracer* get() const { return tracer_.get(); }
   std::vector<std::uint32_t> everything() const { return tracer_->numbers(); }
-  void record(bool wanted) { tracer_->record(wanted); }
+  void record(bool wanted) {
+    tracer_->record(wanted);
+    if (!wanted && calls_ != nullptr) calls_->forget();
+  }
   void begun() { tracer_->begun(); }
   void ended() { tracer_->ended(); }
   template <class F> auto waiting(F&& f) {
@@ -64,14 +68,27 @@ template <class Trace> class run_records {
     tracer_->waited(wall_now() - since);
     return got;
   }
+  /// The consumer's calls from here on, and what they fetch.
+  void watch(taking& calls) { calls_ = &calls; }
+  void entered() {
+    if (!tracer_->resting()) calls_->entered();
+  }
+  void left(std::size_t elements) {
+    if (!tracer_->resting()) calls_->left(elements);
+  }
   /// The consumer was given something.
   void given() {
     if constexpr (Trace::samples) tracer_->sample();
   }
-  trace snapshot(std::size_t threads) const { return tracer_->snapshot(threads); }
+  trace snapshot(std::size_t threads) const {
+    auto t = tracer_->snapshot(threads);
+    if (calls_ != nullptr) t.consumer_seconds = calls_->seconds();
+    return t;
+  }
 
  private:
   std::unique_ptr<tracer> tracer_;
+  taking* calls_ = nullptr;
 };
 template <> class run_records<tracing::off> {
  public:
@@ -82,6 +99,9 @@ template <> class run_records<tracing::off> {
   static void begun() {}
   static void ended() {}
   template <class F> static auto waiting(F&& f) { return f(); }
+  static void watch(taking&) {}
+  static void entered() {}
+  static void left(std::size_t) {}
   static void given() {}
   static trace snapshot(std::size_t) { return {}; }
 };

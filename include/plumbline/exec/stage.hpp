@@ -77,11 +77,11 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
         m.error = std::current_exception();  // of an earlier element than an error that came with the message
         m.last = true;
       }
+      if (in != nullptr) in->recycle();
       watch.sent(m);
     }
     line_.cost->measured(std::chrono::steady_clock::now() - begin, done - before);
     m.load = out;
-    if (in != nullptr) in->recycle();
     return true;
   }
 

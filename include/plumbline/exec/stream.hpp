@@ -3,6 +3,7 @@
 /// any number of consumer threads. The pipeline's type is hidden: a class can hold one as a member.
 
 #include <plumbline/exec/chunk.hpp>
+#include <plumbline/exec/taking.hpp>
 #include <plumbline/model/trace.hpp>
 
 #include <atomic>
@@ -27,6 +28,8 @@ template <class T> struct runtime {
   /// From any thread: ends everything; a fetch that waits returns false.
   virtual void halt() = 0;
   virtual void record(bool wanted) = 0;
+  /// A traced run tells it of its fetches, and says which calls are to be timed.
+  virtual void watch(taking&) {}
   virtual trace snapshot() const = 0;
 };
 }  // namespace detail
@@ -39,17 +42,19 @@ template <class T> class stream {
     std::size_t at = 0;
     std::uint64_t next_epoch = 0;
     bool begun = false, ended = false;
+    detail::taking calls;
     std::atomic<bool> stopped{false};
 
     void start() {
       held = nullptr;
       at = 0;
       begun = true;
+      calls.odd.store(false, std::memory_order_relaxed);
       ended = stopped.load();
       if (!ended) run->begin(next_epoch++);
     }
+    /// Only when an epoch has begun.
     T* advance() {
-      if (!begun) start();
       if (ended || stopped.load(std::memory_order_relaxed)) return nullptr;
       if (held == nullptr || at == held->size()) {
         at = 0;
@@ -68,6 +73,19 @@ template <class T> class stream {
       }
       return &held->values[at++];
     }
+    /// advance() as `calls` asks for it. `take`: what the caller makes of the element.
+    template <class F> auto advance_oddly(F&& take) {
+      const auto entered = detail::ticks_now();
+      auto got = [&] {
+        const std::scoped_lock lock(mutex);
+        if (!begun) start();
+        return take(advance());
+      }();
+      const auto left = detail::ticks_now();
+      const std::scoped_lock lock(mutex);
+      calls.called(entered, left, at <= 1);
+      return got;
+    }
   };
 
  public:
@@ -75,6 +93,7 @@ template <class T> class stream {
 
   explicit stream(std::unique_ptr<detail::runtime<T>> r, std::uint64_t first_epoch) : self_(std::make_unique<state>()) {
     self_->run = std::move(r);
+    self_->run->watch(self_->calls);
     self_->next_epoch = first_epoch;
   }
   stream(stream&&) noexcept = default;
@@ -86,10 +105,10 @@ template <class T> class stream {
   /// them.
   std::optional<T> next() {
     if (!self_) moved_from();
+    const auto take = [](T* x) { return x == nullptr ? std::nullopt : std::optional<T>(std::move(*x)); };
+    if (self_->calls.odd.load(std::memory_order_relaxed)) return self_->advance_oddly(take);
     const std::scoped_lock lock(self_->mutex);
-    T* x = self_->advance();
-    if (x == nullptr) return std::nullopt;
-    return std::optional<T>(std::move(*x));
+    return take(self_->advance());
   }
   /// Begins a new epoch (a new permutation), leaving what is left of the current one.
   void restart() {
@@ -145,6 +164,10 @@ template <class T> class stream {
     T& operator*() const { return *here_; }
     T* operator->() const { return here_; }
     iterator& operator++() {
+      if (of_->calls.odd.load(std::memory_order_relaxed)) {
+        here_ = of_->advance_oddly([](T* x) { return x; });
+        return *this;
+      }
       const std::scoped_lock lock(of_->mutex);
       here_ = of_->advance();
       return *this;

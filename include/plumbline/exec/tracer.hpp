@@ -46,9 +46,14 @@ struct account {
 
   std::vector<std::uint32_t> operators;
   bool serial = false, blocks = false;
+  bool hands_over = false;  ///< to other threads
   std::vector<cell> cells;  ///< by operator number; 0 is the executor itself
   std::atomic<std::uint64_t> messages{0};
   std::atomic<std::int64_t> cpu{0}, wall{0}, queued{0};
+  /// Messages and turns; of those that the thread went on from at once, how many and how long until then: what it took
+  /// to hand over and to take up the next.
+  std::atomic<std::uint64_t> turns{0}, handings{0};
+  std::atomic<std::int64_t> handing{0};
   std::atomic<std::int64_t> allowance{200'000};  ///< ns that may yet go into timing single elements
   std::atomic<double> element_ns{0};             ///< what an element lately cost
 };
@@ -58,7 +63,7 @@ class tracer {
  public:
   explicit tracer(std::vector<layout_row> rows) : rows_(std::move(rows)) {}
 
-  account* open(std::vector<std::uint32_t> operators, bool serial, bool blocks) {
+  account* open(std::vector<std::uint32_t> operators, bool serial, bool blocks, bool hands_over) {
     std::sort(operators.begin(), operators.end());  // one that works at several places is told of at each
     operators.erase(std::unique(operators.begin(), operators.end()), operators.end());
     const std::scoped_lock lock(mutex_);
@@ -67,6 +72,7 @@ class tracer {
     a.operators = std::move(operators);
     a.serial = serial;
     a.blocks = blocks;
+    a.hands_over = hands_over;
     return &a;
   }
   std::vector<std::uint32_t> numbers() const {
@@ -149,6 +155,13 @@ class tracer {
         return all > 0 ? positive(x) / all : 1.0 / static_cast<double>(std::max<std::size_t>(a.operators.size(), 1));
       };
       if (all_cpu > 0) part.overhead_seconds = cpu * share(a.cells[0].cpu_share, all_cpu);
+      if (const auto n = a.handings.load(); n != 0) {
+        const double all = static_cast<double>(a.turns.load()) / static_cast<double>(n) *
+                           seconds(static_cast<double>(a.handing.load()));
+        part.overhead_seconds += all;
+        part.cpu_seconds += all;
+        part.wall_seconds += all;
+      }
       for (const auto number : a.operators) {
         const auto& c = a.cells[number];
         auto& o = t.counters[number - 1];

@@ -22,7 +22,7 @@ namespace plumbline {
 namespace detail::json {
 
 using value = nlohmann::ordered_json;
-inline constexpr int format = 2;  ///< changes when a file of before cannot be understood any more
+inline constexpr int format = 3;  ///< changes when a file of before cannot be understood any more
 
 constexpr std::string_view kind_of(const trace*) { return "trace"; }
 constexpr std::string_view kind_of(const plan*) { return "plan"; }

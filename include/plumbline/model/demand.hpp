@@ -39,6 +39,7 @@ struct demand {
   double reads_most = std::numeric_limits<double>::infinity();  ///< at a time: what reads in order has one reader
   double root_bytes = 0;                                        ///< of a minibatch
   double busy_cores = 0;                                        ///< in the traced run
+  double consumer_seconds = 0;  ///< of the consumer's calls for a minibatch, on one thread that is its own
 };
 
 /// O(operators x (parts + candidates)). `places`: as cache_places says; only those that fit become candidates, and of
@@ -50,12 +51,16 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
   const auto n = t.operators.size();
   std::vector<cache_candidate> could(n);
   std::vector<std::size_t> candidate(n, n);
+  std::vector<double> handing(n,
+                              0);  // by the last operator of a part: what comes of a cache there is handed on as well
+  for (const auto& p : r.parts)
+    handing[*std::max_element(p.operators.begin(), p.operators.end()) - 1] += p.overhead_seconds;
   for (std::size_t i = 0; i != n; ++i) {
     const auto& c = places[i];
     const auto& o = r.operators[i];
     const double each = o.visits > 0 ? o.bytes / o.visits : 0;
     could[i] = {c.after, detail::surely(c.bytes, c.error),
-                o.visits * (replay.seconds_each + each * replay.seconds_per_byte), c.serial};
+                o.visits * (replay.seconds_each + each * replay.seconds_per_byte) + handing[i], c.serial};
   }
   const auto fits = [&](std::size_t i) { return places[i].verdict == cache_verdict::fits; };
   // Is a cache after i never better than one after j, which stands on the same way?
@@ -119,6 +124,7 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
   if (in_order > 0) d.reads_most = in_order;
   d.root_bytes = r.operators.back().bytes;
   d.busy_cores = r.cores;
+  d.consumer_seconds = r.consumer_seconds;
   return d;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// What limits a pipeline's rate, each limit by itself: all cores, each serial part, the disk, the I/O threads. The
-/// least is the bottleneck; relieving it gives the next.
+/// What limits a pipeline's rate, each limit by itself: all cores, each serial part, the disk, the I/O threads, and the
+/// consumer, who takes one element after another. The least is the bottleneck; relieving it gives the next.
 
 #include <plumbline/model/demand.hpp>
 #include <plumbline/model/disk_curve.hpp>
@@ -9,13 +9,17 @@ namespace plumbline {
 
 /// What the pipeline may use.
 struct resources {
-  double cores = 1;
+  double cores = 1;  ///< of the compute threads
+  /// Of the machine, where these are more: those of I/O threads and of the consumer beside them. 0: no more than
+  /// `cores`.
+  double all_cores = 0;
   double memory = std::numeric_limits<double>::infinity();  ///< bytes
   double io_threads = 64;
   disk_curve disk{};
+  double all() const { return std::max(cores, all_cores); }
 };
 
-enum class limit_kind : unsigned char { cores, serial_part, disk, io_threads, parallelism };
+enum class limit_kind : unsigned char { cores, serial_part, disk, io_threads, parallelism, consumer };
 
 struct rate_limit {
   limit_kind kind = limit_kind::cores;
@@ -30,7 +34,7 @@ inline std::vector<rate_limit> limits(const demand& d, const resources& have, co
                                       const std::vector<double>& caps = {}) {
   std::vector<rate_limit> all;
   const auto alive = alive_with(d, cached);
-  double cpu = 0, read = 0, waiting = 0;
+  double cpu = d.consumer_seconds, computing = 0, read = 0, waiting = 0;
   const auto add = [&](limit_kind k, std::size_t part, double rate, std::string text) {
     if (std::isfinite(rate)) all.push_back({k, part, rate, std::move(text)});
   };
@@ -43,7 +47,7 @@ inline std::vector<rate_limit> limits(const demand& d, const resources& have, co
       wall += p.wall[g];
     }
     cpu += own;
-    if (p.blocks) waiting += wall;
+    (p.blocks ? waiting : computing) += p.blocks ? wall : own;
     if (p.serial)
       add(limit_kind::serial_part, i, p.cores_most * detail::inverse(own), p.name + ": serial, one core");
     else if (!caps.empty() && !(p.blocks && have.disk.known()))
@@ -53,11 +57,15 @@ inline std::vector<rate_limit> limits(const demand& d, const resources& have, co
   for (std::size_t c = 0; c != cached.size(); ++c) {
     if (!cached[c]) continue;
     cpu += d.candidates[c].replay_seconds;
+    computing += d.candidates[c].replay_seconds;
     if (d.candidates[c].serial)
       add(limit_kind::serial_part, d.parts.size() + c, detail::inverse(d.candidates[c].replay_seconds),
           "the cache after operator " + std::to_string(d.candidates[c].after) + ": serial, one core");
   }
-  add(limit_kind::cores, 0, have.cores * detail::inverse(cpu), number_text(have.cores) + " cores");
+  add(limit_kind::cores, 0, have.all() * detail::inverse(cpu), number_text(have.all()) + " cores");
+  if (have.all() > have.cores)
+    add(limit_kind::cores, 0, have.cores * detail::inverse(computing), number_text(have.cores) + " compute threads");
+  add(limit_kind::consumer, 0, detail::inverse(d.consumer_seconds), "the consumer's next(): serial; batch more");
   for (std::size_t g = 0; g != alive.size(); ++g) read += alive[g] ? d.bytes_read[g] : 0;
   const double reads = std::min(have.io_threads, d.reads_most), bandwidth = have.disk.at(reads);
   if (have.disk.known())  // the curve says what reads at a time give; how long they took in the trace does not count

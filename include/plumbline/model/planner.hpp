@@ -96,6 +96,7 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
     --best.prefetch;
   best.memory += static_cast<double>(best.prefetch) * d.root_bytes;
   auto as_run = have;
+  as_run.all_cores = have.all();
   as_run.cores = std::min(have.cores, static_cast<double>(best.threads));
   made.limits = limits(d, as_run, a.cached);
   if (have.disk.known() && best.io_threads > 0)

@@ -2,6 +2,7 @@
 /// The planner's program: Plumber's linear program (section 4.3) joined with the disk's curve, memory, and a binary for
 /// each place where a cache may stand.
 ///   maximise X,  theta_p >= CPU seconds of part p for a minibatch x X,  sum of theta <= cores,  serial: theta_p <= 1
+/// The consumer's calls are such a part: serial, on a thread of its own.
 ///
 /// - Of what a cache would save, y = X while no cache above it stands, else 0: y >= X - U (sum of z above), where U is
 ///   a rate that is never reached. At most one cache on the way from a source to the root.
@@ -46,18 +47,20 @@ namespace detail {
 
 /// Minibatches per second that no choice of caches exceeds.
 inline double rate_above(const demand& d, const resources& have) {
-  double all = 0, least = infinite;
+  double all = d.consumer_seconds, with_saved = all, least = inverse(all);
   for (const auto& p : d.parts) {
     all += p.cpu.front();
+    for (const double each : p.cpu) with_saved += each;
     least = std::min(least, p.cores_most * inverse(p.cpu.front()));
   }
-  least = std::min(least, have.cores * inverse(all));
-  double replay = 0;  // where every operator may be saved, at least one cache gives the elements again
+  least = std::min(least, have.all() * inverse(all));
+  double replay = 0;  // where every operator may be saved, a cache gives the elements again, or all are made
   for (const auto& c : d.candidates) {
     const double each = c.replay_seconds / (c.serial ? 1 : have.cores);
     replay = replay == 0 ? each : std::min(replay, each);
   }
-  if (std::isinf(least)) least = inverse(replay);
+  if (all <= d.consumer_seconds)
+    least = std::min(least, std::max(replay > 0 ? inverse(replay) : 0, have.all() * inverse(with_saved)));
   if (!std::isfinite(least)) complain_of_trace("nothing in it took time; trace for longer");
   return least;
 }
@@ -82,7 +85,7 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
   const double per_core = small * w.core;
   const double per_byte = small * w.gigabyte * (fixed ? 1e-9 : 1e-3 / std::min(have.memory, 1e15));
   at.rate = p.add_variable({.name = "rate", .lower = fixed ? want.rate : 0, .upper = above, .cost = fixed ? 0.0 : 1.0});
-  std::vector<lp::term> cores, memory, loads;
+  std::vector<lp::term> cores, computing, memory, loads;
   double held = want.prefetch * d.root_bytes;
   for (const auto& c : d.candidates) {
     const auto name = "cache after " + std::to_string(c.after);
@@ -93,6 +96,7 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
     at.z.push_back(z);
     at.replayed.push_back(y);
     cores.push_back({y, c.replay_seconds});
+    computing.push_back(cores.back());
     memory.push_back({z, c.bytes});
   }
   for (std::size_t g = 0; g != d.groups.size(); ++g) {
@@ -126,11 +130,18 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
     p.add_row({.name = part.name, .lower = 0}, row);
     at.theta.push_back(theta);
     cores.push_back({theta, 1});
+    if (!part.blocks) computing.push_back(cores.back());
     // what all cores' messages of a part take counts from a millionth of the memory on
     if (2 * part.message_bytes * have.cores > 1e-6 * have.memory) memory.push_back({theta, 2 * part.message_bytes});
     held += 2 * part.message_bytes;
   }
-  p.add_row({.name = "cores", .upper = have.cores}, cores);
+  if (d.consumer_seconds > 0) {
+    cores.push_back({at.rate, d.consumer_seconds});
+    p.add_row({.name = "consumer", .upper = 1}, {cores.back()});
+  }
+  p.add_row({.name = "cores", .upper = have.all()}, cores);
+  if (have.all() > have.cores && !computing.empty())
+    p.add_row({.name = "compute threads", .upper = have.cores}, computing);
   if (std::isfinite(have.memory)) {
     for (std::size_t c = 0; c != at.z.size(); ++c)  // with what is always held it does not fit
       if (d.candidates[c].bytes > have.memory - held) p.variables[static_cast<std::size_t>(at.z[c])].upper = 0;

@@ -48,6 +48,7 @@ struct pipeline_rates {
   double cpu_seconds = 0;             ///< for a minibatch, of all operators: also the least time it takes by itself
   double cores = 0, utilisation = 0;  ///< kept busy, and as a share of the compute threads
   double bytes_read = 0;              ///< for a minibatch
+  double consumer_seconds = 0;        ///< of the consumer's calls, for a minibatch
 };
 
 /// What `rate` minibatches per second and core become with one core and all that are idle.
@@ -145,6 +146,7 @@ inline pipeline_rates rates(const trace& t) {
     r.operators.push_back(o);
   }
   r.observed = r.operators.back().observed;
+  r.consumer_seconds = t.consumer_seconds / static_cast<double>(t.counters.back().completions);
   r.utilisation = r.cores / static_cast<double>(std::max<std::size_t>(t.threads, 1));
   r.parts = detail::part_figures(t, r.operators);
   r.ranked.resize(r.parts.size());

@@ -89,8 +89,9 @@ inline simulation simulation_of(const trace& t, const planning& made) {
   for (const auto& r : rows) {
     if (r.handed_on != 0) stages[r.handed_on].before.push_back(r.stage);
     for (const auto from : r.inputs) {
-      const auto& up = rows[from - 1];
-      const auto s = up.handed_on != 0 ? up.handed_on : up.stage;
+      const auto* up = &rows[from - 1];
+      while (up->stage == 0 && !up->inputs.empty()) up = &rows[up->inputs.front() - 1];  // where only numbers change
+      const auto s = up->handed_on != 0 ? up->handed_on : up->stage;
       if (s != 0 && s != r.stage) stages[r.stage].before.push_back(s);
     }
   }
@@ -107,6 +108,7 @@ inline simulation simulation_of(const trace& t, const planning& made) {
           cache.replay_seconds;
   }
   simulation sim{.lines = {}, .cores = made.best.threads, .io_threads = std::max<std::size_t>(made.best.io_threads, 1)};
+  sim.consumer_seconds = made.demand.consumer_seconds;
   for (std::size_t i = 1; i != stages.size(); ++i) {
     auto& s = stages[i];
     if (s.part.seconds <= 0 && s.part.blocked_seconds <= 0) s.messages = 0;  // saved by a cache, or never reached

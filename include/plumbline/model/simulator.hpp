@@ -30,7 +30,7 @@ class executor_model {
   }
 
   simulated_run run(double minibatches) {
-    const double wanted = minibatches * s_.lines.back().messages, warm = wanted / 4;
+    const double wanted = std::max(minibatches * s_.lines.back().messages, 40.0), warm = wanted / 4;
     double began = 0, taken_then = 0;
     for (std::size_t l = 0; l != lines_.size(); ++l) wake_feeder(l);
     consume();
@@ -236,8 +236,8 @@ class executor_model {
 
 }  // namespace detail
 
-/// Runs the model for so many minibatches after a warm-up of a quarter of them. O(messages x (parts + log messages)).
-/// Throws std::invalid_argument as check does.
+/// Runs the model for so many minibatches, at least for 40 messages, after a warm-up of a quarter of them. O(messages x
+/// (parts + log messages)). Throws std::invalid_argument as check does.
 inline simulated_run simulate(const simulation& s, double minibatches = 200) {
   check(s);
   return detail::executor_model(s).run(minibatches);

@@ -34,7 +34,7 @@ struct part_counters {
   bool blocks = false;                   ///< on I/O threads
   std::uint64_t messages = 0;            ///< chunks that it made
   double cpu_seconds = 0, wall_seconds = 0;
-  double overhead_seconds = 0;  ///< of the CPU seconds, those of the executor itself (handing over, allocating)
+  double overhead_seconds = 0;  ///< of the CPU seconds, those of the executor itself: handing over, allocating
   double queued_seconds = 0;    ///< that its messages waited before it
 };
 
@@ -57,6 +57,7 @@ struct trace {
   std::map<std::string, file_read> files;
   double wall_seconds = 0;  ///< from the first element asked for to this snapshot, pauses between epochs left out
   double consumer_wait_seconds = 0;     ///< of these, those that the consumer waited for an element
+  double consumer_seconds = 0;          ///< of processor time that its calls took, waiting left out
   std::size_t threads = 0;              ///< compute threads of the run
   std::uint64_t epochs = 0;             ///< begun
   std::vector<trace_sample> samples{};  ///< of tracing::full, at about equal distances; model/confidence.hpp

@@ -49,6 +49,11 @@ inline explanation explain(const tuning& t) {
                : i == 1 ? "   next, were that relieved"
                         : "") +
               "\n";
+  double handing = 0;
+  for (const auto& p : made.rates.parts) handing += p.overhead_seconds;
+  if (handing > 0 || made.rates.consumer_seconds > 0)
+    e.text += "handing over, each minibatch: " + time_text(handing) + " of CPU among the threads, " +
+              time_text(made.rates.consumer_seconds) + " in the consumer's next()\n";
   e.text += disk_text(made);
   const auto list = [&](const std::vector<attempt>& all, std::size_t best) {
     for (std::size_t i = 0; i != all.size(); ++i) {

@@ -16,6 +16,22 @@ struct observed_rate {
   std::uint64_t in_first_epoch = 0;
 };
 
+/// How many elements are taken between two looks at the clock, whose reading takes longer than some take.
+class looks {
+ public:
+  bool due() { return ++taken_ >= every_; }
+  /// Elements that take under 100 us in all are too few; slow ones are each looked at.
+  void looked(double now) {
+    every_ = now - last_ > 1e-3 ? 1 : now - last_ < 1e-4 ? std::min<std::uint64_t>(2 * every_, 256) : every_;
+    taken_ = 0;
+    last_ = now;
+  }
+
+ private:
+  std::uint64_t every_ = 1, taken_ = 0;
+  double last_ = 0;
+};
+
 /// Takes elements for at most `seconds`, epoch after epoch from the stream's next one on; less when the rate has
 /// settled: when the estimates at half the time and now differ by less than 1 %, after a quarter of the time at least.
 /// `again`: begins the same epoch over and over, no further than `most` elements.
@@ -28,23 +44,28 @@ observed_rate observe(stream<T>& s, double seconds, bool again = false, std::uin
   const auto begin = clock::now();
   clock::time_point first{};
   double half_rate = 0, half_at = 0;
+  looks clock_looks;
   std::uint64_t this_epoch = 0;
+  bool in_first = true;
   for (;;) {
     const bool there = this_epoch != most && s.next().has_value();
-    const double now = since(begin);
     if (there) {
       ++this_epoch;
       if (++seen.count == 1) first = clock::now();
-      if (s.epoch() == first_epoch) seen.in_first_epoch = this_epoch;
+      if (in_first) seen.in_first_epoch = this_epoch;
+      if (!clock_looks.due()) continue;
     } else {
       if (seen.count == 0)
         throw std::invalid_argument("plumbline: optimize: the pipeline has no elements; there is nothing to plan from");
       this_epoch = 0;
+      in_first = again;
       if (again)
         s.restart(first_epoch);
       else
         s.restart();
     }
+    const double now = since(begin);
+    clock_looks.looked(now);
     if (seen.count > 1) seen.rate = static_cast<double>(seen.count - 1) / since(first);
     seen.seconds = now;
     if (seen.count > 1 && now > seconds) break;

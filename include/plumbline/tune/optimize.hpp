@@ -104,6 +104,7 @@ template <std::size_t Places, class P> class optimizer {
   resources have() const {
     resources r;
     r.cores = static_cast<double>(std::max<std::size_t>(options_.run.threads.value_or(options_.on.cores), 1));
+    r.all_cores = static_cast<double>(options_.on.cores);
     if (options_.memory)
       r.memory = *options_.memory;
     else if (options_.on.memory > 0)

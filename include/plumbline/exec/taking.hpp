@@ -1,0 +1,93 @@
+#pragma once
+/// taking: what it costs the consumer to be handed its elements, if the run is traced: processor time in next() and the
+/// like, waiting left out. Measured in every eighth message: what fetching one costs, and the time from one fetch to
+/// the next, which is the consumer's own and that of its calls. How much of it is theirs some timed calls tell.
+
+#include <plumbline/exec/clocks.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <thread>
+
+namespace plumbline::detail {
+
+class taking {
+ public:
+  /// Does the next call go the long way: to begin the first epoch, or to be timed?
+  std::atomic<bool> odd{true};
+
+  // --- the stream, one call at a time
+
+  /// A call that went the long way, in ticks. `fetched`: it also went for more elements.
+  void called(std::int64_t entered, std::int64_t left, bool fetched) {
+    if (timed_ == wanted) return;
+    const auto border = clock_costs::known().border_ticks;
+    // Beside a call of ten nanoseconds the clock's own cost is seen where nothing else is: between two calls. Who loses
+    // the processor, or does something long, spoils the sample.
+    if (!fetched && last_ != 0 && std::max(left - entered, entered - last_) < 5000 * border) {
+      inside_ += left - entered;
+      outside_ += std::max<std::int64_t>(entered - last_ - border, 0);
+    }
+    if (++timed_ == wanted) odd.store(false, std::memory_order_relaxed);
+    last_ = ticks_now();
+  }
+
+  // --- the run, around each fetch
+
+  void entered() {
+    stop_timing();
+    turn_ = (turn_ + 1) % 8;
+    if (turn_ != fetching) return;
+    entered_ = cpu_now();
+    if (left_ == 0 || thread_ != std::this_thread::get_id()) return;
+    between_ += spent(left_, entered_);
+    shared_ += held_;
+  }
+  void left(std::size_t elements) {
+    held_ = elements;
+    elements_ += elements;
+    ++messages_;
+    if (turn_ == fetching && entered_ != 0) {
+      fetched_ += spent(entered_, cpu_now());
+      ++fetches_;
+    } else if (turn_ == fetching - 1) {
+      thread_ = std::this_thread::get_id();
+      left_ = cpu_now();
+    } else if (turn_ == 0) {
+      timed_ = 0;
+      last_ = 0;
+      odd.store(true, std::memory_order_relaxed);
+    }
+  }
+  /// What has begun does not count.
+  void forget() {
+    left_ = entered_ = 0;
+    stop_timing();
+  }
+  /// So far, in all.
+  double seconds() const {
+    const auto of = [](std::int64_t part, auto all) {
+      return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0.0;
+    };
+    return 1e-9 * (of(inside_, inside_ + outside_) * of(between_, shared_) * static_cast<double>(elements_) +
+                   of(fetched_, fetches_) * static_cast<double>(messages_));
+  }
+
+ private:
+  static constexpr int wanted = 16, fetching = 4;  // calls to be timed; which turn of eight is timed around the fetch
+  void stop_timing() {
+    if (timed_ != wanted) odd.store(false, std::memory_order_relaxed);
+    timed_ = wanted;
+  }
+  static std::int64_t spent(std::int64_t from, std::int64_t to) {
+    return std::max<std::int64_t>(to - from - clock_costs::known().cpu_clock_ns, 0);
+  }
+  int timed_ = wanted, turn_ = -1;
+  std::int64_t last_ = 0, inside_ = 0, outside_ = 0;  // ticks
+  std::int64_t entered_ = 0, left_ = 0, between_ = 0, fetched_ = 0;
+  std::thread::id thread_{};
+  std::size_t held_ = 0;
+  std::uint64_t elements_ = 0, messages_ = 0, shared_ = 0, fetches_ = 0;
+};
+
+}  // namespace plumbline::detail
