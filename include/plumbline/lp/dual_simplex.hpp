@@ -24,7 +24,7 @@ class dual_simplex {
   }
 
   outcome run(tableau& t, bool bland) {
-    own_ = std::all_of(t.head.begin(), t.head.end(), [&](int j) { return j >= t.n; });
+    own_ = t.own();
     weight_.assign(t.all, own_ ? 1 : unknown);
     turn_.start(t);
     make_feasible(t);

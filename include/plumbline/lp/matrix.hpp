@@ -55,6 +55,7 @@ struct matrix {
       }
   }
 
+  int row_length(int i) const { return row_begin[i + 1] - row_begin[i]; }
   /// y' times a column; columns from `columns` on are those of the rows' own variables, unit vectors.
   double dot(const array<double>& y, int j) const {
     return j >= columns ? y[j - columns] : product(row_of, column_value, column_begin[j], column_begin[j + 1], y);

@@ -1,7 +1,9 @@
 #pragma once
 /// primal ratio test: how far the entering column can go, and which basic column stops it. Two passes: how far if every
-/// limit is given the tolerance; then, among what stops by then, the largest pivot. Harris, "Pivot selection methods of
-/// the Devex LP code", 1973; for the last resort, the textbook test with Bland's rule.
+/// limit is given the tolerance; then, among what stops by then, a large pivot (Harris, "Pivot selection methods of the
+/// Devex LP code", 1973): of those not much smaller than the largest, the one in the shortest row of the problem. Where
+/// many rows stop at once, as at a vertex where all is 0, a short one keeps the tableau sparse and what can enter next
+/// few. For the last resort, the textbook test with Bland's rule.
 
 #include <plumbline/lp/tableau.hpp>
 
@@ -31,7 +33,13 @@ inline primal_stop primal_ratio(const tableau& t, const work_vector& column, dou
     stop.step = range;
     return stop;
   }
-  double largest = 0;
+  double largest = 0, taken = 0;
+  const auto better = [&](int i, double size) {
+    const double good = 0.03 * largest;
+    if (size < good || taken < good) return size > taken;
+    const int shorter = t.a.row_length(stop.row) - t.a.row_length(i);
+    return shorter > 0 || (shorter == 0 && size > taken);
+  };
   for (const int i : column.index) {
     const double rate = -direction * column.value[i], size = std::abs(rate);
     if (!(size > least)) continue;
@@ -40,8 +48,9 @@ inline primal_stop primal_ratio(const tableau& t, const work_vector& column, dou
     if (limit == infinity || limit == -infinity) continue;
     const double room = (limit - t.x[j]) * (rate > 0 ? 1 : -1);
     if (room > furthest * size && !(bland && std::max(room, 0.0) / size <= furthest)) continue;
-    if (bland ? stop.row < 0 || j < t.head[stop.row] : size > largest) {
-      largest = size;
+    largest = std::max(largest, size);
+    if (stop.row < 0 || (bland ? j < t.head[stop.row] : better(i, size))) {
+      taken = size;
       stop.row = i;
       stop.at_upper = rate > 0;
       stop.step = std::max(room, 0.0) / size;

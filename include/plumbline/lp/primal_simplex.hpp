@@ -1,8 +1,7 @@
 #pragma once
 /// primal simplex: from an x within its limits to reduced costs of the right signs, or a ray along which the objective
-/// improves without end. The entering column is chosen by weights that follow the steepest edge from a reference
-/// framework (Harris 1973). Forrest and Goldfarb 1992 have the recursion; its mixed term, which costs one more solve
-/// and pricing, is left out. So the weights only grow, and start anew where they are of no use any more.
+/// improves without end. The column that enters is the one of steepest edge (Goldfarb and Reid, "A practicable
+/// steepest-edge simplex algorithm", 1977).
 
 #include <plumbline/lp/primal_ratio.hpp>
 #include <plumbline/lp/turn.hpp>
@@ -16,6 +15,7 @@ class primal_simplex {
   void resize(const tableau& t) {
     row_of_inverse_.resize(t.m);
     column_.resize(t.m);
+    edge_.resize(t.m);
     row_.resize(t.all);
     weight_.assign(t.all, 1.0);
     turn_.start(t);
@@ -23,7 +23,7 @@ class primal_simplex {
   }
 
   outcome run(tableau& t, bool bland) {
-    weight_.assign(t.all, 1.0);
+    weigh(t);
     turn_.start(t);
     while (true) {
       if (t.base.worn()) {
@@ -89,6 +89,16 @@ class primal_simplex {
     return t.primal_feasible();
   }
 
+  /// Of a column's edge: 1 + |B^-1 a|^2. Exact if it starts from the rows' own basis; else it starts from 1, and what
+  /// passes through the basis gets exact.
+  void weigh(const tableau& t) {
+    weight_.assign(t.all, 1.0);
+    if (!t.own()) return;
+    for (int j = 0; j < t.n; ++j)
+      for (int k = t.a.column_begin[j]; k < t.a.column_begin[j + 1]; ++k)
+        weight_[j] += t.a.column_value[k] * t.a.column_value[k];
+  }
+
   int choose_column(const tableau& t, bool bland) const {
     int q = -1;
     double best = 0;
@@ -111,19 +121,25 @@ class primal_simplex {
     const double pivot = column_.value[r];
     row_of_inverse_.clear();
     row_of_inverse_.value[r] = 1;
-    t.base.btran(row_of_inverse_);
+    edge_.clear();
+    double own = 1;
+    for (const int i : column_.index) {
+      edge_.value[i] = column_.value[i];
+      own += column_.value[i] * column_.value[i];
+    }
+    t.base.btran(row_of_inverse_, edge_);
     t.price(row_of_inverse_, row_);
     if (!(std::abs(row_.value[q] - pivot) <= 1e-6 * (1 + std::abs(pivot)))) {
       for (const int i : column_.index) t.x[t.head[i]] += direction * stop.step * column_.value[i];
       return false;
     }
     t.x[q] += direction * stop.step;
-    if (weight_[q] > 1e10) weight_.assign(t.all, 1.0);
-    const double step = t.d[q] / pivot, own = weight_[q];
+    const double step = t.d[q] / pivot;
     for (const int j : row_.index) {
       t.d[j] -= step * row_.value[j];
+      if (t.fixed(j)) continue;
       const double k = row_.value[j] / pivot;
-      weight_[j] += k * k * own;
+      weight_[j] = std::max(1 + k * k, weight_[j] + k * (k * own - 2 * t.a.dot(edge_.value, j)));
     }
     t.d[q] = 0;
     t.d[leaving] = -step;
@@ -150,7 +166,7 @@ class primal_simplex {
     t.limits_moved = true;
   }
 
-  work_vector row_of_inverse_{}, column_{}, row_{};
+  work_vector row_of_inverse_{}, column_{}, edge_{}, row_{};
   array<double> weight_{};
   turn turn_{};
 };

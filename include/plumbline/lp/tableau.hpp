@@ -55,6 +55,10 @@ struct tableau {
     if (at[j] == place::at_upper) return d[j] > tolerance ? d[j] : 0;
     return std::abs(d[j]) > tolerance ? std::abs(d[j]) : 0;
   }
+  /// Whether the basis is the rows' own columns.
+  bool own() const {
+    return std::all_of(head.begin(), head.end(), [&](int j) { return j >= n; });
+  }
   bool primal_feasible() const {
     for (int i = 0; i < m; ++i)
       if (!(miss(head[i]) == 0)) return false;

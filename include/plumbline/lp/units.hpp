@@ -44,18 +44,10 @@ struct units {
     const int m = static_cast<int>(p.rows.size()), n = static_cast<int>(p.variables.size());
     row.assign(m, 0);
     variable.assign(n, 0);
-    entry_.resize(static_cast<int>(p.entries.size()));
-    int count = 0;
-    for (const entry& e : p.entries) {
-      entry_[count] = {e.row, e.variable, detail::exponent_of(e.value)};
-      count += e.value != 0 ? 1 : 0;
-    }
-    entry_.resize(count);
+    collect(p);
     // what is centred stays so, nearly, if the other side hardly moves
-    for (int pass = 0; pass < 5; ++pass) {
-      if (!centre<&exponent_at::row, &exponent_at::variable>(row, variable) && pass > 0) break;
-      if (!centre<&exponent_at::variable, &exponent_at::row>(variable, row)) break;
-    }
+    for (int pass = 0; pass < 5; ++pass)
+      if (!centre(pass == 0)) break;
     find_parts(m, n);
     sum_.assign(size.size(), {});
     for (int i = 0; i < m; ++i) {
@@ -132,42 +124,66 @@ struct units {
     int row, variable, exponent;
   };
   struct reach {
-    int low, high;
+    int low = 1 << 20, high = -(1 << 20);
+    void add(int x) {
+      low = std::min(low, x);
+      high = std::max(high, x);
+    }
+    /// Moves an exponent so that the smallest and the largest coefficient lie evenly about 1. Whether by more than a
+    /// few.
+    bool move(int& exponent) const {
+      if (low > high) return false;
+      const int to = -((low + high + 1) >> 1), by = to - exponent;
+      exponent = std::clamp(to, -500, 500);
+      return by < -3 || by > 3;
+    }
   };
 
-  /// Moves each row's exponent so that its smallest and largest coefficient lie evenly about 1; or each variable's.
-  /// False if none moved by more than a few: the next pass would change little.
-  template <int exponent_at::*of, int exponent_at::*across>
-  bool centre(detail::array<int>& exponent, const detail::array<int>& other) {
-    low_.assign(exponent.size(), 1 << 20);
-    high_.assign(exponent.size(), -(1 << 20));
-    detail::stretches(
-        entry_.begin(), entry_.end(), [](const exponent_at& e) { return e.*of; },
-        [&](const exponent_at& e) {
-          return reach{low_[e.*of], high_[e.*of]};
-        },
-        [&](reach& r, const exponent_at& e) {
-          const int x = e.exponent + other[e.*across];
-          r.low = std::min(r.low, x);
-          r.high = std::max(r.high, x);
-        },
-        [&](int k, const reach& r) {
-          low_[k] = r.low;
-          high_[k] = r.high;
-        });
-    bool moved = false;
-    for (int k = 0; k < exponent.size(); ++k) {
-      if (low_[k] > high_[k]) continue;
-      const int to = -((low_[k] + high_[k] + 1) >> 1), by = to - exponent[k];
-      if (by < -3 || by > 3) moved = true;
-      exponent[k] = std::clamp(to, -500, 500);
+  /// The exponents of what is not zero, row by row.
+  void collect(const problem& p) {
+    entry_.resize(static_cast<int>(p.entries.size()));
+    number_.assign(row.size(), 0);  // of entries of each row
+    int count = 0, last = -1;
+    bool grouped = true;
+    for (const entry& e : p.entries) {
+      if (e.value == 0) continue;
+      grouped = grouped && (e.row == last || number_[e.row] == 0);
+      last = e.row;
+      ++number_[e.row];
+      entry_[count++] = {e.row, e.variable, detail::exponent_of(e.value)};
     }
-    return moved;
+    entry_.resize(count);
+    if (grouped) return;
+    for (int i = 0, begin = 0; i < row.size(); ++i) begin += std::exchange(number_[i], begin);
+    sorted_.resize(count);
+    for (const exponent_at& e : entry_) sorted_[number_[e.row]++] = e;
+    entry_.swap(sorted_);
   }
+
+  /// One pass over rows and variables. False if the rows (unless it is the first pass) or the variables hardly moved:
+  /// the next would change little.
+  bool centre(bool first) {
+    reach_.assign(variable.size(), {});
+    bool rows_moved = first, variables_moved = false;
+    const auto* const end = entry_.end();
+    for (const auto* e = entry_.begin(); e != end;) {
+      const auto* const begin = e;
+      const int i = begin->row;
+      reach of_row;
+      for (; e != end && e->row == i; ++e) of_row.add(e->exponent + variable[e->variable]);
+      int exponent = row[i];
+      rows_moved = of_row.move(exponent) || rows_moved;
+      row[i] = exponent;
+      for (const auto* k = begin; k != e; ++k) reach_[k->variable].add(k->exponent + exponent);
+    }
+    for (int j = 0; j < variable.size(); ++j) variables_moved = reach_[j].move(variable[j]) || variables_moved;
+    return rows_moved && variables_moved;
+  }
+
   detail::array<int> parent_{}, number_{};
-  detail::array<int> low_{}, high_{};  ///< the reach of each row's or variable's exponents
+  detail::array<reach> reach_{};  ///< of each variable's exponents
   detail::array<mean> sum_{};
-  detail::array<exponent_at> entry_{};
+  detail::array<exponent_at> entry_{}, sorted_{};
 };
 
 }  // namespace plumbline::lp
