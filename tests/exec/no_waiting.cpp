@@ -143,6 +143,22 @@ TEST_CASE("no waiting: a user's function is called once for an element") {
   CHECK(calls == 2000);
 }
 
+TEST_CASE("no waiting: a source of the user's is asked once for an element, where it may wait") {
+  std::atomic<int> calls{0}, where{0};
+  asked counts;
+  const auto f = [&](std::uint64_t i) {
+    ++calls;
+    where += no_waiting::here() ? 1 : 0;
+    return static_cast<std::int64_t>(i);
+  };
+  std::size_t n = 0;
+  for (auto& x : pl::run(pl::generate(2000, f) | choosy(scattered, counts), with(2))) n += x >= 0 ? 1 : 0;
+  CHECK(n == 2000);
+  CHECK(calls == 2000);
+  CHECK(where == 0);
+  CHECK(counts.tried == 0);
+}
+
 TEST_CASE("no waiting: an error is the element's, tried or not") {
   for (auto* would : {never, always, scattered}) {
     asked counts;

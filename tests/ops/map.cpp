@@ -86,7 +86,7 @@ TEST_CASE("map: another operator elsewhere in the chain changes no draw") {
 }
 
 namespace {
-/// Counts those that own something.
+/// Counts those that own something; nobody says that it is self-contained.
 struct counted {
   static inline std::atomic<int> alive{0};
   std::unique_ptr<std::string> text;
@@ -94,14 +94,20 @@ struct counted {
   counted(counted&& o) noexcept : text(std::move(o.text)) {}
   ~counted() { alive -= text != nullptr ? 1 : 0; }
 };
+struct known : counted {
+  using counted::counted;
+};
 }  // namespace
+template <> inline constexpr bool plumbline::self_contained<known> = true;
 
 TEST_CASE("map: what has been made into something of its own goes before that is used; what is looked at stays") {
   static_assert(pl::self_contained<pl::bytes> && pl::self_contained<std::pair<pl::image, std::string>>);
   static_assert(!pl::self_contained<std::vector<std::string_view>> && !pl::self_contained<const char*>);
   const auto make = [](std::int64_t i) { return counted("number " + std::to_string(i)); };
+  const auto make_known = [](std::int64_t i) { return known("number " + std::to_string(i)); };
+  static_assert(!pl::self_contained<pl::tensor<std::string_view>> && !pl::self_contained<counted>);
   std::atomic<int> most{0};
-  auto owned = pl::range(50) | pl::map(make) | pl::map([](const counted& c) { return *c.text; }) |
+  auto owned = pl::range(50) | pl::map(make_known) | pl::map([](const known& c) { return *c.text; }) |
                pl::map([&most](const std::string& s) {
                  most = std::max(most.load(), counted::alive.load());
                  return s.size();
@@ -119,6 +125,10 @@ TEST_CASE("map: what has been made into something of its own goes before that is
                 return std::string(words[0]) + "/" + std::string(words[1]);
               });
   CHECK(joined(shown(seen | pl::take(2))) == "[\"number 0/0\", \"number 1/1\"]");
+  auto held = pl::range(50) | pl::map(make) | pl::map([](const counted& c) { return *c.text; }) |
+              pl::map([](const std::string&) { return counted::alive.load(); });
+  auto s = pl::run(held, with(0));
+  while (auto alive = s.next()) CHECK(*alive == 1);  // a handle of the user's ends when it always did
   CHECK(counted::alive == 0);
 }
 

@@ -120,6 +120,12 @@ template <class Op>
   requires requires { Op::tries; }
 inline constexpr bool tries<Op> = Op::tries;
 
+/// Of a source whose elements have numbers: it may be asked for one twice, as nothing of the user's runs when it is.
+template <class Op> inline constexpr bool asked_again = false;
+template <class Op>
+  requires requires { Op::asked_again; }
+inline constexpr bool asked_again<Op> = Op::asked_again;
+
 template <class Op> inline constexpr bool uses_position = false;
 template <class Op>
   requires requires { Op::uses_position; }

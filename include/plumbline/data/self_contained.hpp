@@ -11,14 +11,16 @@
 
 namespace plumbline {
 
-/// Whether a value of this type owns all that it shows, whatever it was made of: then what it was made of may go before
-/// it is used. Not so for views, pointers, and what holds them, like the std::vector<std::string_view> of a line's
-/// words; nor, as nothing is known of them, for your own types, until you say so:
+/// Whether a value of this type owns all that it shows, and is all that it owns: what it was made of may go before it
+/// is used, and when it goes nothing changes but memory. Not so for views, pointers, and what holds them, like the
+/// std::vector<std::string_view> of a line's words; not for a handle, whose end closes or deletes something; nor, as
+/// nothing is known of them, for your own types, until you say so:
 ///   template <> inline constexpr bool plumbline::self_contained<my_type> = true;
+/// map(f) then ends an element before what f made of it is handed on.
 template <class T> inline constexpr bool self_contained = std::is_arithmetic_v<T>;
-template <class T> inline constexpr bool self_contained<tensor<T>> = true;
-template <class T, std::size_t... E> inline constexpr bool self_contained<fixed_tensor<T, E...>> = true;
-template <class T> inline constexpr bool self_contained<basic_image<T>> = true;
+template <class T> inline constexpr bool self_contained<tensor<T>> = self_contained<T>;
+template <class T, std::size_t... E> inline constexpr bool self_contained<fixed_tensor<T, E...>> = self_contained<T>;
+template <class T> inline constexpr bool self_contained<basic_image<T>> = self_contained<T>;
 template <class C> inline constexpr bool self_contained<std::basic_string<C>> = true;
 template <class T> inline constexpr bool self_contained<std::vector<T>> = self_contained<T>;
 template <class A, class B>

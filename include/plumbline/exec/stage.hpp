@@ -42,9 +42,10 @@ template <class T> struct given { using element = T; };
 
 /// Is an element that was asked for, and not used, there to be asked for again? Without a function of the user's called
 /// twice for one.
-template <class In> inline constexpr bool asked_again = false;
-template <class T> inline constexpr bool asked_again<given<T>> = true;
-template <class S, class... I> inline constexpr bool asked_again<made<indexed_head<source_view<S>, I...>>> = true;
+template <class In> inline constexpr bool there_again = false;
+template <class T> inline constexpr bool there_again<given<T>> = true;
+template <class S, class... I>
+inline constexpr bool there_again<made<indexed_head<source_view<S>, I...>>> = asked_again<S>;
 
 /// `Trace`: how much is recorded. `KeepLineage`: somebody downstream wants to know which element is which.
 template <class Trace, class In, class Out, bool KeepLineage, class... K> class stage final : public stage_base {
@@ -88,7 +89,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
  private:
   // one that may refuse: what comes before it has done nothing that matters, and passes on the element as it was
   static constexpr bool may_be_tried =
-      asked_again<In> && (std::size_t{K::waits} + ... + 0) == 1 && (K::tries && ... && true);
+      there_again<In> && (std::size_t{K::waits} + ... + 0) == 1 && (K::tries && ... && true);
   static constexpr std::size_t look_up = 64;  // elements between two looks at the stop flag, unless they are slow
 
   /// Writes a stage's elements: through a pointer in a register where no kernel makes more than one of one.

@@ -98,7 +98,8 @@ template <class F, bool Random> struct map_op : op_base {
   /// while the core's cache still has it: 1 to 2 % of a photo's time.
   template <class In>
   static constexpr bool ends_here =
-      self_contained<output<std::remove_cvref_t<In>>> && !std::is_trivially_copyable_v<std::remove_cvref_t<In>> &&
+      self_contained<std::remove_cvref_t<In>>&& self_contained<output<std::remove_cvref_t<In>>> &&
+      !std::is_trivially_copyable_v<std::remove_cvref_t<In>> &&
       std::is_nothrow_move_constructible_v<std::remove_cvref_t<In>> && !std::is_reference_v<In> && !std::is_const_v<In>;
 };
 

@@ -18,6 +18,7 @@ template <class T, auto N = dynamic> struct elements_source : source_base {
   using container =
       std::conditional_t<std::same_as<decltype(N), extent>, std::vector<T>, std::array<T, static_cast<std::size_t>(N)>>;
   static constexpr std::string_view name = "elements";
+  static constexpr bool asked_again = true;
   std::shared_ptr<const container> held;
 
   static constexpr stream_facts type_facts{.count = plumbline::size<N>::known(), .indexed = true};

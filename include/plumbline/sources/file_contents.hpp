@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include <plumbline/data/self_contained.hpp>
 #include <plumbline/data/tensor.hpp>
 #include <plumbline/sources/file.hpp>
 #include <plumbline/sources/io_error.hpp>
@@ -19,6 +20,7 @@ struct file_contents {
   std::string path;
   bytes data;
 };
+template <> inline constexpr bool self_contained<file_contents> = true;
 
 /// The file's bytes as they are stored, in memory from the pool. Five system calls for a file of up to 128 KiB, six
 /// beyond. Throws io_error: it cannot be opened or read, is no regular file, or changes its size while it is read (half

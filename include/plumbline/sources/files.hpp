@@ -18,6 +18,7 @@ namespace plumbline {
 struct files_source : source_base {
   using element = file;
   static constexpr std::string_view name = "files";
+  static constexpr bool asked_again = true;
   file_list list;
 
   static constexpr stream_facts type_facts{.indexed = true};

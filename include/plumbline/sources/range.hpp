@@ -11,6 +11,7 @@ namespace plumbline {
 template <class Size> struct range_source : source_base {
   using element = std::int64_t;
   static constexpr std::string_view name = "range";
+  static constexpr bool asked_again = true;
   std::int64_t first;
   [[no_unique_address]] Size n;
 
