@@ -201,6 +201,7 @@ TEST_CASE("tracing: what handing over takes, among the threads and of the consum
   s.record(false);
   for (const auto x : s) sum += x;
   CHECK(s.traced().consumer_seconds == once);
+  CHECK(sum == static_cast<std::int64_t>(n * (n + 1)));
 }
 
 TEST_CASE("tracing: reads from storage, by file") {
