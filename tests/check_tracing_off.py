@@ -48,6 +48,8 @@ def functions(assembly):
             text = line.strip()
             if re.match(r"\.L(FB|FE|HOT|COLD|func)\w*:|\.(?!L|quad|long)", text) or not text:
                 continue
+            # base and index without a scale are one sum, in whatever order
+            text = re.sub(r"\((%\w+),(%\w+)\)", lambda m: "(" + ",".join(sorted(m.groups())) + ")", text)
             lines.append(re.sub(r"\.L\w+", lambda m: labels.setdefault(m[0], f".L{len(labels)}"), text))
         found[match[1]] = lines
     names = subprocess.run(["c++filt"], input="\n".join(found), stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()

@@ -62,7 +62,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     std::uint64_t done = std::exchange(m.done, 0);
     {
       auto watch = probe_.open();
-      if (before == 0) watch.taken(m);
+      watch.taken(m);
       try {
         if constexpr (may_be_tried) {
           const no_waiting how(!may_wait);
@@ -73,6 +73,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
       } catch (const would_wait&) {
         m.begun = out;
         m.done = done;
+        m.since = 0;  // how long it was queued has been told
         return false;
       } catch (...) {
         m.error = std::current_exception();  // of an earlier element than an error that came with the message
