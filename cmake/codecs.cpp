@@ -1,5 +1,4 @@
 // The source of plumbline::codecs: what would be compiled again in every translation unit that decodes pictures.
-#undef PLUMBLINE_CODECS_APART
 #include <plumbline/image/decode_stb_here.hpp>
 
 namespace plumbline::detail {

@@ -2,6 +2,6 @@
 # The C++ sources of the tree, NUL-separated: what clang-format looks at.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-for folder in include tests examples bench; do
+for folder in include tests examples bench cmake; do
   [ ! -d "$folder" ] || find "$folder" -type f \( -name '*.hpp' -o -name '*.cpp' -o -name '*.h' \) -print0
 done | sort -z

@@ -9,8 +9,9 @@ Memory is the peak resident set of the largest compiler process. Instantiations 
 clang, the InstantiateClass and InstantiateFunction events of -ftime-trace (a separate run, not timed); for g++, the
 specializations in its tables by -fstats. The two count different things: compare each with itself.
 What decodes is measured with the codecs apart (target plumbline::codecs), as `make demo` builds it, and header-only, with
-stb_image in the same translation unit. Fails when with the codecs apart g++ needs more than 12 s of processor time or 1.5 GB for a file of bench/compile/ (the
-demo's own file holds the pipeline in all the forms that optimize may choose).
+stb_image in the same translation unit. Fails when with the codecs apart g++ needs more than 12 s of processor time or 1.5 GB
+for a file of bench/compile/ (the demo's own file holds the pipeline in all the forms that optimize may choose); so does the
+header-only form of a file that does not decode.
 """
 import argparse
 import json
@@ -76,11 +77,11 @@ def main():
         folder = pathlib.Path(folder)
         for file in files:
             for compiler in compilers:
+                shown = str(file.resolve().relative_to(ROOT)) if file.resolve().is_relative_to(ROOT) else str(file)
                 for form in FORMS if "decode" in file.read_text() else ["header-only"]:
                     command = [compiler, "-std=c++20", "-O2", *FORMS[form], *include_flags(), "-c", str(file), "-o", str(folder / "out.o")]
                     runs = [measured(command) for _ in range(options.repeat)]
-                    rows.append({"form": form, "file": str(file.resolve().relative_to(ROOT)) if file.resolve().is_relative_to(ROOT) else str(file),
-                                 "compiler": compiler, "command": command, "seconds": round(min(run[0] for run in runs), 3),
+                    rows.append({"file": shown, "form": form, "compiler": compiler, "command": command, "seconds": round(min(run[0] for run in runs), 3),
                                  "cpu_seconds": round(min(run[1] for run in runs), 3), "peak_bytes": max(run[2] for run in runs)})
         # Afterwards, because a child's peak memory begins with what this process has by then (Linux).
         for row in rows:
@@ -95,7 +96,10 @@ def main():
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps({"limits": {"seconds": MAX_SECONDS, "bytes": MAX_BYTES}, "rows": rows}, indent=2) + "\n")
-    over = [row for row in rows if row["compiler"] == "g++" and row["form"] != "header-only" and row["file"].startswith("bench/compile/") and (row["cpu_seconds"] > MAX_SECONDS or row["peak_bytes"] > MAX_BYTES)]
+    apart = {row["file"] for row in rows if row["form"] == "codecs apart"}
+    judged = [row for row in rows if row["compiler"] == "g++" and row["file"].startswith("bench/compile/")
+              and (row["form"] == "codecs apart" or row["file"] not in apart)]
+    over = [row for row in judged if row["cpu_seconds"] > MAX_SECONDS or row["peak_bytes"] > MAX_BYTES]
     for row in over:
         print(f"{row['file']} is over the limit of {MAX_SECONDS} s or {MAX_BYTES / 1e9} GB with {row['compiler']}")
     sys.exit(1 if over and not options.no_limits else 0)

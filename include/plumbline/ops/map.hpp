@@ -95,7 +95,7 @@ template <class F, bool Random> struct map_op : op_base {
     }
   }
   /// Does an element go before what f made of it is handed on? Its memory then serves the next function of the stage
-  /// while the core's cache still has it: 1 to 2 % of a photo's time.
+  /// while the core's cache still has it.
   template <class In>
   static constexpr bool ends_here =
       self_contained<std::remove_cvref_t<In>>&& self_contained<output<std::remove_cvref_t<In>>> &&
