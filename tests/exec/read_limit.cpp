@@ -35,8 +35,8 @@ struct stored : temp_folder {
 template <class P> double seconds_of(const P& p, const pl::run_options& how, double least) {
   double best = 1e9;
   for (int i = 0; i != 10 && best > 1.05 * least; ++i) {
-    auto s = pl::run(p, how);
     const auto begin = clock_type::now();
+    auto s = pl::run(p, how);
     while (s.next()) {
     }
     best = std::min(best, since(begin));
@@ -62,8 +62,8 @@ TEST_CASE("read limit: the burst passes at once, and comes again only with time"
     auto how = limited(threads, 1e6, 600'000.);
     how.io_threads = 1;
     how.chunk = 1;  // else the sixth may come in one message with later ones, which have to wait
-    auto s = pl::run(disk.read(), how);
     const auto begin = clock_type::now();
+    auto s = pl::run(disk.read(), how);
     for (int i = 0; i != 6; ++i) s.next();
     const double burst = since(begin);
     for (int i = 0; i != 6; ++i) s.next();
@@ -147,7 +147,7 @@ TEST_CASE("read limit: waiting is blocked time in the trace, not CPU time") {
     double cpu = 0, wall = 0;
     for (const auto& p : t.parts) cpu += p.cpu_seconds, wall += p.wall_seconds;
     CHECK(t.counters[1].bytes_read == 600'000);
-    CHECK(wall > 0.29);
+    CHECK(wall > 0.2);  // of 0.29 s at least, those in which a read waits: the bucket fills between reads too
     CHECK(cpu < 0.2 * wall);
   }
 }
