@@ -1,8 +1,8 @@
 #pragma once
 /// Cursors: a pipeline (or a serial part of one) pulled by one thread. `begin(epoch)` starts an epoch, `pump(sink,
 /// budget)` pushes about `budget` elements' worth of work through the fused kernels into `sink(element&&, const
-/// lineage&)`, `leave()` says that the rest of the epoch is not wanted. The compiler sees through a whole chain of
-/// them: one loop.
+/// lineage&)`, `leave()` says that the rest of the epoch is not wanted; `within_budget` that never more than `budget`
+/// elements come. The compiler sees through a whole chain of them: one loop.
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/failure.hpp>
@@ -19,7 +19,7 @@ namespace plumbline::detail {
 template <class Source> class source_cursor {
  public:
   using element = typename Source::element;
-  static constexpr bool blocks = blocking<Source>;
+  static constexpr bool blocks = blocking<Source>, within_budget = true;
 
   source_cursor(const Source* source, std::uint32_t op, std::uint32_t origin, const std::atomic<bool>* stop)
       : source_(source), stop_(stop), op_(op), origin_(origin) {}
@@ -72,7 +72,7 @@ template <class Source> class source_cursor {
 template <class Head> class indexed_cursor {
  public:
   using element = typename Head::element;
-  static constexpr bool blocks = false;
+  static constexpr bool blocks = false, within_budget = true;
 
   indexed_cursor(Head head, const std::atomic<bool>* stop) : head_(std::move(head)), stop_(stop) {}
   void begin(std::uint64_t epoch) {
@@ -101,6 +101,7 @@ template <class Kernel, class Up> class element_cursor {
  public:
   using element = typename Kernel::template output<typename Up::element>;
   static constexpr bool blocks = Up::blocks || Kernel::blocks;
+  static constexpr bool within_budget = !Kernel::expanding && requires { requires Up::within_budget; };
 
   element_cursor(Kernel kernel, Up up, const std::atomic<bool>* stop)
       : kernel_(std::move(kernel)), up_(std::move(up)), stop_(stop) {}

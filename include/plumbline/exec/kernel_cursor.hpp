@@ -57,14 +57,30 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
  private:
   template <class Emit> pulse pump_up(const Emit& emit, std::size_t budget) {
     auto& kernel = *kernel_;
-    if constexpr (blockwise) {
+    if constexpr (blockwise && requires { requires Up::within_budget; }) {
+      // counted in a register: nothing but the elements is written until a block is full
+      std::array<typename Up::element, 128> held;
+      for (;; budget -= held.size()) {
+        std::size_t n = 0;
+        const auto hand_on = [&] { kernel.push_all(std::span(held.data(), n), emit); };
+        pulse p;
+        try {
+          p = up_.pump([&](typename Up::element x, const lineage&) { held[n++] = x; }, std::min(budget, held.size()));
+        } catch (...) {
+          hand_on();  // what came before an error is passed on before it
+          throw;
+        }
+        hand_on();
+        if (p != pulse::more || budget <= held.size()) return p;
+      }
+    } else if constexpr (blockwise) {
       collect<Emit> c(kernel, emit);
       try {
         const auto p = up_.pump(c, budget);
         c.flush();
         return p;
       } catch (...) {
-        c.flush();  // what came before an error is passed on before it
+        c.flush();
         throw;
       }
     } else
