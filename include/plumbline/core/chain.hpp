@@ -15,7 +15,10 @@
 
 namespace plumbline {
 
-struct op_base {};        ///< every operator derives from this
+/// Every operator derives from this.
+struct op_base {
+  template <class Up> static constexpr bool accepts = true;
+};
 struct source_base {};    ///< every source
 struct pipeline_base {};  ///< every pipeline
 
@@ -50,14 +53,23 @@ template <class Op, class... In> constexpr stream_facts with_key(stream_facts ou
   out.keyed = out.indexed && sizeof...(In) < 2 && (in.keyed && ... && true) && !uses_position<Op> && !random<Op>;
   return out;
 }
+/// One that only makes an element of an element needs no rule: no fact changes.
+template <class Op>
+concept has_rule = one_to_one<Op> && !random<Op> && !blocking<Op> || requires(stream_facts in) {
+  Op::rule(in);
+}
+|| requires(stream_facts in, cardinality n) { Op::rule(in, n); };
+
 /// The operator's rule on what its type knows, and on what the object holds. By convention its one size is called `n`.
 template <class Op, class... In> constexpr stream_facts facts_known(In... in) {
   if constexpr (sizeof...(In) == 0)
     return with_key<Op>(Op::type_facts);
   else if constexpr (requires { Op::rule(in...); })
     return with_key<Op>(Op::rule(in...), in...);
-  else
+  else if constexpr (requires { Op::rule(in..., decltype(Op::n)::known()); })
     return with_key<Op>(Op::rule(in..., decltype(Op::n)::known()), in...);
+  else
+    return with_key<Op>((in, ...), in...);
 }
 template <class Op, class... In> constexpr stream_facts facts_now(const Op& op, In... in) {
   if constexpr (sizeof...(In) == 0)
@@ -66,9 +78,13 @@ template <class Op, class... In> constexpr stream_facts facts_now(const Op& op, 
     return with_key<Op>(op.rule_now(in...), in...);
   else if constexpr (requires { Op::rule(in...); })
     return with_key<Op>(Op::rule(in...), in...);
-  else
+  else if constexpr (requires { Op::rule(in..., op.n.now()); })
     return with_key<Op>(Op::rule(in..., op.n.now()), in...);
+  else
+    return with_key<Op>((in, ...), in...);
 }
+
+template <class> inline constexpr bool no = false;
 
 }  // namespace detail
 
@@ -79,7 +95,11 @@ template <class Op, class... Ups> struct node : pipeline_base {
   [[no_unique_address]] Op op;
   [[no_unique_address]] std::tuple<Ups...> ups;
 
-  constexpr explicit node(Op o, Ups... u) : op(std::move(o)), ups(std::move(u)...) {}
+  constexpr explicit node(Op o, Ups... u) : op(std::move(o)), ups(std::move(u)...) {
+    static_assert(sizeof...(Ups) != 1 || detail::has_rule<Op>,
+                  "plumbline: the operator does not say what becomes of the stream's facts; give it static constexpr "
+                  "stream_facts rule(stream_facts in), as ops/filter.hpp does");
+  }
 
   /// What the type knows (see facts_of<P>).
   static constexpr stream_facts type_facts = detail::facts_known<Op>(Ups::type_facts...);
@@ -90,6 +110,14 @@ template <class Op, class... Ups> struct node : pipeline_base {
   }
 
   constexpr const auto& up() const requires(sizeof...(Ups) == 1) { return std::get<0>(ups); }
+
+  /// For `for (x : p)`, so that it is told in words.
+  template <class P = node> detail::no_iterator begin() const {
+    static_assert(detail::no<P>,
+                  "plumbline: a pipeline is a definition and holds no elements; run it: for (auto& x : run(p))");
+    return {};
+  }
+  detail::no_iterator end() const;
 };
 
 namespace detail {
@@ -108,8 +136,6 @@ inline constexpr std::uint32_t sources_in<node<Op, Ups...>> = sizeof...(Ups) == 
 template <class P> inline constexpr std::uint32_t operators_in = 0;
 template <class Op, class... Ups>
 inline constexpr std::uint32_t operators_in<node<Op, Ups...>> = (std::uint32_t{1} + ... + operators_in<Ups>);
-
-template <class> inline constexpr bool no = false;
 }  // namespace detail
 
 /// Makes a source (a struct derived from source_base) a pipeline.

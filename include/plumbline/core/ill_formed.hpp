@@ -31,6 +31,13 @@ struct anything {
   template <class T> friend T& operator+=(T& left, const anything&);
 };
 
+/// What a loop over a pipeline's definition gets: no iterator, so that a definition is no range either.
+struct no_iterator {
+  anything& operator*() const;
+  no_iterator& operator++();
+  bool operator!=(const no_iterator&) const;
+};
+
 }  // namespace detail
 
 struct ill_formed {

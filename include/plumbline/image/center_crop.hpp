@@ -40,6 +40,7 @@ template <class T> void crop_centre(picture_view<const T> in, std::size_t height
 }
 
 template <std::size_t H, std::size_t W, std::size_t C> struct center_crop_fixed {
+  using wants = image;
   template <picture P> auto operator()(const P& x) const {
     const auto v = detail::view_of(x);
     need_channels(v.channels, C, "center_crop");
@@ -50,6 +51,7 @@ template <std::size_t H, std::size_t W, std::size_t C> struct center_crop_fixed 
 };
 
 struct center_crop_to {
+  using wants = image;
   std::size_t height, width;
 
   template <picture P> auto operator()(const P& x) const {

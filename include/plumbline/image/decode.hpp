@@ -19,7 +19,11 @@ namespace plumbline {
 
 namespace detail {
 
+/// For messages: what read_file() gives, for one.
+struct contents_of_an_image_file;
+
 struct decode_fn {
+  using wants = contents_of_an_image_file;
   decode_options options;
 
   image operator()(std::span<const std::uint8_t> file) const {

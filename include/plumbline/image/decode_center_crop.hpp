@@ -23,6 +23,7 @@ void decode_centre(byte_span file, const decode_options& options, std::size_t he
 }
 
 template <std::size_t H, std::size_t W, std::size_t C> struct decode_center_crop_fixed {
+  using wants = contents_of_an_image_file;
   decode_options options;
 
   template <encoded_picture X> fixed_image<H, W, C> operator()(const X& file) const {
@@ -33,6 +34,7 @@ template <std::size_t H, std::size_t W, std::size_t C> struct decode_center_crop
 };
 
 struct decode_center_crop_to {
+  using wants = contents_of_an_image_file;
   std::size_t height, width;
   decode_options options;
 

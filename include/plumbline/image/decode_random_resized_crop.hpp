@@ -22,6 +22,7 @@ void decode_resized_box(byte_span file, const decode_options& options, const cro
 }
 
 template <std::size_t H, std::size_t W, std::size_t C> struct decode_random_resized_crop_fixed {
+  using wants = contents_of_an_image_file;
   crop_range range;
   decode_options options;
   reduction how;
@@ -34,6 +35,7 @@ template <std::size_t H, std::size_t W, std::size_t C> struct decode_random_resi
 };
 
 struct decode_random_resized_crop_to {
+  using wants = contents_of_an_image_file;
   std::size_t height, width;
   crop_range range;
   decode_options options;

@@ -16,6 +16,7 @@ namespace detail {
 /// (x - 255 mean) * (1 / (255 deviation)): a difference, then a product, which no machine can fuse; so the result is
 /// the same everywhere.
 template <std::size_t C> struct normalize_fn {
+  using wants = image;
   static constexpr std::size_t period = 16 * C;  // whole pixels and whole vectors
   std::array<float, period> zero, scale;         // per channel, repeated
 

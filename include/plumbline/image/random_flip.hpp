@@ -44,6 +44,7 @@ template <class T> void mirror(picture_view<T> v) noexcept {
 }
 
 struct random_flip_fn {
+  using wants = image;
   double p;
 
   template <picture P> P operator()(P x, rng& random) const {

@@ -45,6 +45,7 @@ inline box random_box(std::size_t height, std::size_t width, const crop_range& r
 }
 
 template <std::size_t H, std::size_t W, std::size_t C> struct random_resized_crop_fixed {
+  using wants = image;
   crop_range range;
 
   template <byte_picture P> fixed_image<H, W, C> operator()(const P& x, rng& random) const {
@@ -58,6 +59,7 @@ template <std::size_t H, std::size_t W, std::size_t C> struct random_resized_cro
 };
 
 struct random_resized_crop_to {
+  using wants = image;
   std::size_t height, width;
   crop_range range;
 

@@ -16,6 +16,7 @@ inline void need_pixels(std::size_t height, std::size_t width, const char* opera
 }
 
 template <std::size_t H, std::size_t W, std::size_t C> struct resize_fixed {
+  using wants = image;
   template <byte_picture P> fixed_image<H, W, C> operator()(const P& x) const {
     const auto v = detail::view_of(x);
     need_pixels(v.height, v.width, "resize");
@@ -27,6 +28,7 @@ template <std::size_t H, std::size_t W, std::size_t C> struct resize_fixed {
 };
 
 struct resize_to {
+  using wants = image;
   std::size_t height, width;
 
   template <byte_picture P> tensor<std::uint8_t> operator()(const P& x) const {
@@ -39,6 +41,7 @@ struct resize_to {
 };
 
 struct resize_shorter_to {
+  using wants = image;
   std::size_t side;
 
   template <byte_picture P> image operator()(const P& x) const {

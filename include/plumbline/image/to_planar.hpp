@@ -24,6 +24,7 @@ template <class T> void split_channels(picture_view<const T> in, T* out) noexcep
 }
 
 struct to_planar_fn {
+  using wants = image;
   template <class T, std::size_t H, std::size_t W, std::size_t C>
   fixed_tensor<T, C, H, W> operator()(const fixed_tensor<T, H, W, C>& x) const {
     auto out = fixed_tensor<T, C, H, W>::uninitialized();

@@ -10,7 +10,6 @@ struct enumerate_op : op_base {
   static constexpr bool one_to_one = true, uses_position = true, reads_lineage = false;
 
   template <class In> using output = std::pair<std::uint64_t, In>;
-  template <class Up> static constexpr bool accepts = true;
 
   /// The numbers belong to places: after a shuffle of indexed elements below, number 0 is another element every epoch.
   static constexpr stream_facts rule(stream_facts in) {

@@ -20,7 +20,6 @@ struct prefetch_op : op_base {
   }
 
   template <class In> using output = In;
-  template <class Up> static constexpr bool accepts = true;
 
   static constexpr stream_facts rule(stream_facts in) {
     in.indexed = false;

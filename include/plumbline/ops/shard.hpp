@@ -23,7 +23,6 @@ struct shard_op : op_base {
   }
 
   template <class In> using output = In;
-  template <class Up> static constexpr bool accepts = true;
 
   /// Without the object: some part of the stream.
   static constexpr stream_facts rule(stream_facts in) {

@@ -39,7 +39,6 @@ struct shuffle_buffer_op : op_base {
   }
 
   template <class In> using output = In;
-  template <class Up> static constexpr bool accepts = true;
 
   static constexpr stream_facts rule(stream_facts in) {
     in.order = ordering::permuted;

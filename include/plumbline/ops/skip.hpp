@@ -13,7 +13,6 @@ struct skip_op : op_base {
   constexpr explicit skip_op(std::uint64_t count) : n{count} {}
 
   template <class In> using output = In;
-  template <class Up> static constexpr bool accepts = true;
 
   static constexpr stream_facts rule(stream_facts in, cardinality n) {
     in.count = without_first(in.count, n);

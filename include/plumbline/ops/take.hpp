@@ -13,7 +13,6 @@ struct take_op : op_base {
   constexpr explicit take_op(std::uint64_t count) : n{count} {}
 
   template <class In> using output = In;
-  template <class Up> static constexpr bool accepts = true;
 
   static constexpr stream_facts rule(stream_facts in, cardinality n) {
     in.count = cut_to(in.count, n);
