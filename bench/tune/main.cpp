@@ -3,7 +3,8 @@
 // optimize chose. A figure is minibatches per second once caches are full.
 // With --fused: what decode and crop in one saves, and whether pick_best takes it when, and only when, decoded photos
 // do not fit into the memory that it is given. With --disk: the same of storage that limits, at six bandwidths. With
-// --exhaustive: also the best of all plans. Each is also held against the simulator.
+// --sizes: how large a cache would be, from 5 % of the files. With --exhaustive: also the best of all plans. Each is
+// also held against the simulator.
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
@@ -13,6 +14,7 @@
 
 #include "support/report.hpp"
 #include "tune/disk.hpp"
+#include "tune/sizes.hpp"
 
 namespace pl = plumbline;
 
@@ -307,6 +309,8 @@ int main(int argc, char** argv) {
   app.add_flag("--fused", fused, "decode and crop in one against decode, cache, crop");
   bench::add_options(app, options);
   bool disk = false;
+  bool sizes = false;
+  app.add_flag("--sizes", sizes, "how large a cache of decoded photos would be, from 5 % of the files");
   bool exhaustive = false;
   app.add_flag("--exhaustive", exhaustive, "also every other plan of each pipeline");
   app.add_flag("--disk", disk, "only pipelines that a limit on reading holds back, at six bandwidths");
@@ -316,7 +320,10 @@ int main(int argc, char** argv) {
     bench::report report(fused ? "Decode and crop in one, or decode, cache, crop?"
                                : "Does optimize predict what its plan gives, and does the plan keep up?",
                          options);
-    if (disk)
+    if (sizes)
+      sizes_bench::one(report, options, std::filesystem::is_directory(data) ? "photos_clothing" : "the demo's photos",
+                       photos_in(data, own));
+    else if (disk)
       disk_bench::run_all(report, options, photos_in(data, own));
     else if (!fused)
       run_all(report, options, data, own, exhaustive);
