@@ -23,6 +23,7 @@ struct pattern {
   /// The problem must have passed check().
   void read(const problem& p) {
     if (same(p)) return;
+    known_ = false;
     rows = static_cast<int>(p.rows.size());
     columns = static_cast<int>(p.variables.size());
     const int all = static_cast<int>(p.entries.size());
@@ -34,6 +35,7 @@ struct pattern {
     by_row(p, [](const entry& e) { return e.value != 0; });
     by_column();
     find_parts();
+    known_ = true;
   }
   /// f(variable, coefficient) for what is not zero in row i.
   void for_row(const problem& p, int i, auto&& f) const {
@@ -48,7 +50,7 @@ struct pattern {
     return words[0] | static_cast<std::uint64_t>(e.value == 0) << 63U;
   }
   bool same(const problem& p) const {
-    if (rows != static_cast<int>(p.rows.size()) || columns != static_cast<int>(p.variables.size()) ||
+    if (!known_ || rows != static_cast<int>(p.rows.size()) || columns != static_cast<int>(p.variables.size()) ||
         key_.size() != static_cast<int>(p.entries.size()))
       return false;
     std::uint64_t other = 0;
@@ -125,6 +127,7 @@ struct pattern {
   }
 
   array<std::uint64_t> key_{};  ///< of each entry
+  bool known_ = false;          ///< all of this is of one problem
   array<int> next_{}, parent_{}, number_{};
 };
 
