@@ -55,6 +55,37 @@ TEST_CASE("lp: solved again with other numbers") {
   CHECK(3 * warm_steps < cold_steps);
 }
 
+TEST_CASE("lp: what a solver knows of the last problem's pattern does not matter") {
+  lp::solver kept;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    problem_maker make(seed + 650'000);
+    lp::problem p = make.optimal(10).p;
+    for (int round = 0; round < 12; ++round) {
+      CAPTURE(seed, round);
+      if (!p.entries.empty()) {
+        const auto any = [&] {
+          return static_cast<std::size_t>(make.number(0, static_cast<int>(p.entries.size()) - 1));
+        };
+        lp::entry &a = p.entries[any()], &b = p.entries[any()];
+        if (round % 4 == 0) a.value = a.value == 0 ? 3 : 0;
+        if (round % 4 == 1) std::swap(a, b);
+        if (round % 4 == 2) std::swap(a.value, b.value);
+        if (round % 8 == 3) p.entries.pop_back();
+        if (round % 8 == 7) p.add_variable({.upper = 1, .cost = 1});
+      }
+      const lp::solution fresh = lp::solve(p, {.allow_empty_rows = true});
+      const lp::solution& s = kept.solve(p, {.allow_empty_rows = true});
+      CHECK(s.status == fresh.status);
+      CHECK(s.iterations == fresh.iterations);
+      CHECK(s.x == fresh.x);
+      CHECK(s.duals == fresh.duals);
+    }
+    if (p.entries.empty()) continue;
+    p.entries.push_back(p.entries.front());
+    for (int time = 0; time < 2; ++time) CHECK_THROWS_AS(kept.solve(p, {.allow_empty_rows = true}), lp::error);
+  }
+}
+
 TEST_CASE("lp: a basis is a value: kept, given to another solver, to another problem of the shape") {
   problem_maker make(11);
   known_problem q;

@@ -45,14 +45,14 @@ class basis_matrix {
     backward(w.value);
     w.pack(noise);
   }
-  /// Two at once.
-  void ftran(work_vector& v, work_vector& w) {
-    join(v, w);
+  /// Two at once, of which the second is not listed.
+  void ftran(work_vector& v, array<double>& w) {
+    join(v.value, w);
     forward(both_);
     part(v, w);
   }
-  void btran(work_vector& v, work_vector& w) {
-    join(v, w);
+  void btran(work_vector& v, array<double>& w) {
+    join(v.value, w);
     backward(both_);
     part(v, w);
   }
@@ -83,17 +83,16 @@ class basis_matrix {
     for (int k = eta_row_.size() - 1; k >= 0; --k) w[eta_row_[k]] = eta_.rest_of(w[eta_row_[k]], k, w) / eta_pivot_[k];
     factor_.btran(w);
   }
-  void join(const work_vector& v, const work_vector& w) {
-    both_.resize(v.value.size());
-    for (int i = 0; i < both_.size(); ++i) both_[i] = {v.value[i], w.value[i]};
+  void join(const array<double>& v, const array<double>& w) {
+    both_.resize(v.size());
+    for (int i = 0; i < both_.size(); ++i) both_[i] = {v[i], w[i]};
   }
-  void part(work_vector& v, work_vector& w) const {
+  void part(work_vector& v, array<double>& w) const {
     for (int i = 0; i < both_.size(); ++i) {
       v.value[i] = both_[i].a;
-      w.value[i] = both_[i].b;
+      w[i] = both_[i].b;
     }
     v.pack();
-    w.pack();
   }
 
   static constexpr int most_etas = 64;

@@ -25,13 +25,14 @@ class dual_ratio {
   int choose(const tableau& t, const work_vector& row, double sign, double infeasibility, double least, bool bland) {
     flips.clear();
     candidates_.resize(row.index.size());
+    constexpr auto bit = [](place at) { return 1 << static_cast<int>(at); };
+    constexpr int free = bit(place::between), stops[] = {bit(place::at_upper) | free, bit(place::at_lower) | free};
     int count = 0;
     for (const int j : row.index) {  // without branches: which columns qualify cannot be foretold
       const double alpha = sign * row.value[j], size = std::abs(alpha);
-      const place at = t.at[j];
-      const bool free = at == place::between, stops = at == (alpha > 0 ? place::at_lower : place::at_upper) || free;
-      candidates_[count] = {j, size, free ? 0.0 : alpha > 0 ? t.d[j] : -t.d[j]};
-      count += static_cast<int>(stops) & static_cast<int>(size > least) & static_cast<int>(!t.fixed(j));
+      const int at = 1 << static_cast<int>(t.at[j]), up = static_cast<int>(alpha > 0);
+      candidates_[count] = {j, size, (at & free) != 0 ? 0.0 : std::copysign(1.0, alpha) * t.d[j]};
+      count += static_cast<int>((at & stops[up]) != 0) & static_cast<int>(size > least) & static_cast<int>(!t.fixed(j));
     }
     candidates_.resize(count);
     if (candidates_.empty()) return -1;

@@ -14,7 +14,8 @@ class dual_simplex {
   array<double> proof{};  ///< when infeasible: multipliers of the rows
 
   void resize(const tableau& t) {
-    for (auto* vector : {&row_of_inverse_, &column_, &edge_, &flipped_}) vector->resize(t.m);
+    for (auto* vector : {&row_of_inverse_, &column_, &flipped_}) vector->resize(t.m);
+    edge_.reserve(t.m);
     row_.resize(t.all);
     unweighed_.reserve(t.m);
     weight_.assign(t.all, 1.0);
@@ -36,15 +37,23 @@ class dual_simplex {
       const int r = choose_row(t, bland);
       if (r < 0) {
         if (t.fresh) return turn_.end();
-        fresh_start(t, turn_.bans());
+        if (turn_.bans() || !t.base_holds()) t.refactor();
+        turn_.lift_bans();
+        t.compute_x();
+        if (t.primal_feasible()) return outcome::done;  // the costs change next, so reduced costs can wait
+        t.compute_d();
+        t.fresh = true;
+        make_feasible(t);
         continue;
       }
       if (t.iterations >= t.iteration_limit) return outcome::limit;
       if (t.repairs > most_repairs) return outcome::trouble;
       const int leaving = t.head[r];
       const double missing = t.miss(leaving), sign = missing > 0 ? 1 : -1;
-      take(row_of_inverse_, r);
-      t.base.btran(row_of_inverse_);
+      if (r != kept_) {
+        take(row_of_inverse_, r);
+        t.base.btran(row_of_inverse_);
+      }
       t.price(row_of_inverse_, row_);
       const double least = turn::smallest_pivot(t);
       const int q = ratio_.choose(t, row_, sign, std::abs(missing), least, bland);
@@ -58,8 +67,7 @@ class dual_simplex {
       }
       column_.clear();
       t.a.add(column_.value, q, 1);
-      edge_.clear();
-      for (const int i : row_of_inverse_.index) edge_.value[i] = row_of_inverse_.value[i];
+      edge_.copy(row_of_inverse_.value);
       t.base.ftran(column_, edge_);
       const double pivot = column_.value[r];
       if (!(std::abs(pivot - row_.value[q]) <= 1e-7 * (1 + std::abs(pivot))) || !(std::abs(pivot) > 0.1 * least)) {
@@ -82,8 +90,8 @@ class dual_simplex {
  private:
   static constexpr double least_weight = 1e-4, unknown = 0;
 
-  void fresh_start(tableau& t, bool factor = true) {
-    factor ? t.refresh() : t.freshen();
+  void fresh_start(tableau& t) {
+    t.refresh();
     make_feasible(t);
     turn_.lift_bans();
   }
@@ -128,26 +136,37 @@ class dual_simplex {
       else
         consider(i, missing);
     }
-    for (int k = 0; k < unweighed_.size(); k += 2)
-      weigh(t, unweighed_[k], unweighed_[std::min(k + 1, unweighed_.size() - 1)]);
+    weigh(t);
     for (const int i : unweighed_) consider(i, t.miss(t.head[i]));
     return r;
   }
-  /// Two at once.
-  void weigh(tableau& t, int i, int k) {
-    take(row_of_inverse_, i);
-    take(edge_, k);
-    t.base.btran(row_of_inverse_, edge_);
-    weight_[t.head[i]] = std::max(square(row_of_inverse_), least_weight);
-    weight_[t.head[k]] = std::max(square(edge_), least_weight);
+  /// Their rows of the inverse, two at once. The last is often the one that leaves: it is kept.
+  void weigh(tableau& t) {
+    const auto set = [&](int i, const array<double>& row) { weight_[t.head[i]] = std::max(square(row), least_weight); };
+    kept_ = -1;
+    const int n = unweighed_.size();
+    for (int k = 0; k + 1 < n; k += 2) {
+      edge_.assign(t.m, 0.0);
+      edge_[unweighed_[k]] = 1;
+      take(row_of_inverse_, unweighed_[k + 1]);
+      t.base.btran(row_of_inverse_, edge_);
+      set(unweighed_[k], edge_);
+      set(unweighed_[k + 1], row_of_inverse_.value);
+    }
+    if (n % 2 == 1) {
+      take(row_of_inverse_, unweighed_[n - 1]);
+      t.base.btran(row_of_inverse_);
+      set(unweighed_[n - 1], row_of_inverse_.value);
+    }
+    if (n > 0) kept_ = unweighed_[n - 1];
   }
   static void take(work_vector& v, int i) {
     v.clear();
     v.value[i] = 1;
   }
-  static double square(const work_vector& v) {
+  static double square(const array<double>& v) {
     double sum = 0;
-    for (const int i : v.index) sum += v.value[i] * v.value[i];
+    for (const double x : v) sum += x * x;
     return sum;
   }
 
@@ -188,13 +207,13 @@ class dual_simplex {
   }
 
   void update_weights(const tableau& t, int r, int q) {
-    const double own = square(row_of_inverse_), pivot = column_.value[r];
+    const double own = square(row_of_inverse_.value), pivot = column_.value[r];
     weight_[q] = std::max(own / (pivot * pivot), least_weight);
     for (const int i : column_.index) {
       double& w = weight_[t.head[i]];
       if (i == r || w == unknown) continue;
       const double k = column_.value[i] / pivot;
-      w = std::max(w + k * (k * own - 2 * edge_.value[i]), least_weight);
+      w = std::max(w + k * (k * own - 2 * edge_[i]), least_weight);
     }
   }
 
@@ -211,9 +230,11 @@ class dual_simplex {
     t.costs_moved = true;
   }
 
-  work_vector row_of_inverse_{}, column_{}, edge_{}, flipped_{}, row_{};
+  work_vector row_of_inverse_{}, column_{}, flipped_{}, row_{};
+  array<double> edge_{};
   array<double> weight_{};  ///< of basic rows' directions; by column, since a new factorisation exchanges rows
   array<int> unweighed_{};  ///< rows
+  int kept_ = -1;           ///< the row whose row of the inverse is at hand
   turn turn_{};
   bool own_ = true;  ///< started from the rows' own basis
   double step_ = 0;

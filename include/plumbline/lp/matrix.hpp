@@ -16,43 +16,29 @@ struct matrix {
 
   /// Throws lp::error where a row names a variable twice.
   void load(const problem& p, const units& u) {
-    rows = static_cast<int>(p.rows.size());
-    columns = static_cast<int>(p.variables.size());
-    const int entries = static_cast<int>(p.entries.size());
-    row_begin.assign(rows + 1, 0);
-    row_stretches(
-        p, [&](int i) -> int& { return row_begin[i + 1]; }, [](int& count, const entry&) { ++count; });
-    for (int i = 0; i < rows; ++i) row_begin[i + 1] += row_begin[i];
-    column_of.resize(entries);
-    row_value.resize(entries);
-    next_.copy(row_begin);
-    column_begin.assign(columns + 1, 0);
-    row_stretches(
-        p, [&](int i) -> int& { return next_[i]; },
-        [&](int& at, const entry& e) {
-          const double value = e.value * power_of_two(u.row[e.row] + u.variable[e.variable]);
-          column_of[at] = e.variable;
-          row_value[at++] = value;
-          column_begin[e.variable + 1] += value != 0 ? 1 : 0;
-        });
-    for (int j = 0; j < columns; ++j) column_begin[j + 1] += column_begin[j];
-    row_of.reserve(entries);  // other numbers may have fewer zeros
-    column_value.reserve(entries);
-    row_of.resize(column_begin[columns]);
-    column_value.resize(column_begin[columns]);
-    next_.copy(column_begin);
-    seen_.assign(columns, -1);
-    for (int i = 0; i < rows; ++i)
-      for (int k = row_begin[i]; k < row_begin[i + 1]; ++k) {
-        const int j = column_of[k];
-        if (seen_[j] == i)
-          complain(row_called(p, i) + " names " + variable_called(p, j) + " twice; add its coefficients up");
-        seen_[j] = i;
-        if (row_value[k] == 0) continue;
-        const int at = next_[j]++;
-        row_of[at] = i;
-        column_value[at] = row_value[k];
-      }
+    if (u.twice >= 0) {
+      const entry& e = p.entries[static_cast<std::size_t>(u.twice)];
+      complain(row_called(p, e.row) + " names " + variable_called(p, e.variable) + " twice; add its coefficients up");
+    }
+    rows = u.rows;
+    columns = u.columns;
+    const int most = static_cast<int>(p.entries.size());  // other numbers may have fewer zeros
+    for (auto* list : {&column_of, &row_of}) list->reserve(most);
+    for (auto* values : {&row_value, &column_value}) values->reserve(most);
+    row_begin.copy(u.row_begin);
+    column_of.copy(u.column_of);
+    column_begin.copy(u.column_begin);
+    row_of.copy(u.row_of);
+    row_value.resize(column_of.size());
+    column_value.resize(column_of.size());
+    unit_.resize(columns);
+    for (int j = 0; j < columns; ++j) unit_[j] = power_of_two(u.variable[j]);
+    for (int i = 0; i < rows; ++i) {
+      const double unit = power_of_two(u.row[i]);
+      for (int k = row_begin[i]; k < row_begin[i + 1]; ++k)
+        row_value[k] = p.entries[static_cast<std::size_t>(u.entry_of[k])].value * (unit * unit_[column_of[k]]);
+    }
+    for (int k = 0; k < row_of.size(); ++k) column_value[k] = row_value[u.place_of[k]];
   }
 
   int row_length(int i) const { return row_begin[i + 1] - row_begin[i]; }
@@ -70,7 +56,7 @@ struct matrix {
   }
 
  private:
-  array<int> next_{}, seen_{};
+  array<double> unit_{};
 };
 
 }  // namespace plumbline::lp::detail

@@ -15,7 +15,7 @@ class primal_simplex {
   void resize(const tableau& t) {
     row_of_inverse_.resize(t.m);
     column_.resize(t.m);
-    edge_.resize(t.m);
+    edge_.reserve(t.m);
     row_.resize(t.all);
     weight_.assign(t.all, 1.0);
     turn_.start(t);
@@ -121,12 +121,9 @@ class primal_simplex {
     const double pivot = column_.value[r];
     row_of_inverse_.clear();
     row_of_inverse_.value[r] = 1;
-    edge_.clear();
+    edge_.copy(column_.value);
     double own = 1;
-    for (const int i : column_.index) {
-      edge_.value[i] = column_.value[i];
-      own += column_.value[i] * column_.value[i];
-    }
+    for (const int i : column_.index) own += column_.value[i] * column_.value[i];
     t.base.btran(row_of_inverse_, edge_);
     t.price(row_of_inverse_, row_);
     if (!(std::abs(row_.value[q] - pivot) <= 1e-6 * (1 + std::abs(pivot)))) {
@@ -139,7 +136,7 @@ class primal_simplex {
       t.d[j] -= step * row_.value[j];
       if (t.fixed(j)) continue;
       const double k = row_.value[j] / pivot;
-      weight_[j] = std::max(1 + k * k, weight_[j] + k * (k * own - 2 * t.a.dot(edge_.value, j)));
+      weight_[j] = std::max(1 + k * k, weight_[j] + k * (k * own - 2 * t.a.dot(edge_, j)));
     }
     t.d[q] = 0;
     t.d[leaving] = -step;
@@ -166,7 +163,8 @@ class primal_simplex {
     t.limits_moved = true;
   }
 
-  work_vector row_of_inverse_{}, column_{}, edge_{}, row_{};
+  work_vector row_of_inverse_{}, column_{}, row_{};
+  array<double> edge_{};
   array<double> weight_{};
   turn turn_{};
 };

@@ -23,6 +23,7 @@ class prover {
   proof measure(const problem& p, const units& u, const solution& s) {
     start(p);
     proof out;
+    disagreement_ = 0;
     if (s.status == status::infeasible) {
       out.farkas_residual = farkas(p, u, s.farkas);
       return out;
@@ -47,7 +48,7 @@ class prover {
       worst = worse(worst, violation(at(x, j), v.lower, v.upper,
                                      least_unit * size_of_x_[u.part_of_variable[j]] * power_of_two(u.variable[j])));
     }
-    sums<true>(p, x);
+    row_sums(p, u, x);
     for (int i = 0; i < m_; ++i) {
       const row& r = p.rows[static_cast<std::size_t>(i)];
       worst = worse(worst,
@@ -75,7 +76,7 @@ class prover {
       if (!bounds(y, r.lower, r.upper, bound, size))
         residual = worse(residual, std::abs(y) * power_of_two(-u.row[i]) / size_of_y_[u.part_of_row[i]]);
     }
-    sums<false>(p, duals);
+    column_sums(p, u, duals);
     for (int j = 0; j < n_; ++j) {
       const variable& v = p.variables[static_cast<std::size_t>(j)];
       size_[j] += std::abs(v.cost);
@@ -96,7 +97,7 @@ class prover {
       largest = std::max(largest, std::abs(at(y, i)) * power_of_two(-u.row[i]));
       if (!bounds(at(y, i), r.lower, r.upper, least, size)) return infinity;
     }
-    sums<false>(p, y);
+    column_sums(p, u, y);
     for (int j = 0; j < n_; ++j) {
       const variable& v = p.variables[static_cast<std::size_t>(j)];
       const double g = std::abs(sum_[j]) <= rounding * size_[j] ? 0 : -sum_[j];
@@ -116,6 +117,8 @@ class prover {
                      size_of_x_[u.part_of_variable[j]]);
     return worse(0, by / std::max(size, least_unit * most));
   }
+  /// In what was measured last: between the reduced costs and what the duals make of them.
+  double disagreement() const { return disagreement_; }
   static double worse(double so_far, double x) { return x <= so_far ? so_far : std::isnan(x) ? infinity : x; }
 
  private:
@@ -127,27 +130,27 @@ class prover {
     for (auto* v : {&sum_, &size_, &size_of_x_, &size_of_y_}) v->reserve(m_ + n_);
   }
 
-  /// A x and the sizes of its sums, or A' y (of a problem's rows, or its variables).
-  template <bool by_row> void sums(const problem& p, const std::vector<double>& v) {
-    sum_.assign(by_row ? m_ : n_, 0.0);
-    size_.assign(by_row ? m_ : n_, 0.0);
-    const auto key = [](const entry& e) { return by_row ? e.row : e.variable; };
-    struct pair {
-      double sum, size;
-    };
-    stretches(
-        p.entries.data(), p.entries.data() + p.entries.size(), key,
-        [&](const entry& e) {
-          return pair{sum_[key(e)], size_[key(e)]};
-        },
-        [&](pair& so_far, const entry& e) {
-          const double x = e.value * at(v, by_row ? e.variable : e.row);
-          so_far.sum += x;
-          so_far.size += std::abs(x);
-        },
-        [&](int k, const pair& all) {
-          sum_[k] = all.sum;
-          size_[k] = all.size;
+  /// A x and the sizes of its sums.
+  void row_sums(const problem& p, const units& u, const std::vector<double>& x) {
+    for (auto* of_rows : {&sum_, &size_}) of_rows->resize(m_);
+    for (int i = 0; i < m_; ++i) {
+      double sum = 0, size = 0;
+      u.for_row(p, i, [&](int j, double a) {
+        sum += a * at(x, j);
+        size += std::abs(a * at(x, j));
+      });
+      sum_[i] = sum;
+      size_[i] = size;
+    }
+  }
+  /// A' y and the sizes of its sums.
+  void column_sums(const problem& p, const units& u, const std::vector<double>& y) {
+    for (auto* of_columns : {&sum_, &size_}) of_columns->assign(n_, 0.0);
+    for (int i = 0; i < m_; ++i)
+      if (const double by = at(y, i); by != 0)
+        u.for_row(p, i, [&](int j, double a) {
+          sum_[j] += a * by;
+          size_[j] += std::abs(a * by);
         });
   }
   static double violation(double x, double lower, double upper, double size) {
@@ -175,8 +178,9 @@ class prover {
       objective += term;
       objective_size += std::abs(term);
       const double off = std::abs(sign * sum_[j] - at(s.reduced_costs, j));
-      if (!(off == 0)) out.dual_residual = worse(out.dual_residual, off / size_[j]);
+      if (!(off == 0)) disagreement_ = worse(disagreement_, off / size_[j]);
     }
+    out.dual_residual = worse(out.dual_residual, disagreement_);
     out.gap = relative(p, u, std::max(std::abs(objective - bound), std::abs(objective - s.objective)),
                        std::max(objective_size, size));
   }
@@ -193,7 +197,7 @@ class prover {
       gain += v.cost * at(z, j);
       size += std::abs(v.cost * at(z, j));
     }
-    sums<true>(p, z);
+    row_sums(p, u, z);
     for (int i = 0; i < m_; ++i)
       if (leaves(sum_[i], p.rows[static_cast<std::size_t>(i)]))
         worst = worse(worst, std::abs(sum_[i]) / std::max(size_[i], largest * power_of_two(-u.row[i])));
@@ -204,6 +208,7 @@ class prover {
   static constexpr double least_margin = 1e-9;  ///< of a proof's one inequality, relative to its terms
   static constexpr double rounding = 4e-15;     ///< of a sum, relative to its terms
   int m_ = 0, n_ = 0;
+  double disagreement_ = 0;
   array<double> sum_{}, size_{};
   array<double> size_of_x_{}, size_of_y_{};  ///< the largest |x| and |y| of each part, in the problem's units
 };

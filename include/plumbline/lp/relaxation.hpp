@@ -96,7 +96,8 @@ class relaxation {
       simplex_.t.refine_d();
       tell(p, now, s);
     }
-    if (const double cleaned = s.proof.worst(); !(cleaned <= 0.01 * tolerance)) {
+    if (const double cleaned = s.proof.worst();
+        !(cleaned <= 0.01 * tolerance) && prover_.disagreement() > 0.01 * tolerance) {
       clean_ = false;
       tell(p, now, s);
       clean_ = !(s.proof.worst() < cleaned);
@@ -162,7 +163,7 @@ class relaxation {
     s.x.resize(p.variables.size());
     s.basis.variables.resize(p.variables.size());
     s.basis.rows.resize(p.rows.size());
-    s.activity.assign(p.rows.size(), 0.0);
+    s.activity.resize(p.rows.size());
     s.objective = p.constant;
     for (int j = 0; j < t.n; ++j) {
       const variable& v = of(p.variables, j);
@@ -170,10 +171,12 @@ class relaxation {
       of(s.basis.variables, j) = t.at[j];
       s.objective += v.cost * of(s.x, j);
     }
-    for (int i = 0; i < t.m; ++i) of(s.basis.rows, i) = simplex::mirrored(t.at[t.n + i]);
-    row_stretches(
-        p, [&](int i) -> double& { return of(s.activity, i); },
-        [&](double& sum, const entry& e) { sum += e.value * of(s.x, e.variable); });
+    for (int i = 0; i < t.m; ++i) {
+      of(s.basis.rows, i) = simplex::mirrored(t.at[t.n + i]);
+      double sum = 0;
+      units_.for_row(p, i, [&](int j, double a) { sum += a * of(s.x, j); });
+      of(s.activity, i) = sum;
+    }
   }
 
   /// A price that would need an infinite limit is within tolerance of zero, and told as zero; unless its row has

@@ -122,10 +122,11 @@ class simplex {
         t.costs_moved = true;
       }
       if (const outcome o = dual.run(t, bland); o != outcome::done) return o;
-      if (t.costs_moved) {
+      if (t.costs_moved || !t.fresh) {
         t.cost.copy(t.true_cost);
         t.costs_moved = false;
         t.compute_d();
+        t.fresh = true;
       }
     }
     if (t.dual_feasible() || !t.primal_feasible()) return outcome::done;

@@ -156,10 +156,11 @@ struct tableau {
     refactor();
     recompute();
   }
-  /// The same with the factorisation that there is, if that is good: through its changes small numbers beside large
-  /// ones lose digits, which refinement gives back.
+  /// Whether new numbers can be had from the factorisation that there is: through its changes small numbers beside
+  /// large ones lose digits, which refinement gives back.
+  bool base_holds() const { return base.good() && !careful; }
   void freshen() {
-    if (careful || !base.good()) refactor();
+    if (!base_holds()) refactor();
     recompute();
   }
   void recompute() {
@@ -189,13 +190,16 @@ struct tableau {
         }
       }
     } else {
+      out.index.resize(rest.size());
+      int count = 0;
       for (const int j : rest) {
         if (fixed(j)) continue;
         const double sum = a.dot(row.value, j);
-        if (sum == 0) continue;
         out.value[j] = sum;
-        out.index.push(j);
+        out.index[count] = j;
+        count += sum != 0 ? 1 : 0;
       }
+      out.index.resize(count);
     }
   }
 

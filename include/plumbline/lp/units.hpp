@@ -4,8 +4,7 @@
 /// meant in them, so a program in bytes and nanoseconds is solved as well as one in terabytes and days. Geometric
 /// scaling: Fulkerson and Wolfe 1962; Tomlin, "On scaling linear programming problems", 1975.
 
-#include <plumbline/lp/array.hpp>
-#include <plumbline/lp/stretches.hpp>
+#include <plumbline/lp/pattern.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -26,9 +25,8 @@ inline bool sizable(double x) { return x != 0 && x != infinity && x != -infinity
 
 /// Exponents of two. In these units the coefficient a[i][j] is a[i][j] * 2^(row[i] + variable[j]). What no coefficient
 /// connects is a part of its own, with sizes of its own.
-struct units {
+struct units : detail::pattern {
   detail::array<int> row{}, variable{};
-  detail::array<int> part_of_row{}, part_of_variable{};
   detail::array<int>
       size{};  ///< of a part's x: its variables come in units of 2^(size + variable[j]), its rows in 2^(size - row[i])
   detail::array<int> cost{};  ///< of a part: its reduced costs come in units of 2^(-cost - variable[j]), its duals in
@@ -44,11 +42,25 @@ struct units {
     const int m = static_cast<int>(p.rows.size()), n = static_cast<int>(p.variables.size());
     row.assign(m, 0);
     variable.assign(n, 0);
-    collect(p);
+    read(p);
+    const int count = entry_of.size();
+    for (auto* exponents : {&by_row_, &by_column_}) {
+      exponents->reserve(static_cast<int>(p.entries.size()));
+      exponents->resize(count);
+    }
+    for (int k = 0; k < count; ++k)
+      by_row_[k] = detail::exponent_of(p.entries[static_cast<std::size_t>(entry_of[k])].value);
+    for (int k = 0; k < count; ++k) by_column_[k] = by_row_[place_of[k]];
     // what is centred stays so, nearly, if the other side hardly moves
-    for (int pass = 0; pass < 5; ++pass)
-      if (!centre(pass == 0)) break;
-    find_parts(m, n);
+    for (int pass = 0; pass < 5; ++pass) {
+      const bool rows_moved = centre(row, row_begin, by_row_, column_of, variable) || pass == 0;
+      if (!centre(variable, column_begin, by_column_, row_of, row) || !rows_moved) break;
+    }
+    for (auto* exponents : {&size, &cost}) {
+      exponents->reserve(m + n);
+      exponents->assign(parts, 0);
+    }
+    sum_.reserve(m + n);
     sum_.assign(size.size(), {});
     for (int i = 0; i < m; ++i) {
       const auto& r = p.rows[static_cast<std::size_t>(i)];
@@ -80,110 +92,28 @@ struct units {
     int value() const { return count == 0 ? 0 : static_cast<int>(sum / count); }
   };
 
-  /// Union-find over rows and variables (rows first), joined by coefficients.
-  void find_parts(int m, int n) {
-    parent_.resize(m + n);
-    for (int k = 0; k < m + n; ++k) parent_[k] = k;
-    const auto root = [&](int k) {
-      while (parent_[k] != k) k = parent_[k] = parent_[parent_[k]];
-      return k;
-    };
-    const auto row_of = [](const exponent_at& e) { return e.row; };
-    detail::stretches(
-        entry_.begin(), entry_.end(), row_of,
-        [&](const exponent_at& e) {
-          const int top = root(m + e.variable);
-          parent_[root(e.row)] = top;
-          return top;
-        },
-        [&](int top, const exponent_at& e) {
-          if (parent_[m + e.variable] == top) return;
-          parent_[root(m + e.variable)] = top;
-          parent_[m + e.variable] = top;
-        },
-        [](int, int) {});
-    number_.assign(m + n, -1);
-    int parts = 0;
-    const auto number = [&](int k) {
-      int& part = number_[root(k)];
-      if (part < 0) part = parts++;
-      return part;
-    };
-    part_of_row.resize(m);
-    part_of_variable.resize(n);
-    for (int i = 0; i < m; ++i) part_of_row[i] = number(i);
-    for (int j = 0; j < n; ++j) part_of_variable[j] = number(m + j);
-    for (auto* exponents : {&size, &cost}) {
-      exponents->reserve(m + n);
-      exponents->assign(parts, 0);
+  /// Moves each line's exponent so that its smallest and its largest coefficient lie evenly about 1, given the others'.
+  /// Whether one moved by more than a few.
+  static bool centre(detail::array<int>& line, const detail::array<int>& begin, const detail::array<int>& exponent,
+                     const detail::array<int>& index, const detail::array<int>& other) {
+    bool moved = false;
+    for (int i = 0; i < line.size(); ++i) {
+      if (begin[i] == begin[i + 1]) continue;
+      int low = 1 << 20, high = -low;
+      for (int k = begin[i], end = begin[i + 1]; k < end; ++k) {
+        const int x = exponent[k] + other[index[k]];
+        low = std::min(low, x);
+        high = std::max(high, x);
+      }
+      const int to = -((low + high + 1) >> 1), by = to - line[i];
+      line[i] = std::clamp(to, -500, 500);
+      moved = moved || by < -3 || by > 3;
     }
-    sum_.reserve(m + n);
+    return moved;
   }
 
-  struct exponent_at {
-    int row, variable, exponent;
-  };
-  struct reach {
-    int low = 1 << 20, high = -(1 << 20);
-    void add(int x) {
-      low = std::min(low, x);
-      high = std::max(high, x);
-    }
-    /// Moves an exponent so that the smallest and the largest coefficient lie evenly about 1. Whether by more than a
-    /// few.
-    bool move(int& exponent) const {
-      if (low > high) return false;
-      const int to = -((low + high + 1) >> 1), by = to - exponent;
-      exponent = std::clamp(to, -500, 500);
-      return by < -3 || by > 3;
-    }
-  };
-
-  /// The exponents of what is not zero, row by row.
-  void collect(const problem& p) {
-    entry_.resize(static_cast<int>(p.entries.size()));
-    number_.assign(row.size(), 0);  // of entries of each row
-    int count = 0, last = -1;
-    bool grouped = true;
-    for (const entry& e : p.entries) {
-      if (e.value == 0) continue;
-      grouped = grouped && (e.row == last || number_[e.row] == 0);
-      last = e.row;
-      ++number_[e.row];
-      entry_[count++] = {e.row, e.variable, detail::exponent_of(e.value)};
-    }
-    entry_.resize(count);
-    if (grouped) return;
-    for (int i = 0, begin = 0; i < row.size(); ++i) begin += std::exchange(number_[i], begin);
-    sorted_.resize(count);
-    for (const exponent_at& e : entry_) sorted_[number_[e.row]++] = e;
-    entry_.swap(sorted_);
-  }
-
-  /// One pass over rows and variables. False if the rows (unless it is the first pass) or the variables hardly moved:
-  /// the next would change little.
-  bool centre(bool first) {
-    reach_.assign(variable.size(), {});
-    bool rows_moved = first, variables_moved = false;
-    const auto* const end = entry_.end();
-    for (const auto* e = entry_.begin(); e != end;) {
-      const auto* const begin = e;
-      const int i = begin->row;
-      reach of_row;
-      for (; e != end && e->row == i; ++e) of_row.add(e->exponent + variable[e->variable]);
-      int exponent = row[i];
-      rows_moved = of_row.move(exponent) || rows_moved;
-      row[i] = exponent;
-      for (const auto* k = begin; k != e; ++k) reach_[k->variable].add(k->exponent + exponent);
-    }
-    for (int j = 0; j < variable.size(); ++j) variables_moved = reach_[j].move(variable[j]) || variables_moved;
-    return rows_moved && variables_moved;
-  }
-
-  detail::array<int> parent_{}, number_{};
-  detail::array<reach> reach_{};  ///< of each variable's exponents
   detail::array<mean> sum_{};
-  detail::array<exponent_at> entry_{}, sorted_{};
+  detail::array<int> by_row_{}, by_column_{};  ///< exponents of what is not zero
 };
 
 }  // namespace plumbline::lp
