@@ -12,10 +12,9 @@ struct every_op : pl::op_base {
   pl::size<pl::dynamic> n;  // the operator's one size is called n
 
   template <class In> using output = In;  // elements stay what they are
-  /// Facts: so many of a stream's elements are left, and numbers no longer find them.
+  /// Facts: so many of a stream's elements are left.
   static constexpr pl::stream_facts rule(pl::stream_facts in, pl::cardinality n) {
     in.count = grouped(in.count, n, true);
-    in.indexed = false;
     return in;
   }
   /// A serial kernel: one object an epoch, whose members are all the state there is.

@@ -10,7 +10,6 @@ struct twice_op : pl::op_base {
 #ifndef PLUMBLINE_EXPECT_ERROR
   static constexpr pl::stream_facts rule(pl::stream_facts in) {
     in.count = times(in.count, pl::cardinality::exactly(2));
-    in.indexed = false;
     return in;
   }
 #endif

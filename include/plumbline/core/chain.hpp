@@ -49,16 +49,25 @@ template <class Op, class... Ups> struct element_of {
 };
 template <class Op> struct element_of<Op> { using type = typename Op::element; };
 
+/// What a rule need not say: numbers still find the elements only where each is made of one, or numbers alone change.
 template <class Op, class... In> constexpr stream_facts with_key(stream_facts out, In... in) {
+  if (sizeof...(In) == 1 && !one_to_one<Op> && !index_kernel<Op> && !replays<Op>) out.indexed = false;
   out.keyed = out.indexed && sizeof...(In) < 2 && (in.keyed && ... && true) && !uses_position<Op> && !random<Op>;
   return out;
 }
 /// One that only makes an element of an element needs no rule: no fact changes.
 template <class Op>
-concept has_rule = one_to_one<Op> && !random<Op> && !blocking<Op> || requires(stream_facts in) {
-  Op::rule(in);
-}
-|| requires(stream_facts in, cardinality n) { Op::rule(in, n); };
+concept changes_nothing = one_to_one<Op> && !random<Op> && !blocking<Op>;
+template <class Op>
+concept rule_of_facts = requires(stream_facts in) {
+  { Op::rule(in) } -> std::same_as<stream_facts>;
+};
+template <class Op>
+concept rule_of_facts_and_size = requires(stream_facts in) {
+  { Op::rule(in, decltype(Op::n)::known()) } -> std::same_as<stream_facts>;
+};
+template <class Op>
+concept has_rule = changes_nothing<Op> || rule_of_facts<Op> || rule_of_facts_and_size<Op>;
 
 /// The operator's rule on what its type knows, and on what the object holds. By convention its one size is called `n`.
 template <class Op, class... In> constexpr stream_facts facts_known(In... in) {
@@ -98,7 +107,8 @@ template <class Op, class... Ups> struct node : pipeline_base {
   constexpr explicit node(Op o, Ups... u) : op(std::move(o)), ups(std::move(u)...) {
     static_assert(sizeof...(Ups) != 1 || detail::has_rule<Op>,
                   "plumbline: the operator does not say what becomes of the stream's facts; give it static constexpr "
-                  "stream_facts rule(stream_facts in), as ops/filter.hpp does");
+                  "stream_facts rule(stream_facts in), as ops/filter.hpp does, or rule(in, cardinality n) and a member "
+                  "n, as ops/skip.hpp does");
   }
 
   /// What the type knows (see facts_of<P>).
@@ -141,6 +151,13 @@ inline constexpr std::uint32_t operators_in<node<Op, Ups...>> = (std::uint32_t{1
 /// Makes a source (a struct derived from source_base) a pipeline.
 template <std::derived_from<source_base> S> constexpr auto from(S source) { return node<S>(std::move(source)); }
 
+namespace detail {
+template <class Op, class Up>
+concept has_kernel = element_kernel<Op, typename Up::element> || serial_kernel<Op, typename Up::element> ||
+    in_place_kernel<Op, typename Up::element> || structural<Op, typename Up::element> ||
+    nesting<Op, typename Up::element> || decouples<Op> ||(index_kernel<Op>&& Up::type_facts.indexed);
+}  // namespace detail
+
 /// upstream | operator. Viable for whatever stands on the other side, so that a mistake is told in words. An operator
 /// whose `accepts<Up>` is false says why in `explain<Up>()`, in one static_assert.
 template <class Left, class Right>
@@ -169,13 +186,30 @@ constexpr auto operator|(Left&& left, Right&& right) {
   } else if constexpr (!operation<Op>) {
     static_assert(detail::no<Op>, "plumbline: | has no operator to its right; give a function to map(f) or filter(f)");
     return ill_formed{};
+  } else if constexpr (!requires { std::string_view(Op::name); }) {
+    static_assert(detail::no<Op>,
+                  "plumbline: the operator has no name; give it static constexpr std::string_view name");
+    return ill_formed{};
   } else if constexpr (!Op::template accepts<Up>) {
-    Op::template explain<Up>();
+    if constexpr (requires { Op::template explain<Up>(); })
+      Op::template explain<Up>();
+    else
+      static_assert(detail::no<Op>, "plumbline: the operator does not accept this stream, and has no explain<Up>()");
     return ill_formed{};
   } else if constexpr (requires(Op op) { std::move(op).template resolve<Up>(); }) {
     // an operator that depends on its upstream's type becomes what it is now
     auto made = Op(std::forward<Right>(right)).template resolve<Up>();
     return node<decltype(made), Up>(std::move(made), std::forward<Left>(left));
+  } else if constexpr (!requires { typename Op::template output<typename Up::element>; }) {
+    static_assert(detail::no<Op>,
+                  "plumbline: the operator does not say what it yields; give it template <class In> using output");
+    return ill_formed{};
+  } else if constexpr (!detail::has_kernel<Op, Up>) {
+    static_assert(
+        detail::no<Op>,
+        "plumbline: the operator has no kernel for these elements: template <class In> void apply(const "
+        "element_context&, In&&, auto&& emit) const, or template <class In> struct kernel; see core/kernel.hpp");
+    return ill_formed{};
   } else {
     return node<Op, Up>(std::forward<Right>(right), std::forward<Left>(left));
   }

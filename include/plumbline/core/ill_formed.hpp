@@ -27,8 +27,13 @@ struct anything {
   anything* operator->() const;
   anything* begin() const;
   anything* end() const;
+  anything &size() const, &span() const, &data() const, &shape() const, &height() const, &width() const;
   template <class T> friend T& operator<<(T& left, const anything&);
   template <class T> friend T& operator+=(T& left, const anything&);
+  template <class T> friend anything& operator+(const anything&, const T&);
+  template <class T> friend anything& operator-(const anything&, const T&);
+  template <class T> friend anything& operator*(const anything&, const T&);
+  template <class T> friend anything& operator/(const anything&, const T&);
 };
 
 /// What a loop over a pipeline's definition gets: no iterator, so that a definition is no range either.

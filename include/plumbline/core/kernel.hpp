@@ -3,12 +3,13 @@
 ///
 ///   element kernel   `template <class In> void apply(const element_context&, In&&, auto&& emit) const`
 ///                    One element at a time, const: runs in parallel. `one_to_one`: it emits exactly once; otherwise
-///                    it may keep silent (filter), and if it is `expanding` it may emit many times.
+///                    it may keep silent (filter), and if it is `expanding` it may emit many times: then one
+///                    element's whole expansion is held. What it throws is told as its own, with the element.
 ///   serial kernel    `template <class In> struct kernel { kernel(const Op&, const stream_context&);
 ///                                                         void push(In&&, const lineage&, auto&& emit); }`
 ///                    Optional: `finish(emit)` at the end of the epoch; `wants()`, how many more elements it can use
-///                    (0 ends the epoch). One object an epoch; its members are the operator's whole state, a value
-///                    that a checkpoint can save.
+///                    (0 ends the epoch); `push_all(std::span<In>, emit)`, for plain values of at most 16 bytes. One
+///                    object an epoch; its members are the operator's whole state, a value that a checkpoint can save.
 ///   index kernel     `place from(place, up_size) const`, `size_of(up_size) const`
 ///                    The same operator where its upstream can make any element by number. No element is touched.
 ///   structure        `template <class... Cursors> struct cursor`
@@ -16,6 +17,11 @@
 ///   in place         `template <class In> struct fill`, `struct close`
 ///                    The two halves of a group whose slots are filled by the parallel stage that makes the elements
 ///                    (batch).
+
+/// Beside it an operator has `name`, `template <class In> using output`, and, unless it only makes one element of one,
+/// `rule(stream_facts)`: what becomes of count and order, `draws = randomness::seeded` of one that is `random`. That
+/// numbers find no elements behind an operator that keeps silent, expands or keeps state is known without it. For an
+/// operator of one's own see examples/own_operator.cpp.
 
 #include <plumbline/core/lineage.hpp>
 

@@ -58,23 +58,27 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
   template <class Emit> pulse pump_up(const Emit& emit, std::size_t budget) {
     auto& kernel = *kernel_;
     if constexpr (blockwise && requires { requires Up::within_budget; }) {
-      // counted in a register: nothing but the elements is written until a block is full
+      // counted in a register: in the loop nobody else is told where n is, nothing throws, and no place is left
       std::array<typename Up::element, 128> held;
+      const auto hand_on = [&](std::size_t n) {
+        if (n > held.size()) too_many_emitted();
+        guard([&] { kernel.push_all(std::span(held.data(), n), emit); });
+      };
       for (;; budget -= held.size()) {
         std::size_t n = 0;
-        const auto hand_on = [&] { kernel.push_all(std::span(held.data(), n), emit); };
+        const auto hold = [&](typename Up::element x, const lineage&) { held[n++ % held.size()] = x; };
         pulse p;
         try {
-          p = up_.pump([&](typename Up::element x, const lineage&) { held[n++] = x; }, std::min(budget, held.size()));
+          p = up_.pump(hold, std::min(budget, held.size()));
         } catch (...) {
-          hand_on();  // what came before an error is passed on before it
+          hand_on(n);  // what came before an error is passed on before it
           throw;
         }
-        hand_on();
+        hand_on(n);
         if (p != pulse::more || budget <= held.size()) return p;
       }
     } else if constexpr (blockwise) {
-      collect<Emit> c(kernel, emit);
+      collect<Emit> c(*this, emit);
       try {
         const auto p = up_.pump(c, budget);
         c.flush();
@@ -104,12 +108,12 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
   };
   template <class Emit> struct collect {
     using In = typename Up::element;
-    Kernel& kernel;
+    kernel_cursor& into;
     const Emit& emit;
     std::size_t n = 0;
     std::array<In, 128> held;
 
-    collect(Kernel& k, const Emit& e) : kernel(k), emit(e) {}
+    collect(kernel_cursor& k, const Emit& e) : into(k), emit(e) {}
     collect(const collect&) = delete;
     void operator()(In x, const lineage&) {
       held[n] = x;
@@ -117,10 +121,10 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
     }
     void block(std::span<In> s) {
       flush();
-      kernel.push_all(s, emit);
+      into.guard([&] { into.kernel_->push_all(s, emit); });
     }
     void flush() {
-      if (n != 0) kernel.push_all(std::span<In>(held.data(), std::exchange(n, 0)), emit);
+      if (n != 0) into.guard([&] { into.kernel_->push_all(std::span<In>(held.data(), std::exchange(n, 0)), emit); });
     }
   };
   template <class F> void guard(F&& f) {

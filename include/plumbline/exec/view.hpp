@@ -7,6 +7,7 @@
 #include <plumbline/core/failure.hpp>
 
 #include <array>
+#include <stdexcept>
 #include <tuple>
 #include <type_traits>
 
@@ -32,12 +33,14 @@ template <class Op, class Held = const Op*> struct bound {
   template <class In, class Emit>
   void push(In&& x, const lineage& at, std::uint64_t position, std::uint64_t group, Emit&& emit) const {
     const element_context cx{at, seed, position, group, id, salt};
-    if constexpr (detail::expanding<Op>) {
-      std::uint64_t n = 0;
-      op->apply(cx, std::forward<In>(x), [&](auto&& y) { emit(std::forward<decltype(y)>(y), at.part(n++)); });
-    } else {
-      op->apply(cx, std::forward<In>(x), [&](auto&& y) { emit(std::forward<decltype(y)>(y), at); });
-    }
+    guarded(name, cx, [&] {
+      if constexpr (expanding) {
+        std::uint64_t n = 0;
+        op->apply(cx, std::forward<In>(x), [&](auto&& y) { emit(std::forward<decltype(y)>(y), at.part(n++)); });
+      } else {
+        op->apply(cx, std::forward<In>(x), [&](auto&& y) { emit(std::forward<decltype(y)>(y), at); });
+      }
+    });
   }
 };
 
@@ -89,8 +92,8 @@ template <class View, class... Index> struct indexed_head {
       std::array<std::uint64_t, sizeof...(Index)> below{};
       std::uint64_t n = view.size();
       [&]<std::size_t... I>(std::index_sequence<I...>) {
-        ((below[sizeof...(I) - 1 - I] = n, n = std::get<sizeof...(I) - 1 - I>(index)->size_of(n)), ...);
-        ((p = std::get<I>(index)->from(p, below[I])), ...);
+        ((below[sizeof...(I) - 1 - I] = n, n = size_after(*std::get<sizeof...(I) - 1 - I>(index), n)), ...);
+        ((p = place_below(*std::get<I>(index), p, below[I])), ...);
       }
       (std::index_sequence_for<Index...>{});
     }
@@ -98,12 +101,22 @@ template <class View, class... Index> struct indexed_head {
   }
 
  private:
-  template <class Op> static std::uint64_t size_after(const Op& op, std::uint64_t below) {
+  template <class Op, class F> static auto named(F&& f) {
     try {
-      return op.size_of(below);
+      return f();
     } catch (...) {
       throw thrown{Op::name, 0, {}, std::current_exception(), false};
     }
+  }
+  template <class Op> static std::uint64_t size_after(const Op& op, std::uint64_t below) {
+    return named<Op>([&] { return op.size_of(below); });
+  }
+  template <class Op> static place place_below(const Op& op, place p, std::uint64_t below) {
+    return named<Op>([&] {
+      const place from = op.from(p, below);
+      if (from.index >= below) throw std::logic_error("from() leads behind the last element of its upstream");
+      return from;
+    });
   }
 };
 

@@ -5,7 +5,6 @@
 /// Elements that are more than a few numbers are put into their slots by the stage that makes them, in parallel.
 
 #include <plumbline/core/chain.hpp>
-#include <plumbline/core/failure.hpp>
 #include <plumbline/data/collate.hpp>
 #include <plumbline/data/image.hpp>
 
@@ -90,12 +89,10 @@ template <class Size, auto Rest = remainder::keep> struct batch_op : op_base {
       in.count = grouped(in.count, n, Rest == remainder::keep);
     else
       in.count = {grouped(in.count, n, false).least, grouped(in.count, n, true).most, in.count.endless};
-    in.indexed = false;
     return in;
   }
   constexpr stream_facts rule_now(stream_facts in) const {
     in.count = grouped(in.count, n.now(), rest.value() == remainder::keep);
-    in.indexed = false;
     return in;
   }
 
@@ -159,7 +156,7 @@ template <class Size, auto Rest = remainder::keep> struct batch_op : op_base {
     explicit fill(const batch_op& op) : n_(op.n.value()) {}
     void apply(const element_context& cx, In&& x, auto&& emit) const {
       auto s = group_of(cx.group, cx.position / n_);
-      detail::guarded(name, cx, [&] { s->group.put(static_cast<std::size_t>(cx.position % n_), std::move(x)); });
+      s->group.put(static_cast<std::size_t>(cx.position % n_), std::move(x));
       emit(filled_slot<In>{std::move(s), cx.position % n_ == 0});
     }
 

@@ -4,7 +4,6 @@
 
 #include <plumbline/core/callable.hpp>
 #include <plumbline/core/chain.hpp>
-#include <plumbline/core/failure.hpp>
 #include <plumbline/core/type_name.hpp>
 #include <plumbline/core/wanted.hpp>
 
@@ -63,13 +62,12 @@ template <class F> struct filter_op : op_base {
   // Model
   static constexpr stream_facts rule(stream_facts in) {
     if (!in.count.endless) in.count.least = 0;
-    in.indexed = false;
     return in;
   }
 
   // Kernel
-  template <class In> void apply(const element_context& cx, In&& x, auto&& emit) const {
-    if (detail::guarded(name, cx, [&] { return std::invoke(f, std::as_const(x)); })) emit(std::forward<In>(x));
+  template <class In> void apply(const element_context&, In&& x, auto&& emit) const {
+    if (std::invoke(f, std::as_const(x))) emit(std::forward<In>(x));
   }
 };
 

@@ -7,7 +7,6 @@
 
 #include <plumbline/core/callable.hpp>
 #include <plumbline/core/chain.hpp>
-#include <plumbline/core/failure.hpp>
 #include <plumbline/core/type_name.hpp>
 #include <plumbline/core/wanted.hpp>
 #include <plumbline/data/self_contained.hpp>
@@ -45,6 +44,11 @@ template <class R>
 concept an_element =
     !std::is_void_v<R> && !pipeline<R> && !rejected<R> && std::move_constructible<std::remove_cvref_t<R>> &&
     std::constructible_from<std::remove_cvref_t<R>, R>;
+/// A plain function that returns what could be called with the element.
+template <class F, class In> inline constexpr bool makes_function_for = false;
+template <class R, class... A, class In>
+inline constexpr bool makes_function_for<R (*)(A...), In> = plain_function<R, In> || random_function<R, In>;
+
 template <class R, class In>
 concept outlived_by = is_view<std::remove_cvref_t<R>> && !std::is_trivially_copyable_v<In>;
 template <class R, class In>
@@ -72,19 +76,17 @@ template <class F, bool Random> struct map_op : op_base {
 
   // Kernel
   template <class In> void apply(const element_context& cx, In&& x, auto&& emit) const {
-    emit(guarded(cx, std::forward<In>(x)));
+    emit(made_of(cx, std::forward<In>(x)));
   }
 
  private:
-  template <class In> constexpr auto guarded(const element_context& cx, In&& x) const {
-    return detail::guarded(name, cx, [&]() -> output<std::remove_cvref_t<In>> {
-      if constexpr (ends_here<In>) {
-        std::remove_cvref_t<In> last(std::forward<In>(x));
-        return call(cx, std::move(last));
-      } else {
-        return call(cx, std::forward<In>(x));
-      }
-    });
+  template <class In> constexpr output<std::remove_cvref_t<In>> made_of(const element_context& cx, In&& x) const {
+    if constexpr (ends_here<In>) {
+      std::remove_cvref_t<In> last(std::forward<In>(x));
+      return call(cx, std::move(last));
+    } else {
+      return call(cx, std::forward<In>(x));
+    }
   }
   template <class In> constexpr decltype(auto) call(const element_context& cx, In&& x) const {
     if constexpr (Random) {
@@ -116,6 +118,10 @@ template <class F> struct map_of : op_base {
     using In = typename Up::element;
     if constexpr (requires { typename detail::returned_by<F, In>::type; })
       refuse<typename detail::returned_by<F, In>::type, In>();
+    else if constexpr (detail::makes_function_for<F, In>)
+      static_assert(ok,
+                    "plumbline: map(f) calls f with each element, and this f makes such a function; call it first: "
+                    "map(decode()) instead of map(decode)");
     else if constexpr (detail::second_of_any_type<F, In> && !detail::is_tuple<In>)
       static_assert(ok,
                     "plumbline: map(f) hands f one element, and f takes two of any type; take one, or, to be random, "

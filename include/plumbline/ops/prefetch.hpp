@@ -21,10 +21,7 @@ struct prefetch_op : op_base {
 
   template <class In> using output = In;
 
-  static constexpr stream_facts rule(stream_facts in) {
-    in.indexed = false;
-    return in;
-  }
+  static constexpr stream_facts rule(stream_facts in) { return in; }
 
   constexpr buffering buffer() const { return buffering::of_elements(n); }
 };

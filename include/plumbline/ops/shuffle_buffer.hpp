@@ -42,7 +42,6 @@ struct shuffle_buffer_op : op_base {
 
   static constexpr stream_facts rule(stream_facts in) {
     in.order = ordering::permuted;
-    in.indexed = false;
     return in;
   }
 

@@ -38,17 +38,15 @@ struct read_file_op : op_base {
   }
 
   // Kernel
-  template <class In> void apply(const element_context& cx, In&& x, auto&& emit) const {
-    emit(detail::guarded(name, cx, [&]() -> file_contents {
-      if constexpr (std::same_as<std::remove_cvref_t<In>, file>) {
-        bytes data = read_bytes(x.path);
-        return {std::forward<In>(x).path, std::move(data)};
-      } else {
-        std::string path(x);  // a copy: who tries leaves the element as it was
-        bytes data = read_bytes(path);
-        return {std::move(path), std::move(data)};
-      }
-    }));
+  template <class In> void apply(const element_context&, In&& x, auto&& emit) const {
+    if constexpr (std::same_as<std::remove_cvref_t<In>, file>) {
+      bytes data = read_bytes(x.path);
+      emit(file_contents{std::forward<In>(x).path, std::move(data)});
+    } else {
+      std::string path(x);  // a copy: who tries leaves the element as it was
+      bytes data = read_bytes(path);
+      emit(file_contents{std::move(path), std::move(data)});
+    }
   }
 };
 

@@ -1,0 +1,141 @@
+// Operators of the user's own, right and wrong: what they throw is told as theirs, what their rule need not say is
+// known, and what they must not do is refused.
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+
+#include <plumbline/plumbline.hpp>
+
+using namespace plumbline_test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+using numbers = std::vector<std::int64_t>;
+
+struct bare : pl::op_base {
+  template <class In> using output = In;
+};
+struct silent_rule : bare {
+  static constexpr pl::stream_facts rule(pl::stream_facts in) {
+    in.count.least = 0;
+    return in;
+  }
+};
+/// Says nothing of numbers.
+struct odd_op : silent_rule {
+  static constexpr std::string_view name = "odd";
+  template <class In> void apply(const pl::element_context&, In&& x, auto&& emit) const {
+    if (x % 2 != 0) emit(std::forward<In>(x));
+  }
+};
+struct every_other_op : silent_rule {
+  static constexpr std::string_view name = "every_other";
+  template <class In> struct kernel {
+    using element = In;
+    bool odd = false;
+    kernel(const every_other_op&, const pl::stream_context&) {}
+    void push(In&& x, const pl::lineage& at, auto&& emit) {
+      if (odd) emit(std::move(x), at);
+      odd = !odd;
+    }
+  };
+};
+/// Does not say expanding.
+struct twice_op : silent_rule {
+  static constexpr std::string_view name = "twice";
+  template <class In> void apply(const pl::element_context&, const In& x, auto&& emit) const {
+    emit(In(x));
+    emit(In(x));
+  }
+};
+struct boom_op : bare {
+  static constexpr std::string_view name = "boom";
+  static constexpr bool one_to_one = true;
+  std::int64_t bad = 0;
+  template <class In> void apply(const pl::element_context&, In&& x, auto&& emit) const {
+    if (x == bad) throw std::runtime_error("boom at " + std::to_string(x));
+    emit(std::forward<In>(x));
+  }
+};
+auto boom(std::int64_t bad) {
+  boom_op op;
+  op.bad = bad;
+  return op;
+}
+struct outside_op : silent_rule {
+  static constexpr std::string_view name = "outside";
+  std::uint64_t by = 0;
+  pl::place from(pl::place p, std::uint64_t up) const {
+    if (by == 1) throw std::runtime_error("no place");
+    return {p.index + up, p.epoch};
+  }
+  std::uint64_t size_of(std::uint64_t up) const { return up; }
+};
+
+/// What the run says, and, before that, gives.
+template <class P> std::string words(const P& p, std::size_t threads, numbers* got = nullptr) {
+  try {
+    for (auto&& x : pl::run(p, with(threads)))
+      if constexpr (std::same_as<typename P::element, std::int64_t>)
+        if (got != nullptr) got->push_back(x);
+  } catch (const pl::failure& f) {
+    return f.what();
+  }
+  return "";
+}
+
+template <class P> numbers all(const P& p, std::size_t threads) {
+  numbers got;
+  REQUIRE(words(p, threads, &got) == "");
+  return got;
+}
+
+}  // namespace
+
+TEST_CASE("own operators: numbers find no elements behind what keeps silent, whatever its rule says") {
+  const auto odd = pl::range(10) | odd_op();
+  const auto other = pl::range(10) | every_other_op();
+  static_assert(!decltype(odd)::type_facts.indexed && !decltype(other)::type_facts.indexed);
+  static_assert(decltype(pl::range(10) | boom(1))::type_facts.indexed);
+  for (const std::size_t threads : {0U, 2U}) {
+    CHECK(all(odd | pl::take(3), threads) == numbers{1, 3, 5});
+    CHECK(all(odd | pl::skip(3), threads) == numbers{7, 9});
+    CHECK(all(odd | pl::shard(2, 0), threads) == numbers{1, 5, 9});
+    CHECK(all(other | pl::take(2), threads) == numbers{1, 3});
+  }
+}
+
+TEST_CASE("own operators: what an element kernel throws is told as its own, with the element") {
+  for (const std::size_t threads : {0U, 2U}) {
+    const std::string at = "failed at element 1234 of range, epoch 0: boom at 1234";
+    numbers got;
+    CHECK(words(pl::range(3000) | boom(1234), threads, &got) == "plumbline: boom (operator 2 of 2) " + at);
+    CHECK(got.size() == 1234);
+    CHECK(words(pl::range(3000) | boom(1234) | pl::batch(100), threads) == "plumbline: boom (operator 2 of 3) " + at);
+    CHECK(words(pl::range(3000) | odd_op() | boom(1235) | pl::cache() | pl::shuffle(2, 1), threads) ==
+          "plumbline: boom (operator 3 of 5) failed at element 1235 of range, epoch 0: boom at 1235");
+    CHECK(words(pl::zip(pl::range(4), pl::range(4) | boom(2) | odd_op()), threads) ==
+          "plumbline: boom (operator 3 of 5) failed at element 2 of range, epoch 0: boom at 2");
+  }
+}
+
+TEST_CASE("own operators: more than one element of one, without a word of it, is refused and overruns nothing") {
+  for (const std::size_t threads : {0U, 2U})
+    CHECK_THAT(words(pl::range(1000) | twice_op() | pl::batch(10), threads), Contains("does not say expanding = true"));
+}
+
+TEST_CASE("own operators: a place that its upstream has not, and one that cannot be told") {
+  outside_op behind, throwing;
+  throwing.by = 1;
+  for (const std::size_t threads : {0U, 2U}) {
+    CHECK_THAT(words(pl::elements(numbers{1, 2, 3}) | behind | pl::take(1), threads),
+               Contains("outside failed: from() leads behind the last element"));
+    CHECK_THAT(words(pl::range(3) | throwing, threads), Contains("outside failed: no place"));
+  }
+}
+
+TEST_CASE("failures: what a batch of plain numbers throws is the batch's") {
+  for (const std::size_t threads : {0U, 2U})
+    CHECK_THAT(words(pl::range(10) | pl::batch(std::uint64_t{1} << 60), threads),
+               Contains("batch (operator 2 of 2) failed: tensor is larger than memory can be"));
+}
