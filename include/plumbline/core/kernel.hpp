@@ -17,7 +17,7 @@
 ///   in place         `template <class In> struct fill`, `struct close`
 ///                    The two halves of a group whose slots are filled by the parallel stage that makes the elements
 ///                    (batch).
-
+///
 /// Beside it an operator has `name`, `template <class In> using output`, and, unless it only makes one element of one,
 /// `rule(stream_facts)`: what becomes of count and order, `draws = randomness::seeded` of one that is `random`. That
 /// numbers find no elements behind an operator that keeps silent, expands or keeps state is known without it. For an
