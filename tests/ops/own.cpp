@@ -48,6 +48,14 @@ struct twice_op : silent_rule {
     emit(In(x));
   }
 };
+/// Says one_to_one, and is not.
+struct liar_op : bare {
+  static constexpr std::string_view name = "liar";
+  static constexpr bool one_to_one = true;
+  template <class In> void apply(const pl::element_context&, In&& x, auto&& emit) const {
+    if (x != 5) emit(std::forward<In>(x));
+  }
+};
 struct boom_op : bare {
   static constexpr std::string_view name = "boom";
   static constexpr bool one_to_one = true;
@@ -121,7 +129,12 @@ TEST_CASE("own operators: what an element kernel throws is told as its own, with
 
 TEST_CASE("own operators: more than one element of one, without a word of it, is refused and overruns nothing") {
   for (const std::size_t threads : {0U, 2U})
-    CHECK_THAT(words(pl::range(1000) | twice_op() | pl::batch(10), threads), Contains("does not say expanding = true"));
+    CHECK(words(pl::range(1000) | boom(-1) | twice_op() | pl::batch(10), threads) ==
+          "plumbline: twice (operator 3 of 4) failed at element 0 of range, epoch 0: it emitted more than once for an "
+          "element, and does not say expanding = true");
+  for (const std::size_t threads : {0U, 2U})
+    CHECK_THAT(words(pl::range(10) | liar_op() | pl::take(9), threads),
+               Contains("element 5 of range") && Contains("it says one_to_one, and emitted nothing"));
 }
 
 TEST_CASE("own operators: a place that its upstream has not, and one that cannot be told") {

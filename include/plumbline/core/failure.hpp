@@ -44,16 +44,6 @@ struct thrown {
 /// Thrown to leave a long expansion of one element when the run is stopped; nobody is there to catch sight of it.
 struct stopped : thrown {};
 
-/// Where there is room for one element for each that came.
-[[noreturn, gnu::cold, gnu::noinline]] inline void too_many_emitted() {
-  throw thrown{"a stage",
-               0,
-               {},
-               std::make_exception_ptr(std::logic_error(
-                   "one of its operators emitted more than once for an element, and does not say expanding = true")),
-               false};
-}
-
 /// Calls a user's function; an exception leaves as `thrown`. Costs nothing when nothing is thrown.
 template <class F> constexpr decltype(auto) guarded(std::string_view name, const element_context& cx, F&& f) {
   try {

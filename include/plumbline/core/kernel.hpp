@@ -4,7 +4,8 @@
 ///   element kernel   `template <class In> void apply(const element_context&, In&&, auto&& emit) const`
 ///                    One element at a time, const: runs in parallel. `one_to_one`: it emits exactly once; otherwise
 ///                    it may keep silent (filter), and if it is `expanding` it may emit many times: then one
-///                    element's whole expansion is held. What it throws is told as its own, with the element.
+///                    element's whole expansion is held. What it throws is told as its own, with the element. That
+///                    it emits no more often is watched (a nanosecond), unless it says `emits_once`.
 ///   serial kernel    `template <class In> struct kernel { kernel(const Op&, const stream_context&);
 ///                                                         void push(In&&, const lineage&, auto&& emit); }`
 ///                    Optional: `finish(emit)` at the end of the epoch; `wants()`, how many more elements it can use
@@ -114,6 +115,12 @@ template <class Op> inline constexpr bool expanding = false;
 template <class Op>
   requires requires { Op::expanding; }
 inline constexpr bool expanding<Op> = Op::expanding;
+
+/// Its word is taken that it emits as often as it says; of others it is watched.
+template <class Op> inline constexpr bool emits_once = false;
+template <class Op>
+  requires requires { Op::emits_once; }
+inline constexpr bool emits_once<Op> = Op::emits_once;
 
 template <class Op> inline constexpr bool blocking = false;
 template <class Op>

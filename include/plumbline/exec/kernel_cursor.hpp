@@ -58,15 +58,12 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
   template <class Emit> pulse pump_up(const Emit& emit, std::size_t budget) {
     auto& kernel = *kernel_;
     if constexpr (blockwise && requires { requires Up::within_budget; }) {
-      // counted in a register: in the loop nobody else is told where n is, nothing throws, and no place is left
+      // counted in a register: in the loop nobody else is told where n is
       std::array<typename Up::element, 128> held;
-      const auto hand_on = [&](std::size_t n) {
-        if (n > held.size()) too_many_emitted();
-        guard([&] { kernel.push_all(std::span(held.data(), n), emit); });
-      };
+      const auto hand_on = [&](std::size_t n) { guard([&] { kernel.push_all(std::span(held.data(), n), emit); }); };
       for (;; budget -= held.size()) {
         std::size_t n = 0;
-        const auto hold = [&](typename Up::element x, const lineage&) { held[n++ % held.size()] = x; };
+        const auto hold = [&](typename Up::element x, const lineage&) { held[n++] = x; };
         pulse p;
         try {
           p = up_.pump(hold, std::min(budget, held.size()));

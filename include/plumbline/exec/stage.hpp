@@ -97,12 +97,10 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
   struct writer {
     static constexpr bool bounded = !(K::expanding || ... || false);
     chunk<Out>& out;
-    Out *next, *last;
-    bool too_many = false;
+    Out* next;
     writer(chunk<Out>& o, std::uint64_t n) : out(o) {
       if constexpr (bounded) out.values.reserve(static_cast<std::size_t>(n));
       next = out.values.end();
-      last = next + n;
     }
     ~writer() {
       if constexpr (bounded) out.values.commit(next);
@@ -114,10 +112,6 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     }
     template <class X> void add(X&& x, const lineage& at) {
       if constexpr (bounded) {
-        if (next == last) {
-          too_many = true;  // told when the message is done: nothing throws in a loop that need not
-          return;
-        }
         ::new (static_cast<void*>(next)) Out(std::forward<X>(x));
         ++next;
       } else {
@@ -172,7 +166,6 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
       }
       feed(m, done, n, [&](std::uint64_t i) { element(m, i, out, counts); });
     }
-    if (out.too_many) too_many_emitted();
   }
   /// Elements i to n, unless nobody wants them any more.
   template <class F> void feed(message& m, std::uint64_t& done, std::uint64_t n, F&& element_at) {

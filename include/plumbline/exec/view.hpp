@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace plumbline::detail {
 
@@ -37,8 +38,16 @@ template <class Op, class Held = const Op*> struct bound {
       if constexpr (expanding) {
         std::uint64_t n = 0;
         op->apply(cx, std::forward<In>(x), [&](auto&& y) { emit(std::forward<decltype(y)>(y), at.part(n++)); });
-      } else {
+      } else if constexpr (emits_once<Op>) {
         op->apply(cx, std::forward<In>(x), [&](auto&& y) { emit(std::forward<decltype(y)>(y), at); });
+      } else {
+        bool emitted = false;
+        op->apply(cx, std::forward<In>(x), [&](auto&& y) {
+          if (std::exchange(emitted, true))
+            throw std::logic_error("it emitted more than once for an element, and does not say expanding = true");
+          emit(std::forward<decltype(y)>(y), at);
+        });
+        if (one_to_one && !emitted) throw std::logic_error("it says one_to_one, and emitted nothing for an element");
       }
     });
   }

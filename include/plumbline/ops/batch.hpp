@@ -150,7 +150,7 @@ template <class Size, auto Rest = remainder::keep> struct batch_op : op_base {
     requires(!collate_is_cheap<In>)
   struct fill {
     static constexpr std::string_view name = "batch";
-    static constexpr bool one_to_one = true, uses_position = true;
+    static constexpr bool one_to_one = true, emits_once = true, uses_position = true;
     template <class> using output = filled_slot<In>;
 
     explicit fill(const batch_op& op) : n_(op.n.value()) {}

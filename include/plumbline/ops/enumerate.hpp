@@ -7,7 +7,7 @@ namespace plumbline {
 
 struct enumerate_op : op_base {
   static constexpr std::string_view name = "enumerate";
-  static constexpr bool one_to_one = true, uses_position = true, reads_lineage = false;
+  static constexpr bool one_to_one = true, emits_once = true, uses_position = true, reads_lineage = false;
 
   template <class In> using output = std::pair<std::uint64_t, In>;
 

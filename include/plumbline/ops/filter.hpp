@@ -26,7 +26,7 @@ template <class Returned, bool ok> consteval void filter_predicate_returns() {
 
 template <class F> struct filter_op : op_base {
   static constexpr std::string_view name = "filter";
-  static constexpr bool order_free = true;
+  static constexpr bool order_free = true, emits_once = true;
   [[no_unique_address]] F f;
 
   constexpr explicit filter_op(F fn) : f(std::move(fn)) {}

@@ -57,7 +57,7 @@ concept maps_to = an_element<R> && !outlived_by<R, In>;
 
 template <class F, bool Random> struct map_op : op_base {
   static constexpr std::string_view name = "map";
-  static constexpr bool one_to_one = true, order_free = true, random = Random;
+  static constexpr bool one_to_one = true, emits_once = true, order_free = true, random = Random;
   [[no_unique_address]] F f;
 
   constexpr explicit map_op(F fn) : f(std::move(fn)) {}

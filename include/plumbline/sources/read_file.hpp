@@ -18,7 +18,7 @@ namespace plumbline {
 
 struct read_file_op : op_base {
   static constexpr std::string_view name = "read_file";
-  static constexpr bool one_to_one = true, order_free = true, blocking = true, tries = true;
+  static constexpr bool one_to_one = true, emits_once = true, order_free = true, blocking = true, tries = true;
 
   // Type
   template <class In> using output = file_contents;
