@@ -54,7 +54,7 @@ class sweep {
       auto tuned = pl::optimize(p, o);
       const auto t = bench::in_turns({[&] { return steady_rate(tuned, seconds_); }}, rounds_);
       tuned.stop();
-      const double predicted = tuned.why().attempts.back().predicted, error = predicted / t[0].median() - 1;
+      const double predicted = tuned.plan().rate, error = predicted / t[0].median() - 1;
       rows.emplace_back(pl::rate_text(bandwidth), t[0]);
       words.push_back(rows.back().first + ": predicted " + bench::fixed(predicted, 2) + " (" +
                       bench::fixed(100 * error, 1) + " % off); " + tuned.plan().bottleneck + "; " +

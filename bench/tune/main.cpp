@@ -13,12 +13,15 @@
 #include <plumbline/tune.hpp>
 
 #include "support/report.hpp"
+#include "support/stream_rate.hpp"
 #include "tune/disk.hpp"
 #include "tune/sizes.hpp"
 
 namespace pl = plumbline;
 
 namespace {
+
+using bench::rate_of;
 
 /// Work that takes a processor, whatever the clock says.
 struct working {
@@ -30,37 +33,29 @@ struct working {
   }
 };
 
-/// Minibatches per second over about so many seconds, from a stream's next epoch on.
-template <class T> double rate_of(pl::stream<T>& s, double seconds) {
-  s.restart();
-  std::uint64_t n = 0;
-  const auto begin = bench::clock::now();
-  for (;;) {
-    if (s.next())
-      ++n;
-    else
-      s.restart();
-    const double passed = std::chrono::duration<double>(bench::clock::now() - begin).count();
-    if (passed > seconds && n > 1) return static_cast<double>(n) / passed;
-  }
-}
-
 class tuning_bench {
  public:
-  tuning_bench(bench::report& r, const bench::options& o, bool exhaustive)
-      : report_(r), rounds_(o.rounds_or(7, 3)), seconds_(o.quick ? 0.3 : 1), exhaustive_(exhaustive) {}
+  tuning_bench(bench::report& r, const bench::options& o, std::size_t threads, bool exhaustive)
+      : report_(r),
+        rounds_(o.rounds_or(7, 3)),
+        seconds_(o.quick ? 0.3 : 1),
+        threads_(std::max<std::size_t>(threads, 1)),
+        exhaustive_(exhaustive) {
+    for (std::size_t level = 1; level < threads_; level *= 2) levels_.push_back(level);
+    levels_.push_back(threads_);
+  }
 
-  /// Exhaustive: beside that, every plan of one or two messages at once for each parallel part, and each place for a
-  /// cache; the best of them in turns with what optimize chose.
+  /// Exhaustive: beside that, every plan of 1, 2, 4, ... messages at once (as many as there are threads at most) for
+  /// each parallel part, and each place for a cache; the best of them in turns with what optimize chose.
   template <class P> void one(const std::string& name, const P& p, bool caches) {
     pl::optimize_options o;
-    o.run.threads = 2;
+    o.run.threads = threads_;
     o.caches = caches;
     o.seconds = 4 * seconds_;
     o.progress = [](const std::string&) {};
     auto tuned = pl::optimize(p, o);
     auto naive = pl::run(p, {.threads = 1, .prefetch = 1, .io_threads = 1});
-    auto heuristic = pl::run(p, {.threads = 2});
+    auto heuristic = pl::run(p, {.threads = threads_});
     rate_of(tuned, seconds_);  // whatever is to be cached is, after an epoch or so
     while (caches && tuned.epoch() < 2 && !tuned.plan().caches.empty()) rate_of(tuned, seconds_);
     const auto t =
@@ -77,7 +72,11 @@ class tuning_bench {
               << "; to heuristic " << bench::fixed(bench::ratio(t[2], t[1]).median(), 3) << ", to naive "
               << bench::fixed(bench::ratio(t[2], t[0]).median(), 2) << "; traced and planned in "
               << bench::fixed(tuned.why().seconds, 2) << " s\n";
-    const double simulated = pl::simulate(pl::simulation_of(tuned.why().seen, tuned.why().made), 400).rate;
+    const auto& why = tuned.why();
+    std::cout << "  as optimize saw it " << bench::fixed(why.rate(), 1) << '\n';
+    const auto look =
+        why.again ? pl::simulation_of(why.again->seen, why.again->made) : pl::simulation_of(why.seen, why.made);
+    const double simulated = pl::simulate(look, 400).rate;
     const double apart = simulated / t[2].median() - 1;
     std::cout << "  in the simulator " << bench::fixed(simulated, 1) << " (" << bench::fixed(100 * apart, 1)
               << " % off)\n";
@@ -114,12 +113,18 @@ class tuning_bench {
     pl::plan best = tuned.plan();
     double most = 0;
     std::size_t tried = 0;
+    std::size_t combinations = 1;
+    for (std::size_t k = 0; k != parallel.size(); ++k) combinations *= levels_.size();
     for (const auto& at : places)
-      for (std::size_t bits = 0; bits != std::size_t{1} << parallel.size(); ++bits, ++tried) {
+      for (std::size_t which = 0; which != combinations; ++which, ++tried) {
         auto how = tuned.plan();
         how.caches = at;
         how.chunk = 0;
-        for (std::size_t k = 0; k != parallel.size(); ++k) how.parts[parallel[k]].parallelism = 1 + (bits >> k & 1U);
+        auto rest = which;
+        for (const auto i : parallel) {
+          how.parts[i].parallelism = levels_[rest % levels_.size()];
+          rest /= levels_.size();
+        }
         auto s = open(how);
         const double rate = rate_of(s, seconds_ / 2);
         if (rate <= most) continue;
@@ -141,6 +146,8 @@ class tuning_bench {
   bench::report& report_;
   std::size_t rounds_;
   double seconds_;
+  std::size_t threads_;
+  std::vector<std::size_t> levels_{};  ///< of parallelism
   bool exhaustive_;
   bench::series errors_{}, kept_up_{}, simulated_{}, to_best_{};
   bench::turns disturbed_{};
@@ -152,8 +159,8 @@ std::string photos_in(const std::string& data, const std::string& own) {
 }
 
 void run_all(bench::report& report, const bench::options& o, const std::string& data, const std::string& own,
-             bool exhaustive) {
-  tuning_bench b(report, o, exhaustive);
+             std::size_t threads, bool exhaustive) {
+  tuning_bench b(report, o, threads, exhaustive);
   const bool there = std::filesystem::is_directory(data);
   const std::string photos = photos_in(data, own);
   if (!there) report.skipped("text, TFRecords and other photos", "there is no " + data + " (set PLUMBLINE_DATA)");
@@ -311,6 +318,8 @@ int main(int argc, char** argv) {
   bool disk = false;
   bool sizes = false;
   app.add_flag("--sizes", sizes, "how large a cache of decoded photos would be, from 5 % of the files");
+  std::size_t threads = 2;
+  app.add_option("--threads", threads, "that the eight pipelines run with (2)");
   bool exhaustive = false;
   app.add_flag("--exhaustive", exhaustive, "also every other plan of each pipeline");
   app.add_flag("--disk", disk, "only pipelines that a limit on reading holds back, at six bandwidths");
@@ -326,7 +335,7 @@ int main(int argc, char** argv) {
     else if (disk)
       disk_bench::run_all(report, options, photos_in(data, own));
     else if (!fused)
-      run_all(report, options, data, own, exhaustive);
+      run_all(report, options, data, own, threads, exhaustive);
     else if (!std::filesystem::is_directory(data))
       choices(report, options, "the demo's photos", own + "/**/*.{jpg,jpeg}");
     else

@@ -30,7 +30,6 @@ struct choosy_op : pl::op_base {
   asked* counts;
   std::int64_t beast = -2;
   template <class In> using output = In;
-  template <class Up> static constexpr bool accepts = true;
   static constexpr pl::stream_facts rule(pl::stream_facts in) {
     in.blocking = true;
     return in;
@@ -51,6 +50,7 @@ struct choosy_op : pl::op_base {
     }));
   }
   static std::int64_t number(std::int64_t x) { return x; }
+  static std::int64_t number(const std::string& x) { return static_cast<std::int64_t>(x.size()); }
   static std::int64_t number(const std::unique_ptr<std::int64_t>& x) { return x == nullptr ? -1 : *x; }
 };
 auto choosy(bool (*would)(std::int64_t), asked& counts, std::int64_t beast = -2) {
@@ -184,6 +184,25 @@ TEST_CASE("no waiting: a memo gives what it holds, and the rest is made once") {
     CHECK(got == upto(600));
   }
   CHECK(counts.tried - counts.refused + counts.waited == 600);
+}
+
+TEST_CASE("no waiting: an element that is asked for again is counted once") {
+  for (auto* would : {never, third, always}) {
+    asked counts;
+    std::vector<std::string> texts;
+    std::uint64_t bytes = 0;
+    for (int i = 0; i != 300; ++i) bytes += pl::nbytes(texts.emplace_back(static_cast<std::size_t>(100 + i), 'x'));
+    auto s = pl::run<pl::tracing::counters>(pl::elements(texts) | choosy(would, counts), with(2));
+    std::uint64_t got = 0;
+    for (const auto& x : s) got += pl::nbytes(x);
+    CHECK(got == bytes);
+    CHECK((counts.refused != 0) == (would != never));
+    const auto t = s.traced();
+    for (const auto& c : t.counters) {
+      CHECK(c.completions == 300);
+      CHECK(c.bytes == bytes);
+    }
+  }
 }
 
 TEST_CASE("no waiting: files out of the page cache are read to the last byte, and counted once") {

@@ -1,7 +1,9 @@
 // Families of nearly equal problems: from the last basis, whatever changed, the answer is that from nothing, with fewer
 // steps.
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <utility>
 
 #include <support/lp_problems.hpp>
 
@@ -53,6 +55,116 @@ TEST_CASE("lp: solved again with other numbers") {
     }
   }
   CHECK(3 * warm_steps < cold_steps);
+}
+
+namespace {
+
+/// In how many rows a basis puts x past its limits, and how many prices it gets wrong.
+std::pair<int, int> wrong_in(const lp::problem& p, const lp::basis& b) {
+  lp::units u;
+  u.find(p);
+  lp::detail::simplex s;
+  s.load(p, u);
+  s.start_from(b);
+  s.t.tolerance = 1e-9;
+  s.rest();
+  std::pair<int, int> out;
+  for (const int j : s.t.head) out.first += s.t.miss(j) != 0 ? 1 : 0;
+  for (int j = 0; j < s.t.all; ++j) out.second += s.t.wrong(j) != 0 ? 1 : 0;
+  return out;
+}
+
+lp::basis any_basis(const lp::problem& p, problem_maker& make) {
+  const auto any = [&] {
+    return std::array{lp::place::basic, lp::place::at_lower, lp::place::at_upper,
+                      lp::place::between}[static_cast<std::size_t>(make.number(0, 3))];
+  };
+  lp::basis b;
+  for (std::size_t j = 0; j < p.variables.size(); ++j) b.variables.push_back(any());
+  for (std::size_t i = 0; i < p.rows.size(); ++i) b.rows.push_back(any());
+  return b;
+}
+
+}  // namespace
+
+TEST_CASE("lp: a start that is feasible, of right prices, both or neither") {
+  const lp::options o{.allow_empty_rows = true};
+  lp::solver warm;
+  int kinds[2][2] = {}, statuses[5] = {};
+  for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+    CAPTURE(seed);
+    problem_maker make(seed + 700'000);
+    const int most = seed % 10 == 0 ? 40 : 12;
+    // half of the optimal ones are degenerate: many limits are met at once, many prices are 0
+    const known_problem q = seed % 10 < 7   ? make.optimal(most)
+                            : seed % 10 < 9 ? make.infeasible(most)
+                                            : make.unbounded(most);
+    for (const int from : {0, 1, 2, 3}) {
+      CAPTURE(from);
+      lp::problem other = q.p;
+      if (from == 0 || from == 2)
+        for (lp::variable& v : other.variables) v.cost = make.real(-5, 5);
+      if (from == 1 || from == 2)
+        for (lp::row& r : other.rows) {
+          const double by = make.real(-4, 4);
+          r.lower += by;
+          r.upper += by;
+        }
+      const lp::basis b = from == 3 ? any_basis(q.p, make) : lp::solve(other, o).basis;
+      const auto [misses, wrong] = wrong_in(q.p, b);
+      ++kinds[misses != 0 ? 1 : 0][wrong != 0 ? 1 : 0];
+      const lp::solution& s = warm.solve(q.p, o, b);
+      ++statuses[static_cast<int>(s.status)];
+      CHECK(name_of(s.status) == name_of(q.status));
+      CHECK(lp::verify(q.p, s).holds);
+      if (misses == 0 && wrong == 0) CHECK(s.iterations == 0);
+      if (q.status == lp::status::optimal)
+        CHECK(std::abs(s.objective - q.objective) <= 1e-7 * (std::abs(q.objective) + 1));
+    }
+  }
+  for (const auto& with_misses : kinds)
+    for (const int count : with_misses) CHECK(count > 1000);
+  CHECK(statuses[static_cast<int>(lp::status::infeasible)] > 2000);
+  CHECK(statuses[static_cast<int>(lp::status::unbounded)] > 1000);
+}
+
+TEST_CASE("lp: from the basis of other numbers, feasible in neither way, few steps lead to the answer") {
+  lp::solver warm, cold;
+  long warm_steps = 0, cold_steps = 0, of_neither = 0;
+  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    CAPTURE(seed);
+    problem_maker make(seed + 750'000);
+    // what to make from what there is in store; stores, needs and prices move by a fifth from day to day
+    lp::problem p{.goal = lp::sense::maximise};
+    for (int j = 0; j < 30; ++j) p.add_variable({.upper = make.real(1, 20), .cost = make.real(1, 5)});
+    for (int i = 0; i < 20; ++i) {
+      std::vector<lp::term> needs;
+      for (int j = 0; j < 30; ++j)
+        if (make.chance(0.2)) needs.push_back({j, make.real(0.5, 2)});
+      p.add_row({.upper = make.real(5, 50)}, needs);
+    }
+    for (int day = 0; day < 4; ++day) {
+      CAPTURE(day);
+      if (day > 0) {
+        const auto move = [&](double& x) { x *= make.real(0.8, 1.25); };
+        for (lp::entry& e : p.entries) move(e.value);
+        for (lp::row& r : p.rows) move(r.upper);
+        for (lp::variable& v : p.variables) move(v.cost);
+        const auto [misses, wrong] = wrong_in(p, warm.last().basis);
+        of_neither += misses != 0 && wrong != 0 ? 1 : 0;
+      }
+      const lp::solution& b = cold.solve(p, {.allow_empty_rows = true});
+      const lp::solution& a = warm.solve_again(p, {.allow_empty_rows = true});
+      CHECK(a.status == lp::status::optimal);
+      CHECK(lp::verify(p, a).holds);
+      CHECK(a.objective == Approx(b.objective).epsilon(1e-9));
+      if (day == 0) continue;
+      warm_steps += a.iterations;
+      cold_steps += b.iterations;
+    }
+  }
+  CHECK(of_neither > 500);
+  CHECK(3 * warm_steps < 2 * cold_steps);
 }
 
 TEST_CASE("lp: what a solver knows of the last problem's pattern does not matter") {

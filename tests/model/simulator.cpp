@@ -106,6 +106,28 @@ TEST_CASE("simulator: a join takes from every branch, also where only numbers ch
   CHECK(pl::simulate(pl::simulation_of(t, made), 300).rate == Approx(made.best.rate).epsilon(0.1));
 }
 
+TEST_CASE("simulator: parts of one stage whose messages differ in size cost together what they cost") {
+  made_trace t(100, 2);
+  const auto add = [&](const char* name, form how, std::vector<std::uint32_t> inputs, double seconds) {
+    t.add({name, how, std::move(inputs), pl::cardinality::forever(), 1, {.completions = 1600, .cpu_seconds = seconds}});
+    t.operators.back().stage = static_cast<std::uint32_t>(t.operators.size());
+  };
+  add("numbers", form::source, {}, 0);
+  add("nested", form::nest, {1}, 40);
+  add("dear", form::element, {2}, 120);
+  // what the open streams read, in large messages, and what hands their elements on in turn, in small ones
+  t.part({1}, false, 0, 1600);
+  for (const auto& [blocks, share, messages] : {std::tuple(true, 0.75, 100), std::tuple(false, 0.25, 1600)}) {
+    t.part({2}, true, 0, std::uint64_t(messages));
+    t.parts.back().blocks = blocks;
+    t.parts.back().cpu_seconds *= share;
+    t.parts.back().wall_seconds *= share;
+  }
+  t.part({3}, false, 0, 800);
+  const auto made = planned(t, 2);
+  CHECK(pl::simulate(pl::simulation_of(t, made), 1600).rate == Approx(made.best.rate).epsilon(0.1));
+}
+
 TEST_CASE("simulator: fewer than one message for a minibatch, and the consumer's calls") {
   CHECK(rate({{.parts = {{.seconds = 0.5}}, .messages = 0.001}}, 1) == Approx(2000));
   auto t = pipeline_of({0.01}, 1, 1);

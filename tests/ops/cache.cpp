@@ -93,6 +93,50 @@ TEST_CASE("cache: by number, what fails is not kept, and is tried again") {
   }
 }
 
+namespace {
+/// Number 7 cannot be copied for the `refused`-th time.
+struct stubborn {
+  std::int64_t x = 0;
+  std::atomic<int>* copies = nullptr;
+  int refused = 0;
+  stubborn(std::int64_t v, std::atomic<int>* c, int r) : x(v), copies(c), refused(r) {}
+  stubborn(stubborn&&) = default;
+  stubborn& operator=(stubborn&&) = default;
+  stubborn(const stubborn& o) : x(o.x), copies(o.copies), refused(o.refused) {
+    if (x == 7 && ++*copies == refused) throw std::runtime_error("no copy of seven");
+  }
+  stubborn& operator=(const stubborn&) = default;
+};
+}  // namespace
+
+TEST_CASE("cache: an element that cannot be copied is the cache's failure, kept or given again") {
+  for (const std::size_t threads : {0U, 2U})
+    for (const bool by_number : {true, false})
+      for (const int refused : {1, 2}) {
+        INFO(threads << " threads, by number " << by_number << ", copy " << refused);
+        std::atomic<int> copies{0};
+        const auto make = pl::map([&](std::int64_t x) { return stubborn(x, &copies, refused); });
+        const auto after = [](const auto& p) {
+          return p | pl::map([](stubborn&& s) { return s.x; }) | pl::map(square);
+        };
+        const auto wants = [&](auto s) {
+          const auto two_epochs = [&] {
+            for (int epoch = 0; epoch != 2; ++epoch) {
+              s.restart();
+              while (s.next()) {
+              }
+            }
+          };
+          CHECK_THROWS_WITH(two_epochs(), Catch::Matchers::Contains("cache (operator 3 of 5) failed at element 7") &&
+                                              Catch::Matchers::Contains("no copy of seven"));
+        };
+        if (by_number)
+          wants(pl::run(after(pl::range(20) | make | pl::cache()), with(threads)));
+        else
+          wants(pl::run(after(serial(20) | make | pl::cache()), with(threads)));
+      }
+}
+
 TEST_CASE("cache: by number, of far more than can be kept") {
   for (const std::size_t threads : {0U, 2U}) {
     auto s = pl::run(pl::range(std::int64_t{1} << 39) | pl::shuffle(1) | pl::cache() | pl::take(100), with(threads));

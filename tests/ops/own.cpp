@@ -80,6 +80,22 @@ struct outside_op : silent_rule {
   std::uint64_t size_of(std::uint64_t up) const { return up; }
 };
 
+/// Takes many at once; none is not many.
+struct summed_op : silent_rule {
+  static constexpr std::string_view name = "summed";
+  template <class In> struct kernel {
+    using element = In;
+    In sum{};
+    kernel(const summed_op&, const pl::stream_context&) {}
+    void push(In&& x, const pl::lineage&, auto&&) { sum += x; }
+    void push_all(std::span<In> xs, auto&&) {
+      if (xs.empty()) throw std::logic_error("none");
+      for (const auto x : xs) sum += x;
+    }
+    void finish(auto&& emit) { emit(std::move(sum), pl::lineage{}); }
+  };
+};
+
 /// What the run says, and, before that, gives.
 template <class P> std::string words(const P& p, std::size_t threads, numbers* got = nullptr) {
   try {
@@ -144,6 +160,14 @@ TEST_CASE("own operators: a place that its upstream has not, and one that cannot
     CHECK_THAT(words(pl::elements(numbers{1, 2, 3}) | behind | pl::take(1), threads),
                Contains("outside failed: from() leads behind the last element"));
     CHECK_THAT(words(pl::range(3) | throwing, threads), Contains("outside failed: no place"));
+  }
+}
+
+TEST_CASE("own operators: a kernel that takes many at once is never given none") {
+  for (const std::size_t threads : {0U, 2U}) {
+    CHECK(all(pl::range(1000) | summed_op(), threads) == numbers{499'500});
+    CHECK(all(pl::range(1000) | pl::filter([](std::int64_t x) { return x > 900; }) | summed_op(), threads) ==
+          numbers{94'050});
   }
 }
 

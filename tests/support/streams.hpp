@@ -62,7 +62,6 @@ template <class F> struct reads_op : pl::op_base {
   static constexpr bool one_to_one = true, blocking = true;
   F f;
   template <class In> using output = In;
-  template <class Up> static constexpr bool accepts = true;
   static constexpr pl::stream_facts rule(pl::stream_facts in) {
     in.blocking = true;
     return in;

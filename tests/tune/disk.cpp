@@ -88,7 +88,7 @@ TEST_CASE("disk: optimize takes a limit on reading for the storage it has") {
                                           Contains("The plan reads 6.0 MB/s, 100 % of what the disk gives."));
   // of a faster disk the limit is what counts, of a slower one the disk
   o.disk = pl::disk_curve::fit({{1, 4e6}, {2, 8e6}, {4, 9e6}});
-  o.check = false;
+  o.passes = 1;
   CHECK(pl::optimize(p, o).plan().disk.most() == 6e6);
   CHECK(pl::optimize(p, o).plan().io_threads == 2);
   o.run.read_bytes_per_second = 20e6;
@@ -101,7 +101,7 @@ TEST_CASE("disk: optimize measures the files of the pipeline where that is asked
   const temp_folder folder;
   for (int i = 0; i != 40; ++i) folder.write(std::to_string(i), std::string(100'000, 'x'));
   auto o = quick(0.2);
-  o.check = false;
+  o.passes = 1;
   CHECK_FALSE(pl::optimize(read_endlessly(folder.path()), o).plan().disk.known());
   o.measure_disk = {.seconds = 0.1, .most_reads = 4};
   auto tuned = pl::optimize(read_endlessly(folder.path()), o);

@@ -89,6 +89,119 @@ TEST_CASE("optimize: a plan runs the same pipeline again, and no other") {
   CHECK_THROWS_WITH(pl::run(p, other), Contains("cache after operator 1"));
 }
 
+TEST_CASE("optimize: where streams fork, a cache on each branch") {
+  const watchdog guard("optimize: forks");
+  const auto many = [](std::int64_t x) { return std::vector<std::int64_t>(1000, working{200us}(x)); };
+  const auto one = [](const std::vector<std::int64_t>& v, pl::rng& r) { return jitter(v.back(), r); };
+  const auto branch = pl::range(100) | pl::map(many) | pl::map(one);
+  const auto p = pl::zip(branch, branch) | pl::batch(10);
+  auto s = pl::optimize<5>(p, quick());
+  CHECK(s.plan().caches == std::vector<std::uint32_t>{2, 5});
+  for (std::uint64_t e = 0; e != 3; ++e) {
+    CHECK(drained(s) == reference_texts(p, {11, e}));
+    s.restart();
+  }
+  CHECK(s.why().attempts[1].observed > 3 * s.why().attempts[0].observed);
+  CHECK_THAT(pl::explain(s).text, Contains("planned, cache after 2 (map(lambda)), cache after 5 (map(lambda))"));
+  // one of them fits, and no more
+  auto small = quick();
+  small.memory = 1.3e6;
+  CHECK(pl::optimize<5>(p, small).plan().caches.size() == 1);
+  // and a plan with both runs in another process, where both were compiled
+  auto again = pl::run<5>(p, s.plan(), with({}, {}, 11));
+  CHECK(drained(again) == reference_texts(p, {11, 0}));
+  CHECK_THROWS_WITH(pl::run<1>(p, s.plan()), Contains("caches after operator 2 and 5 are not among the forms"));
+}
+
+TEST_CASE("optimize: failures of the form that a plan names keep the numbers of the pipeline as written") {
+  const watchdog guard("optimize: numbers");
+  const auto p = pl::range(100) | pl::map(working{20us}) | pl::map([](std::int64_t x, pl::rng&) -> std::int64_t {
+                   if (x == 60) throw std::runtime_error("sixty");
+                   return x;
+                 }) |
+                 pl::batch(10);
+  pl::plan by{.pipeline = pl::signature_of(pl::layout(p)), .threads = 2};
+  for (const std::uint32_t after : {0U, 2U}) {
+    if (after != 0) by.caches = {after};
+    auto s = pl::run(p, by);
+    try {
+      while (s.next()) {
+      }
+      FAIL("nothing was thrown");
+    } catch (const pl::failure& f) {
+      CHECK_THAT(f.what(), Contains("map (operator 3 of 4) failed at element 59 of range"));
+      CHECK(f.operator_number() == 3);
+    }
+  }
+  // what the plan put in says so
+  struct stubborn {
+    std::int64_t x = 0;
+    bool* refuse = nullptr;
+    stubborn(std::int64_t v, bool* r) : x(v), refuse(r) {}
+    stubborn(stubborn&&) = default;
+    stubborn& operator=(stubborn&&) = default;
+    stubborn(const stubborn& o) : x(o.x), refuse(o.refuse) {
+      if (x == 7 && *refuse) throw std::runtime_error("no copy of seven");
+    }
+    stubborn& operator=(const stubborn&) = default;
+  };
+  bool refuse = true;
+  const auto q = pl::range(20) | pl::map([&refuse](std::int64_t x) { return stubborn(x, &refuse); }) |
+                 pl::map([](const stubborn& s, pl::rng& r) { return jitter(s.x, r); });
+  auto s = pl::run(q, pl::plan{.pipeline = pl::signature_of(pl::layout(q)), .threads = 1, .caches = {2}});
+  const auto all = [&] {
+    while (s.next()) {
+    }
+  };
+  CHECK_THROWS_WITH(all(), Contains("cache (put in by the plan after operator 2 of 3) failed at element 7"));
+}
+
+TEST_CASE("optimize: planned again from how the planned form runs") {
+  const watchdog guard("optimize: passes");
+  const auto p = pl::range(3000) | pl::map(working{30us}) |
+                 pl::map([](std::int64_t x) { return std::vector<std::int64_t>(200, x); }) |
+                 pl::map([](const std::vector<std::int64_t>& v, pl::rng& r) { return jitter(v.back(), r); }) |
+                 pl::batch(10);
+  auto s = pl::optimize(p, quick(0.4));
+  REQUIRE(s.why().attempts.size() == 2);
+  REQUIRE(s.why().kept == 1);
+  REQUIRE(s.why().again);
+  const auto& planned = s.why().attempts[1];
+  CHECK(s.why().attempts[0].observed > 0);
+  CHECK(s.why().attempts[0].count > 0);
+  CHECK(planned.after == s.plan().rate);
+  CHECK(planned.after > 0);
+  CHECK_THAT(pl::explain(s).text, Contains("predicted") && Contains(", then "));
+  // what lies behind the cache was not asked while it was looked at, and its costs are not known there
+  const auto& seen = s.why().again->seen;
+  CHECK(seen.operators.size() == pl::layout(p).size() + 1);
+  CHECK(seen.counters[1].completions < 3000);
+  // a part that fills batches and the one that hands them on are both of batch, and each keeps its own parallelism
+  auto uncached = quick(0.4);
+  uncached.caches = false;
+  const auto rows = pl::range(3000) | pl::map(working{30us}) |
+                    pl::map([](std::int64_t x) { return pl::tensor<std::int64_t>({100}, x); }) | pl::batch<10>();
+  const auto both = pl::optimize(rows, uncached);
+  REQUIRE(both.plan().parts.size() == 2);
+  REQUIRE(both.why().again);
+  CHECK(both.why().again->made.best.parts == both.plan().parts);
+  for (const auto& part : both.plan().parts) CHECK((part.serial || part.parallelism == 2));
+  auto three = quick(0.6);
+  three.passes = 4;
+  const auto often = pl::optimize(p, three);
+  const auto& tried = often.why().attempts;
+  REQUIRE(tried.size() >= 2);
+  for (std::size_t i = 2; i < tried.size(); ++i) {
+    CHECK(tried[i].predicted == tried[i - 1].after);
+    CHECK(std::abs(tried[i - 1].after / tried[i - 1].predicted - 1) >= 0.01);  // else it would have ended there
+  }
+  CHECK(tried[often.why().kept].after == often.plan().rate);
+  CHECK(often.why().seconds < 3 * three.seconds);
+  auto none = quick();
+  none.passes = 0;
+  CHECK_THROWS_WITH(pl::optimize(p, none), Contains("passes is 0"));
+}
+
 TEST_CASE("optimize: stated knobs are obeyed") {
   auto o = quick(0.05);
   o.run.threads = 1;
@@ -138,7 +251,7 @@ TEST_CASE("optimize: no more comes than the model says is possible") {
 
 TEST_CASE("optimize: a plan that is not held against a run") {
   auto o = quick(0.1);
-  o.check = false;
+  o.passes = 1;
   auto s = pl::optimize(pl::range(200) | pl::map(working{100us}) | pl::map(jitter), o);
   CHECK(s.why().kept == 1);
   CHECK(s.why().attempts[1].count == 0);
@@ -230,6 +343,8 @@ TEST_CASE("options and plans that make no sense are refused in words") {
   broken.threads = 0;
   CHECK_THROWS_WITH(pl::run(p, broken), Catch::Contains("no threads"));
   broken = plan;
+  broken.caches = {2, 2};
+  CHECK_THROWS_WITH(pl::run(p, broken), Catch::Contains("two caches after operator 2"));
   broken.caches = {2, 1};
-  CHECK_THROWS_WITH(pl::run(p, broken), Catch::Contains("2 caches"));
+  CHECK_THROWS_WITH(pl::run(p, broken), Catch::Contains("caches after operator 1 and 2 are not among"));
 }

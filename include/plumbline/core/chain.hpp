@@ -75,7 +75,7 @@ template <class Op, class... In> constexpr stream_facts facts_known(In... in) {
     return with_key<Op>(Op::type_facts);
   else if constexpr (requires { Op::rule(in...); })
     return with_key<Op>(Op::rule(in...), in...);
-  else if constexpr (requires { Op::rule(in..., decltype(Op::n)::known()); })
+  else if constexpr (rule_of_facts_and_size<Op>)
     return with_key<Op>(Op::rule(in..., decltype(Op::n)::known()), in...);
   else
     return with_key<Op>((in, ...), in...);
@@ -87,7 +87,7 @@ template <class Op, class... In> constexpr stream_facts facts_now(const Op& op, 
     return with_key<Op>(op.rule_now(in...), in...);
   else if constexpr (requires { Op::rule(in...); })
     return with_key<Op>(Op::rule(in...), in...);
-  else if constexpr (requires { Op::rule(in..., op.n.now()); })
+  else if constexpr (rule_of_facts_and_size<Op>)
     return with_key<Op>(Op::rule(in..., op.n.now()), in...);
   else
     return with_key<Op>((in, ...), in...);

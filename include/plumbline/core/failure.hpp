@@ -17,7 +17,8 @@ class failure : public std::runtime_error {
   failure(const std::string& text, std::string op_name, std::uint32_t op, lineage at, std::exception_ptr cause)
       : std::runtime_error(text), name_(std::move(op_name)), op_(op), at_(at), cause_(std::move(cause)) {}
   const std::string& operator_name() const noexcept { return name_; }
-  /// Number of the operator in its pipeline as explain() prints it, from 1.
+  /// Number of the operator in its pipeline as explain() prints it, from 1. Of what a plan put in: that of the one
+  /// before it.
   std::uint32_t operator_number() const noexcept { return op_; }
   const lineage& at() const noexcept { return at_; }
   [[noreturn]] void rethrow_cause() const { std::rethrow_exception(cause_); }

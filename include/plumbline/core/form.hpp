@@ -44,6 +44,9 @@ template <class Op, class A, class B, class... More> struct form_at<node<Op, A, 
 /// The operator that keeps what the pipeline P gives: `keeper<P>::op`. Said where that operator is.
 template <class P> struct keeper;
 
+/// An operator that a plan put in: messages keep the numbers of the pipeline as it was written.
+template <class Op> struct added : Op { static constexpr bool is_added = true; };
+
 /// The form of the operator at the end of the pipeline P.
 template <class P> inline constexpr form form_of = detail::form_at<P>::value;
 

@@ -5,7 +5,7 @@
 ///                    One element at a time, const: runs in parallel. `one_to_one`: it emits exactly once; otherwise
 ///                    it may keep silent (filter), and if it is `expanding` it may emit many times: then one
 ///                    element's whole expansion is held. What it throws is told as its own, with the element. That
-///                    it emits no more often is watched (a nanosecond), unless it says `emits_once`.
+///                    it emits no more often is watched, unless it says `emits_once`.
 ///   serial kernel    `template <class In> struct kernel { kernel(const Op&, const stream_context&);
 ///                                                         void push(In&&, const lineage&, auto&& emit); }`
 ///                    Optional: `finish(emit)` at the end of the epoch; `wants()`, how many more elements it can use

@@ -1,11 +1,14 @@
 #pragma once
-/// chunk: some elements on their way between two stages, and the pool that takes it back when they are used.
+/// chunk: some elements on their way between two stages, what writes them, and the pool that takes it back when they
+/// are used.
 
 #include <plumbline/core/lineage.hpp>
 #include <plumbline/exec/buffer.hpp>
 
 #include <memory>
 #include <mutex>
+#include <new>
+#include <utility>
 #include <vector>
 
 namespace plumbline::detail {
@@ -69,5 +72,28 @@ template <class T> void chunk<T>::recycle() {
   clear();
   home->put(this);
 }
+
+/// Writes a chunk's elements: through a pointer in a register where there are, at most, n more (`Bounded`).
+template <class T, bool KeepLineage, bool Bounded> struct chunk_writer {
+  chunk<T>& out;
+  T* next;
+  chunk_writer(chunk<T>& o, std::uint64_t n) : out(o) {
+    if constexpr (Bounded) out.values.reserve(static_cast<std::size_t>(n));
+    next = out.values.end();
+  }
+  ~chunk_writer() {
+    if constexpr (Bounded) out.values.commit(next);
+  }
+  chunk_writer(const chunk_writer&) = delete;
+  template <class X> void add(X&& x, const lineage& at) {
+    if constexpr (Bounded) {
+      ::new (static_cast<void*>(next)) T(std::forward<X>(x));
+      ++next;
+    } else {
+      out.values.push_back(std::forward<X>(x));
+    }
+    if constexpr (KeepLineage) out.at.push_back(at);
+  }
+};
 
 }  // namespace plumbline::detail

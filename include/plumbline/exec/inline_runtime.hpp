@@ -5,6 +5,8 @@
 #include <plumbline/exec/stream.hpp>
 #include <plumbline/exec/tell.hpp>
 
+#include <algorithm>
+
 namespace plumbline::detail {
 
 template <class Trace, class P> class inline_runtime final : public runtime<typename P::element> {
@@ -39,8 +41,7 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
     attempt([&] {
       auto since = budget_ < most ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point{};
       while (running_ && chunk_.size() == 0 && !halted_.load(std::memory_order_relaxed)) {
-        const auto p = pump_timed<Trace>(
-            cursor_, [&](element&& x, const lineage&) { chunk_.values.push_back(std::move(x)); }, budget_, watch.get());
+        const auto p = some(watch.get());
         if (p == pulse::ended) running_ = false;
         if (budget_ < most) {  // small steps until it is known that they are cheap
           const auto now = std::chrono::steady_clock::now();
@@ -60,6 +61,21 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
   trace snapshot() const override { return records_.snapshot(0); }
 
  private:
+  pulse some([[maybe_unused]] meter* watch) {
+    auto& to = chunk_.values;
+    if constexpr (requires { requires cursor::within_budget; }) {
+      to.reserve(budget_);
+      struct filled {
+        buffer<element>& to;
+        std::size_t n = 0;
+        ~filled() { to.commit(to.end() + n); }
+      } all{to};
+      return pump_timed<Trace>(cursor_, filling<element>{to.end(), all.n}, budget_, watch);
+    } else {
+      return pump_timed<Trace>(
+          cursor_, [&](element&& x, const lineage&) { to.push_back(std::move(x)); }, budget_, watch);
+    }
+  }
   /// An error is told after the elements before it.
   template <class F> void attempt(F&& f) {
     try {
@@ -82,11 +98,13 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
   run_records<Trace> records_;
   run_env<Trace> env_;
   probe<Trace> probe_;
-  decltype(channel_of<false, false>(
-               lower<false, false>(std::declval<const P&>(), std::declval<run_env<Trace>&>(), locus{}),
-               std::declval<run_env<Trace>&>(), true)
-               .cursor) cursor_;
-  static constexpr std::size_t most = 256;  // elements' worth of work in one step
+  using cursor = decltype(channel_of<false, false>(
+                              lower<false, false>(std::declval<const P&>(), std::declval<run_env<Trace>&>(), locus{}),
+                              std::declval<run_env<Trace>&>(), true)
+                              .cursor);
+  cursor cursor_;
+  /// Elements' worth of work in one step; of large ones, as many as fit into 128 KiB.
+  static constexpr std::size_t most = std::clamp<std::size_t>((std::size_t{1} << 17) / sizeof(element), 1, 1024);
   chunk<element> chunk_;
   std::size_t budget_ = 1;
   std::exception_ptr waiting_;

@@ -3,6 +3,7 @@
 
 #include <plumbline/core/failure.hpp>
 #include <plumbline/core/kernel.hpp>
+#include <plumbline/exec/timing.hpp>
 
 #include <algorithm>
 #include <array>
@@ -30,7 +31,8 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
   }
   template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
     if (ended_) return pulse::ended;
-    const auto emit = [&](auto&& y, const lineage& at) { sink(std::forward<decltype(y)>(y), at); };
+    const auto emit = tell_timing<timing_of<std::remove_cvref_t<Sink>>>(
+        [&](auto&& y, const lineage& at) { sink(std::forward<decltype(y)>(y), at); });
     pulse p;
     if constexpr (requires { kernel_->wants(); }) {
       const std::uint64_t wants = kernel_->wants();
@@ -58,20 +60,21 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
   template <class Emit> pulse pump_up(const Emit& emit, std::size_t budget) {
     auto& kernel = *kernel_;
     if constexpr (blockwise && requires { requires Up::within_budget; }) {
-      // counted in a register: in the loop nobody else is told where n is
-      std::array<typename Up::element, 128> held;
-      const auto hand_on = [&](std::size_t n) { guard([&] { kernel.push_all(std::span(held.data(), n), emit); }); };
+      // counted in a register: nothing but the elements is written until a block is full
+      std::array<typename Up::element, 256> held;
       for (;; budget -= held.size()) {
-        std::size_t n = 0;
-        const auto hold = [&](typename Up::element x, const lineage&) { held[n++] = x; };
+        block_of<timing_of<Emit>> block{held.data()};
+        const auto hand_on = [&] {
+          if (block.came != 0) guard([&] { kernel.push_all(std::span(held.data(), block.came), emit); });
+        };
         pulse p;
         try {
-          p = up_.pump(hold, std::min(budget, held.size()));
+          p = up_.pump(block, std::min(budget, held.size()));
         } catch (...) {
-          hand_on(n);  // what came before an error is passed on before it
+          hand_on();  // what came before an error is passed on before it
           throw;
         }
-        hand_on(n);
+        hand_on();
         if (p != pulse::more || budget <= held.size()) return p;
       }
     } else if constexpr (blockwise) {
@@ -85,17 +88,16 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
         throw;
       }
     } else
-      return up_.pump(
-          [&](typename Up::element&& x, const lineage& at) {
-            try {
-              kernel.push(std::move(x), at, emit);
-            } catch (const thrown&) {
-              throw;
-            } catch (...) {
-              throw thrown{Op::name, cx_.op, at, std::current_exception()};
-            }
-          },
-          budget);
+      return up_.pump(tell_timing<timing_of<Emit>>([&](typename Up::element&& x, const lineage& at) {
+                        try {
+                          kernel.push(std::move(x), at, emit);
+                        } catch (const thrown&) {
+                          throw;
+                        } catch (...) {
+                          throw thrown{Op::name, cx_.op, at, std::current_exception()};
+                        }
+                      }),
+                      budget);
   }
   /// Small plain values for a kernel that takes many at once (`push_all`), where nobody wants their lineage.
   static constexpr bool blockwise = !Keep && std::is_trivial_v<typename Up::element> &&
@@ -103,8 +105,16 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
                                     requires(Kernel & k, std::span<typename Up::element> s) {
     k.push_all(s, any_sink{});
   };
+  /// As filling (timing.hpp), with a count of its own, which the compiler keeps in a register more readily.
+  template <timing When> struct block_of {
+    static constexpr timing when = When;
+    typename Up::element* to;
+    std::size_t came = 0;
+    void operator()(typename Up::element x, const lineage&) { to[came++] = x; }
+  };
   template <class Emit> struct collect {
     using In = typename Up::element;
+    static constexpr timing when = timing_of<Emit>;
     kernel_cursor& into;
     const Emit& emit;
     std::size_t n = 0;

@@ -8,6 +8,7 @@
 #include <plumbline/exec/options.hpp>
 #include <plumbline/exec/port_cursor.hpp>
 #include <plumbline/exec/probed.hpp>
+#include <plumbline/exec/traced_kernels.hpp>
 
 #include <algorithm>
 #include <memory>
@@ -181,10 +182,12 @@ template <std::size_t I, class Trace, class Up, class... K>
 auto stack(Up up, std::tuple<K...> kernels, const std::atomic<bool>* stop) {
   if constexpr (I == sizeof...(K)) {
     return up;
+  } else if constexpr (Trace::on) {
+    return traced_kernels<Up, K...>(std::move(kernels), std::move(up), stop);
   } else {
-    auto k = probed_if<Trace, probed_kernel>(std::get<I>(kernels));
-    using cursor = element_cursor<decltype(k), Up>;
-    return stack<I + 1, Trace>(cursor(std::move(k), std::move(up), stop), std::move(kernels), stop);
+    using cursor = element_cursor<std::tuple_element_t<I, std::tuple<K...>>, Up>;
+    cursor on_top(std::get<I>(kernels), std::move(up), stop);  // before the kernels move on
+    return stack<I + 1, Trace>(std::move(on_top), std::move(kernels), stop);
   }
 }
 template <class Trace, class Head> auto cursor_of(Head head, const run_env<Trace>& env) {

@@ -145,8 +145,9 @@ template <class T, bool Blocks> struct retain : memo_kernel<Blocks> {
 
   template <class In, class Emit>
   void push(In&& x, const lineage& at, std::uint64_t, std::uint64_t, Emit&& emit) const {
-    if (x.known != nullptr) return emit(T(*x.known), at);
-    table->keep(at.index, *x.made);
+    const element_context cx{at, 0, 0, 0, id, 0};
+    if (x.known != nullptr) return emit(guarded(name, cx, [&] { return T(*x.known); }), at);
+    guarded(name, cx, [&] { table->keep(at.index, *x.made); });
     emit(std::move(*x.made), at);
   }
 };

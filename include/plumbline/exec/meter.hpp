@@ -1,14 +1,12 @@
 #pragma once
-/// meter: one message of a stage, or one turn of a serial part, while it is traced. The thread's CPU clock and the wall
-/// clock are read at both ends, so a part's time is exact and blocked time is left out; elements and bytes are counted
-/// at each operator. Which of the fused operators the time went to is told by a sample of elements, timed at each
-/// operator's border; the sample is as large as one percent of the time allows.
+/// meter: one message of a stage, or one turn of a serial part, while it is traced. It counts, takes the part's time,
+/// and times a sample of elements at each operator's border, as large as about one percent of the time pays for.
 
 #include <plumbline/core/read_watch.hpp>
+#include <plumbline/core/rng.hpp>
 #include <plumbline/exec/tracer.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <utility>
 
@@ -20,49 +18,54 @@ class meter final : public read_watch {
   static constexpr std::size_t most_operators = 255;
 
   meter(tracer& t, account& a)
-      : tracer_(t), account_(a), outer_(here()), outer_watch_(read_watch::here()), resting_(t.resting()) {
+      : tracer_(t),
+        account_(a),
+        shard_(*a.take()),
+        outer_(here()),
+        outer_watch_(read_watch::here()),
+        resting_(t.resting()) {
     here() = this;
     if (resting_) return;
-    cells_[0] = {};
-    for (const auto number : a.operators) cells_[number] = {};
     if (a.blocks) read_watch::here() = this;
-    wall_ = wall_now();
-    if (const auto [of, at] = std::exchange(before(), {}); of != nullptr && wall_ - at < most_handing) {
-      of->handing.fetch_add(wall_ - at, std::memory_order_relaxed);
-      of->handings.fetch_add(1, std::memory_order_relaxed);
+    auto& window = cpu_window::here();
+    if (outer_ != nullptr) outer_window_ = window;
+    begin_ = ticks_now();
+    if (a.hands_over)
+      if (const auto [of, at] = std::exchange(before(), {}); of != nullptr && begin_ - at < most_handing()) {
+        of->handing.fetch_add(begin_ - at, std::memory_order_relaxed);
+        of->handings.fetch_add(1, std::memory_order_relaxed);
+      }
+    exact_ = outer_ != nullptr || (a.blocks && !a.serial) || shard_.usual > a.unchecked;
+    if (exact_ || begin_ - window.since > a.unchecked) {
+      window.open(begin_);
+      begin_ = ticks_now();
     }
-    cpu_ = cpu_now();
   }
   meter(const meter&) = delete;
-  ~meter() override { close(); }
+  ~meter() override {
+    close();
+    account_.put_back(&shard_);
+  }
   /// Writes it into the account.
   void close() {
     if (std::exchange(closed_, true)) return;
     here() = outer_;
     if (resting_) return;
-    const auto cpu = cpu_now() - cpu_, wall = wall_now() - wall_;
+    const auto now = ticks_now();
     read_watch::here() = outer_watch_;
-    constexpr auto relaxed = std::memory_order_relaxed;
-    const auto flush = [&](std::uint32_t number) {
-      const auto& from = cells_[number];
-      auto& to = account_.cells[number];
-      if (from.count != 0) to.count.fetch_add(from.count, relaxed);
-      if (from.bytes != 0) to.bytes.fetch_add(from.bytes, relaxed);
-      if (from.squares != 0) to.squares.fetch_add(from.squares, relaxed);
-      if (from.read != 0) to.read.fetch_add(from.read, relaxed);
-      if (from.timed != 0) to.timed.fetch_add(from.timed, relaxed);
-      if (from.wall != 0) to.wall_share.fetch_add(from.wall, relaxed);
-      if (from.cpu != 0) to.cpu_share.fetch_add(from.cpu, relaxed);
-    };
-    flush(0);
-    for (const auto number : account_.operators) flush(number);
-    account_.cpu.fetch_add(cpu, relaxed);
-    account_.wall.fetch_add(wall, relaxed);
-    // one percent of what has passed, at most a millisecond saved up
-    if (account_.allowance.load(relaxed) < 1'000'000) account_.allowance.fetch_add(wall / 100, relaxed);
+    auto& window = cpu_window::here();
+    const auto spent = now - begin_ - own_;
+    shard_.usual = spent;
+    shard_.allowance = std::min<std::int64_t>(shard_.allowance + spent / 80, most_saved);
+    window.charged += now - begin_;
+    std::int64_t blocked = 0;
+    if (exact_ || now - window.since > account_.unchecked) blocked = window.close(now);
+    if (outer_ != nullptr) window = outer_window_;
+    shard_.wall.add(spent);
+    shard_.cpu.add(spent - blocked);
     if (!account_.hands_over) return;
-    account_.turns.fetch_add(1, relaxed);
-    before() = {&account_, wall_now()};
+    shard_.turns.add(1);
+    before() = {&shard_, ticks_now()};
   }
 
   static meter*& here() {
@@ -70,109 +73,169 @@ class meter final : public read_watch {
     return m;
   }
 
+  /// So many elements of `each` bytes.
+  void add(std::uint32_t op, std::uint64_t count, std::uint64_t each) {
+    if (resting_) return;
+    cell(op).count.add(count);
+    cell(op).each.set(each);
+  }
   /// `squares`: sum of the squares of each element's bytes.
   void add(std::uint32_t op, std::uint64_t count, std::uint64_t bytes, double squares) {
-    if (resting_) return;
-    cells_[op].count += count;
-    cells_[op].bytes += bytes;
-    cells_[op].squares += squares;
+    if (resting_ || count == 0) return;
+    cell(op).count.add(count);
+    cell(op).bytes.add(bytes);
+    cell(op).squares.add(squares);
   }
-  /// The message is made: what it cost an element (of the operator that has most), for what is timed next.
+  /// The message is made.
   void made() {
-    if (resting_) return;
-    account_.messages.fetch_add(1, std::memory_order_relaxed);
-    std::uint64_t most = 0;
-    for (const auto number : account_.operators) most = std::max(most, cells_[number].count);
-    if (most != 0)
-      account_.element_ns.store(static_cast<double>(wall_now() - wall_) / static_cast<double>(most),
-                                std::memory_order_relaxed);
+    if (!resting_) shard_.messages.add(1);
   }
   /// A message that was sent on at `since` is taken up by this part.
   void queued(std::int64_t since) {
-    if (since != 0 && !resting_)
-      account_.queued.fetch_add(std::max<std::int64_t>(wall_now() - since, 0), std::memory_order_relaxed);
+    if (since != 0 && !resting_) shard_.queued.add(std::max<std::int64_t>(wall_now() - since, 0));
   }
   static void taken(std::int64_t since) {
     if (auto* m = here()) m->queued(since);
   }
 
-  /// How many of `n` elements may be timed, with so many borders each; at least `least`, or none. What it grants is
-  /// taken from the allowance.
-  std::uint64_t grant(std::uint64_t n, std::uint64_t least, std::size_t borders) {
-    if (resting_) return 0;
-    slow_ = account_.element_ns.load(std::memory_order_relaxed) > 20'000;  // reading the CPU clock then costs nothing
-    const auto& costs = clock_costs::known();
-    const auto each = static_cast<std::int64_t>(borders) * (costs.border_ns + (slow_ ? costs.cpu_clock_ns : 0));
-    const auto have = std::max<std::int64_t>(account_.allowance.load(std::memory_order_relaxed), 0);
-    const auto some = std::min<std::uint64_t>(n, static_cast<std::uint64_t>(have / each));
-    if (some < least) return 0;
-    account_.allowance.fetch_sub(static_cast<std::int64_t>(some) * each, std::memory_order_relaxed);
-    return some;
+  /// How many of the next `n` elements pass before some are to be timed, with about so many borders each. How many that
+  /// are, and when, is at random and of no message, so that nothing periodic escapes it.
+  std::uint64_t untimed(std::uint64_t n, std::size_t borders) {
+    if (resting_ || (shard_.block == 0 && !plan_block(n, borders))) return n;
+    const auto next = std::min(shard_.ahead, n);
+    shard_.ahead -= next;
+    return next;
   }
-  /// Between begin_timing and end_timing, `to` says whose time it is from here on; 0: the executor's.
-  void begin_timing() {
+  /// One of 0 to n - 1.
+  std::uint64_t below(std::uint64_t n) { return mix(++shard_.random, 0) % n; }
+  /// So many passed without being timed, in so many ticks.
+  void passed(std::uint64_t n) {
+    if (!resting_) shard_.stretch += n;
+  }
+
+  /// Between begin_timing and end_timing, `to` says whose time it is from here on; 0: the executor's. Returns how many
+  /// elements, at most `most`: what a message cuts off goes on in the next.
+  std::uint64_t begin_timing(std::uint64_t most) {
+    shard_.stretch = 0;
+    const auto n = std::min(shard_.block, most);
+    shard_.block -= n;
+    const auto& costs = clock_costs::known();
+    clock_.ticks_a_ns = slow() ? costs.ticks_a_ns : 0;
     timing_ = true;
-    current_ = 0;
-    if (slow_) last_cpu_ = cpu_now();
-    last_ = ticks_now();
+    block_ = ticks_now();
+    clock_.begin();
+    return n;
   }
   bool timing() const { return timing_; }
   bool resting() const { return resting_; }
-  std::uint32_t current() const { return current_; }
-  void to(std::uint32_t op) {
-    const auto now = ticks_now();
-    auto& c = cells_[current_];
-    const auto spent = now - last_ - clock_costs::known().border_ticks;
-    c.wall += spent;
-    if (slow_) {
-      const auto cpu = cpu_now();
-      c.cpu += cpu - last_cpu_ - clock_costs::known().cpu_clock_ns;
-      last_cpu_ = cpu;
-      last_ = ticks_now();
-    } else {
-      c.cpu += spent;
-      last_ = now;
-    }
-    current_ = op;
+  std::uint32_t current() const { return clock_.current == 0 ? 0 : clock_.current + before_; }
+  void to(std::uint32_t op) { clock_.to(place(op)); }
+  void was_timed(std::uint32_t op) { ++clock_.laps[place(op)].seen; }
+  /// The first element has been timed: it found code and data out of the caches, as no other does, and is left out.
+  void warm() {
+    std::fill(shard_.laps.begin(), shard_.laps.end(), lap_clock::operator_laps{});
+    block_ = ticks_now();
+    clock_.begin();
   }
-  void was_timed(std::uint32_t op) { ++cells_[op].timed; }
-  void end_timing() {
-    to(0);
+  /// The block had n elements, of which so many do not count.
+  void end_timing(std::uint64_t n, std::uint64_t left_out) {
+    clock_.to(0);
     timing_ = false;
+    const auto took = ticks_now() - block_;
+    const auto& costs = clock_costs::known();
+    const bool by_clock = clock_.ticks_a_ns != 0;
+    std::int64_t sum = 0;
+    auto* longest = &shard_.laps.front();
+    for (auto& l : shard_.laps) {
+      sum += l.wall - l.borders * costs.border;
+      if (!by_clock) l.cpu = l.wall;
+      if (l.wall > longest->wall) longest = &l;
+    }
+    // a thread that lost its processor meanwhile lost it in one of the operators; less than the clock's own cost is
+    // nothing of the kind
+    if (!by_clock && took > 20 * costs.cpu_clock) {
+      const auto had = static_cast<double>(cpu_now() - clock_.last_cpu) * costs.ticks_a_ns;
+      const auto blocked = ticks_now() - block_ - static_cast<std::int64_t>(had);
+      if (blocked > 4 * costs.cpu_clock) longest->cpu = std::max<std::int64_t>(longest->cpu - blocked, 0);
+    }
+    const auto weight = shard_.weight * static_cast<double>(n) / static_cast<double>(n - left_out);
+    for (std::size_t i = 0; i != shard_.laps.size(); ++i) {
+      auto& l = shard_.laps[i];
+      auto& c = cells_[i];
+      c.wall.add(weight * static_cast<double>(l.wall));
+      c.cpu.add(weight * static_cast<double>(l.cpu));
+      c.borders.add(weight * static_cast<double>(l.borders));
+      c.timed.add(l.seen);
+      c.visits.add(weight * static_cast<double>(l.seen));
+      l = {};
+    }
+    shard_.element_ticks = static_cast<double>(sum) / static_cast<double>(n - left_out);
+    // what is far more has lost the processor: that is deducted elsewhere, and must not end the sample
+    const auto elements = static_cast<std::int64_t>(n);
+    const auto cost = std::clamp<std::int64_t>(took - sum, 1, 4 * elements * shard_.each_ticks + 8 * costs.cpu_clock);
+    own_ += cost;
+    shard_.allowance = std::max<std::int64_t>(shard_.allowance - cost, 0);
+    if (!by_clock)
+      shard_.each_ticks = std::max<std::int64_t>(shard_.each_ticks + (cost / elements - shard_.each_ticks) / 4, 1);
   }
 
   void has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size) override {
-    // of the operators of one part, one reads
-    cells_[timing_ && current_ != 0 ? current_ : account_.operators.front()].read += bytes;
+    cell(timing_ && clock_.current != 0 ? current() : account_.reader).read.add(bytes);
     tracer_.has_read(path, bytes, size);
   }
 
  private:
-  struct cell {
-    std::uint64_t count = 0, bytes = 0, read = 0, timed = 0;
-    double squares = 0;
-    std::int64_t wall = 0, cpu = 0;
-  };
   /// What this thread did last, and until when. From there to the next message it hands over and takes up; if that
   /// takes longer than `most_handing`, it had nothing to do, or lost its processor.
   struct turn {
-    account* of = nullptr;
-    std::int64_t at = 0;
+    shard* of = nullptr;
+    std::int64_t at = 0;  ///< ticks
   };
-  static constexpr std::int64_t most_handing = 10'000;  // ns
+  static std::int64_t most_handing() { return static_cast<std::int64_t>(10'000 * clock_costs::known().ticks_a_ns); }
   static turn& before() {
     thread_local turn t;
     return t;
   }
+  /// Are the elements so slow that reading the CPU clock at each border costs nothing?
+  bool slow() const { return shard_.element_ticks > 20'000 * clock_costs::known().ticks_a_ns; }
+  /// Decides on the next block, if the allowance pays for one.
+  bool plan_block(std::uint64_t n, std::size_t borders) {
+    if (shard_.allowance < shard_.enough) return false;
+    const auto& costs = clock_costs::known();
+    const auto some = static_cast<std::int64_t>(borders);
+    if (shard_.each_ticks == 0) shard_.each_ticks = some * costs.border;
+    const auto each = shard_.each_ticks + (slow() ? some * costs.cpu_clock : 0);
+    const auto least = static_cast<std::int64_t>(std::min(n, shard_.due)) * each;
+    if (shard_.allowance < least) {
+      shard_.enough = std::min(least, most_saved / 2);
+      return false;
+    }
+    shard_.enough = 0;
+    shard_.due = 32 + below(64);
+    shard_.block = std::max<std::uint64_t>(static_cast<std::uint64_t>(shard_.allowance / each), 1);
+    shard_.ahead = below(shard_.stretch + 1);
+    const auto block = static_cast<double>(shard_.block);
+    shard_.weight = (static_cast<double>(shard_.stretch + shard_.ahead) + block) / block;
+    return true;
+  }
+  std::uint32_t place(std::uint32_t op) const { return op == 0 ? 0 : op - before_; }
+  shard::cell& cell(std::uint32_t op) { return cells_[place(op)]; }
+
+  static constexpr std::int64_t most_saved = 2'000'000;  // ticks
   tracer& tracer_;
   account& account_;
+  shard& shard_;
+  shard::cell* const cells_ = shard_.cells.data();
+  const std::uint32_t before_ =
+      account_.operators.empty() ? 0 : account_.operators.front() - 1;  ///< operators in the streams before
   meter* outer_;
   read_watch* outer_watch_;
+  cpu_window outer_window_{};
   const bool resting_;  ///< nobody wants to know
-  std::int64_t wall_ = 0, cpu_ = 0, last_ = 0, last_cpu_ = 0;
-  std::uint32_t current_ = 0;
-  bool timing_ = false, slow_ = false, closed_ = false;
-  std::array<cell, most_operators + 1> cells_;  // only those of the account's operators are ever set
+  bool exact_ = false, timing_ = false, closed_ = false;
+  std::int64_t begin_ = 0, block_ = 0;
+  std::int64_t own_ = 0;  ///< ticks that timing took
+  lap_clock clock_{shard_.laps.data(), 0, clock_costs::known().cpu_clock};
 };
 
 }  // namespace plumbline::detail

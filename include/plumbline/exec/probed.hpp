@@ -6,72 +6,112 @@
 #include <plumbline/data/nbytes.hpp>
 #include <plumbline/exec/meter.hpp>
 #include <plumbline/exec/perhaps.hpp>
+#include <plumbline/exec/timing.hpp>
 
 #include <utility>
 
 namespace plumbline::detail {
 
-/// Counts an element of operator `id`, and makes the sink's time the caller's.
-template <class X, class F> void probed_yield(meter& m, std::uint32_t id, std::uint32_t caller, const X& x, F&& sink) {
-  if (m.resting()) return sink();
-  const auto* own = made_here(x);
-  if (own != nullptr) {
-    const auto bytes = nbytes(*own);
-    m.add(id, 1, bytes, static_cast<double>(bytes) * static_cast<double>(bytes));
+/// Counts an operator's elements, in registers; they are told when it goes.
+template <class X> struct tally {
+  static constexpr bool plain = std::is_trivially_copyable_v<X>;
+  meter& m;
+  std::uint32_t id;
+  std::uint64_t count = 0, bytes = 0;
+  double squares = 0;
+
+  tally(meter& to, std::uint32_t op) : m(to), id(op) {}
+  tally(const tally&) = delete;
+  [[gnu::always_inline]] ~tally() {  // else the figures would be in memory, for a call that may never come
+    if constexpr (plain)
+      m.add(id, count, sizeof(X));
+    else
+      m.add(id, count, bytes, squares);
   }
-  if (!m.timing()) return sink();
-  if (own != nullptr) m.was_timed(id);
+  void add(const X& x) {
+    ++count;
+    if constexpr (!plain) {
+      const auto b = nbytes(x);
+      bytes += b;
+      squares += static_cast<double>(b) * static_cast<double>(b);
+    }
+  }
+};
+/// Hands an element of operator `id` to the sink, whose time is the caller's.
+template <timing When, class F> void probed_yield(meter& m, std::uint32_t id, std::uint32_t caller, F&& sink) {
+  if (!is_timing<When>(m)) return sink();
+  m.was_timed(id);
   m.to(caller);
   sink();
   m.to(id);
 }
 /// Runs f as operator `id`; gives it the number of whoever called.
-template <class F> decltype(auto) probed_call(meter& m, std::uint32_t id, F&& f) {
-  const auto caller = m.current();
-  if (!m.timing()) return f(caller);
+template <timing When, class F> decltype(auto) probed_call(meter& m, std::uint32_t id, F&& f) {
+  if (!is_timing<When>(m)) return f(std::uint32_t{0});
   struct back {
     meter& m;
     std::uint32_t caller;
     ~back() { m.to(caller); }
-  } restore{m, caller};
+  } restore{m, m.current()};
   m.to(id);
-  return f(caller);
+  return f(restore.caller);
 }
 
 template <class Cursor> class probed_cursor {
  public:
   using element = typename Cursor::element;
-  static constexpr bool blocks = Cursor::blocks;
+  static constexpr bool blocks = Cursor::blocks, within_budget = requires { requires Cursor::within_budget; };
 
   probed_cursor(Cursor c, std::uint32_t id) : cursor_(std::move(c)), id_(id) {}
   void begin(std::uint64_t epoch) {
-    probed_call(*meter::here(), id_, [&](auto) { cursor_.begin(epoch); });
+    probed_call<timing::unknown>(*meter::here(), id_, [&](auto) { cursor_.begin(epoch); });
   }
   template <class Sink> auto pump(Sink&& sink, std::size_t budget) {
+    constexpr timing when = timing_of<std::remove_cvref_t<Sink>>;
     meter& m = *meter::here();
-    return probed_call(m, id_, [&](std::uint32_t caller) {
-      return cursor_.pump(
-          [&](element&& x, const lineage& at) { probed_yield(m, id_, caller, x, [&] { sink(std::move(x), at); }); },
-          budget);
+    tally<element> made(m, id_);
+    struct keep {
+      std::uint64_t& given;
+      const tally<element>& made;
+      [[gnu::always_inline]] ~keep() { given = made.count; }
+    } kept{given_, made};
+    return probed_call<when>(m, id_, [&](std::uint32_t caller) {
+      return cursor_.pump(tell_timing<when>([&](element&& x, const lineage& at) {
+                            made.add(x);
+                            probed_yield<when>(m, id_, caller, [&] { sink(std::move(x), at); });
+                          }),
+                          budget);
     });
   }
   void leave() { cursor_.leave(); }
+  /// Elements that the last call of pump gave.
+  std::uint64_t given() const { return given_; }
 
  private:
   Cursor cursor_;
   std::uint32_t id_;
+  std::uint64_t given_ = 0;
 };
+
+/// Counts one element, and hands it on.
+template <class X, class F> void probed_single(meter& m, std::uint32_t id, std::uint32_t caller, const X& x, F&& sink) {
+  if (const auto* own = made_here(x)) {
+    tally<std::remove_cvref_t<decltype(*own)>>(m, id).add(*own);
+    return probed_yield<timing::unknown>(m, id, caller, sink);
+  }
+  sink();
+}
 
 template <class Kernel> struct probed_kernel : Kernel {
   explicit probed_kernel(Kernel k) : Kernel(std::move(k)) {}
   template <class In, class Emit>
   void push(In&& x, const lineage& at, std::uint64_t position, std::uint64_t group, Emit&& emit) const {
     meter& m = *meter::here();
-    probed_call(m, this->id, [&](std::uint32_t caller) {
+    probed_call<timing::unknown>(m, this->id, [&](std::uint32_t caller) {
       Kernel::push(std::forward<In>(x), at, position, group, [&](auto&& y, const lineage& where) {
         const auto go_on = [&] { emit(std::forward<decltype(y)>(y), where); };
         if constexpr (Kernel::yields)
-          probed_yield(m, this->id, caller, y, go_on);
+          probed_single(m, this->id, caller, y, go_on);
         else
           go_on();
       });
@@ -83,9 +123,9 @@ template <class View> struct probed_view : View {
   explicit probed_view(View v) : View(std::move(v)) {}
   template <class Sink> void get(place p, Sink&& sink) const {
     meter& m = *meter::here();
-    probed_call(m, this->id(), [&](std::uint32_t caller) {
+    probed_call<timing::unknown>(m, this->id(), [&](std::uint32_t caller) {
       View::get(p, [&](auto&& x, const lineage& at) {
-        probed_yield(m, this->id(), caller, x, [&] { sink(std::forward<decltype(x)>(x), at); });
+        probed_single(m, this->id(), caller, x, [&] { sink(std::forward<decltype(x)>(x), at); });
       });
     });
   }

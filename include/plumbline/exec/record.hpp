@@ -7,11 +7,14 @@
 #include <plumbline/exec/perhaps.hpp>
 #include <plumbline/exec/port.hpp>
 #include <plumbline/exec/taking.hpp>
+#include <plumbline/exec/timing.hpp>
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace plumbline::detail {
@@ -106,36 +109,35 @@ template <> class run_records<tracing::off> {
   static trace snapshot(std::size_t) { return {}; }
 };
 
-/// Pumps a cursor, and times all of it or nothing.
-template <class Trace, class Cursor, class Sink>
-pulse pump_timed(Cursor& cursor, const Sink& sink, std::size_t budget, [[maybe_unused]] meter* watch) {
-  if constexpr (Trace::on) {
-    constexpr std::size_t borders = 8;  // of an element's way through a serial part, about
-    if (watch->grant(budget, budget, borders) != 0) {
-      struct timing {
-        meter& m;
-        explicit timing(meter& w) : m(w) { m.begin_timing(); }
-        ~timing() { m.end_timing(); }
-      } on{*watch};
-      return cursor.pump(sink, budget);
-    }
-  }
-  return cursor.pump(sink, budget);
-}
-
 /// Elements are made at places: 0 by the head of the line, I + 1 by kernel I. `made` looks at one as it passes, `to`
-/// says whose time it is from here on.
+/// says whose time it is from here on, `passed` that the head's element is dealt with: one that is refused is asked for
+/// again, and counts then.
 struct no_record {
   static constexpr void to(std::uint32_t) {}
   template <std::size_t Place, class X> static constexpr void made(const X&) {}
+  static constexpr void passed() {}
 };
 
+/// Bytes of an element at each place, where they are plain; else 0.
+template <class X, class... K> constexpr void sizes_of(std::uint64_t* out) {
+  using own = std::remove_cvref_t<decltype(*made_here(std::declval<const X&>()))>;
+  *out = std::is_trivially_copyable_v<own> ? sizeof(own) : 0;
+  if constexpr (sizeof...(K) != 0)
+    []<class F, class... R>(std::type_identity<std::tuple<F, R...>>, std::uint64_t* next) {
+      sizes_of<typename F::template output<X>, R...>(next);
+    }(std::type_identity<std::tuple<K...>>{}, out + 1);
+}
 /// Counts, in registers as far as they are needed: before the first kernel that may keep silent there are as many
 /// elements as came, after the last as many as leave.
-template <class... K> struct count_record {
+template <class In, class... K> struct count_record {
   static constexpr std::size_t places = sizeof...(K) + 1;
   static constexpr std::array<bool, places> one_to_one{true, K::one_to_one...}, yields{true, K::yields...},
       passed_by{false, may_be_passed<K>...};
+  static constexpr auto size = [] {
+    std::array<std::uint64_t, places> each{};
+    sizes_of<In, K...>(each.data());
+    return each;
+  }();
   static constexpr bool as_came(std::size_t place) {
     for (std::size_t i = 0; i <= place; ++i)
       if (!one_to_one[i]) return false;
@@ -146,45 +148,76 @@ template <class... K> struct count_record {
       if (!one_to_one[i]) return false;
     return true;
   }
-  std::array<std::uint64_t, places> count{}, bytes{};
-  std::array<double, places> squares{};
+  static constexpr bool counts(std::size_t place) {
+    return yields[place] && (passed_by[place] || (!as_came(place) && !as_leave(place)));
+  }
+  static constexpr bool weighs(std::size_t place) { return yields[place] && size[place] == 0; }
+  /// Places before this one of which that holds: where its figure is kept.
+  template <class Which> static constexpr std::size_t before(std::size_t place, Which which) {
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < place; ++i) n += which(i) ? 1 : 0;
+    return n;
+  }
+  std::array<std::uint64_t, before(places, counts)> count{};
+  std::array<std::uint64_t, before(places, weighs)> bytes{};
+  std::array<double, before(places, weighs)> squares{};
+  std::uint64_t arrived = 0;  ///< bytes of the head's element
 
   static constexpr void to(std::uint32_t) {}
   template <std::size_t Place, class X> void made(const X& x) {
-    if constexpr (!yields[Place]) return;
-    const auto* own = made_here(x);
-    if (own == nullptr) return;
-    if constexpr (passed_by[Place] || (!as_came(Place) && !as_leave(Place))) ++count[Place];
-    if constexpr (!std::is_trivially_copyable_v<std::remove_pointer_t<decltype(own)>>) {
-      const auto b = nbytes(*own);
-      bytes[Place] += b;
-      squares[Place] += static_cast<double>(b) * static_cast<double>(b);
-    } else {
-      size[Place] = sizeof(*own);
+    if constexpr (counts(Place) || weighs(Place)) {
+      const auto* own = made_here(x);
+      if (own == nullptr) return;
+      if constexpr (counts(Place)) ++count[before(Place, counts)];
+      if constexpr (weighs(Place)) {
+        if constexpr (Place == 0)
+          arrived = nbytes(*own);
+        else
+          weighed<Place>(nbytes(*own));
+      }
     }
+  }
+  void passed() {
+    if constexpr (weighs(0)) weighed<0>(arrived);
   }
   /// `numbers`: of the operators at the places, 0 for a head that is not the stage's own.
   void flush(meter& m, const std::array<std::uint32_t, places>& numbers, std::uint64_t came, std::uint64_t left) const {
-    for (std::size_t i = 0; i != places; ++i) {
-      const auto n = passed_by[i] ? count[i] : as_came(i) ? came : as_leave(i) ? left : count[i];
-      if (numbers[i] != 0 && yields[i])
-        m.add(numbers[i], n, bytes[i] + n * size[i], squares[i] + static_cast<double>(n * size[i] * size[i]));
-    }
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (flush_one<I>(m, numbers[I], came, left), ...); }
+    (std::make_index_sequence<places>{});
   }
 
  private:
-  std::array<std::uint64_t, places> size{};
+  template <std::size_t Place> void weighed(std::uint64_t b) {
+    bytes[before(Place, weighs)] += b;
+    squares[before(Place, weighs)] += static_cast<double>(b) * static_cast<double>(b);
+  }
+  template <std::size_t I>
+  void flush_one(meter& m, std::uint32_t number, std::uint64_t came, std::uint64_t left) const {
+    if constexpr (yields[I]) {
+      if (number == 0) return;
+      auto n = as_came(I) ? came : left;
+      if constexpr (counts(I)) n = count[before(I, counts)];
+      if constexpr (weighs(I))
+        m.add(number, n, bytes[before(I, weighs)], squares[before(I, weighs)]);
+      else
+        m.add(number, n, size[I]);
+    }
+  }
 };
 
 /// The same, and times each.
-template <class... K> struct timing_record {
-  count_record<K...>& counts;
+template <class In, class... K> struct timing_record {
+  count_record<In, K...>& counts;
   meter& m;
   const std::array<std::uint32_t, sizeof...(K) + 1>& numbers;
   void to(std::uint32_t op) { m.to(op); }
   template <std::size_t Place, class X> void made(const X& x) {
     counts.template made<Place>(x);
-    if (made_here(x) != nullptr) m.was_timed(numbers[Place]);
+    if (Place != 0 && made_here(x) != nullptr) m.was_timed(numbers[Place]);
+  }
+  void passed() {
+    counts.passed();
+    m.was_timed(numbers[0]);
   }
 };
 

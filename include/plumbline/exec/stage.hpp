@@ -93,78 +93,72 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
       there_again<In> && (std::size_t{K::waits} + ... + 0) == 1 && (K::tries && ... && true);
   static constexpr std::size_t look_up = 64;  // elements between two looks at the stop flag, unless they are slow
 
-  /// Writes a stage's elements: through a pointer in a register where no kernel makes more than one of one.
-  struct writer {
-    static constexpr bool bounded = !(K::expanding || ... || false);
-    chunk<Out>& out;
-    Out* next;
-    writer(chunk<Out>& o, std::uint64_t n) : out(o) {
-      if constexpr (bounded) out.values.reserve(static_cast<std::size_t>(n));
-      next = out.values.end();
-    }
-    ~writer() {
-      if constexpr (bounded) out.values.commit(next);
-    }
-    writer(const writer&) = delete;
-    std::size_t size() const {
-      if constexpr (bounded) return out.values.size() + static_cast<std::size_t>(next - out.values.end());
-      return out.values.size();
-    }
-    template <class X> void add(X&& x, const lineage& at) {
-      if constexpr (bounded) {
-        ::new (static_cast<void*>(next)) Out(std::forward<X>(x));
-        ++next;
-      } else {
-        out.values.push_back(std::forward<X>(x));
-      }
-      if constexpr (KeepLineage) out.at.push_back(at);
-    }
-  };
-
+  using writer = chunk_writer<Out, KeepLineage, !(K::expanding || ... || false)>;
   static constexpr bool indexed = requires(const In& in) { in.head; };
 
   /// `done` counts the elements of the message that have been dealt with, also when one of them throws.
   void make(message& m, chunk<Out>& chunk_out, std::uint64_t& done, [[maybe_unused]] meter* watch) {
     std::uint64_t n = m.count;
     if constexpr (!indexed) n = static_cast<chunk<typename In::element>*>(m.load)->size();
-    writer out(chunk_out, n);
     if constexpr (!Trace::on) {
+      writer out(chunk_out, n);
       no_record nothing;
       feed(m, done, n, [&](std::uint64_t i) { element(m, i, out, nothing); });
     } else {
-      const auto numbers = std::apply(
-          [&](const auto&... k) {
-            std::uint32_t head = 0;
-            if constexpr (indexed) head = in_.head->id();
-            return std::array<std::uint32_t, sizeof...(K) + 1>{head, k.id...};
-          },
-          kernels_);
-      count_record<K...> counts;
-      struct flush_at_end {
-        count_record<K...>& counts;
-        meter& m;
-        const std::array<std::uint32_t, sizeof...(K) + 1>& numbers;
-        const std::uint64_t& done;
-        writer& out;
-        std::uint64_t came = done, left = out.size();  ///< before
-        ~flush_at_end() { counts.flush(m, numbers, done - came, out.size() - left); }
-      } flush{counts, *watch, numbers, done, out};
-      // the sample stands in the middle: the first elements of a message find cold caches
-      const auto some = watch->grant(n - done, 1, 2 * (sizeof...(K) + 1));
-      const auto from = done + (n - done - some) / 2, to = from + some;
-      feed(m, done, from, [&](std::uint64_t i) { element(m, i, out, counts); });
-      if (some != 0) {
-        timing_record<K...> timing{counts, *watch, numbers};
-        watch->begin_timing();
-        try {
-          feed(m, done, to, [&](std::uint64_t i) { element(m, i, out, timing); });
-        } catch (...) {
-          watch->end_timing();
-          throw;
-        }
-        watch->end_timing();
+      while (done != n) {
+        const auto next = watch->untimed(n - done, 2 * (sizeof...(K) + 1)), to = done + next;
+        watch->passed(next);
+        counted(chunk_out, done, n, *watch, [&](writer& out, auto& counts, auto&) {
+          feed(m, done, to, [&](std::uint64_t i) { element(m, i, out, counts); });
+        });
+        if (done != to) return;  // nobody wants the rest
+        if (done != n)
+          counted(chunk_out, done, n, *watch, [&](writer& out, auto& counts, const auto& numbers) {
+            time(m, done, n, out, counts, numbers, *watch);
+          });
       }
-      feed(m, done, n, [&](std::uint64_t i) { element(m, i, out, counts); });
+    }
+  }
+  /// What f makes is written and counted: apart for timed elements and others, for which the figures stay in registers.
+  template <class F>
+  [[gnu::always_inline]] void counted(chunk<Out>& chunk_out, const std::uint64_t& done, std::uint64_t n, meter& watch,
+                                      F&& f) {
+    const auto numbers = std::apply(
+        [&](const auto&... k) {
+          std::uint32_t head = 0;
+          if constexpr (indexed) head = in_.head->id();
+          return std::array<std::uint32_t, sizeof...(K) + 1>{head, k.id...};
+        },
+        kernels_);
+    using counting = count_record<typename In::element, K...>;
+    counting counts;
+    struct flush_at_end {
+      counting& counts;
+      meter& m;
+      const std::array<std::uint32_t, sizeof...(K) + 1>& numbers;
+      const std::uint64_t& done;
+      chunk<Out>& out;
+      std::uint64_t came = done, left = out.size();  ///< before
+      [[gnu::always_inline]] ~flush_at_end() { counts.flush(m, numbers, done - came, out.size() - left); }
+    } flush{counts, watch, numbers, done, chunk_out};
+    writer out(chunk_out, n - done);
+    f(out, counts, numbers);
+  }
+  /// Some elements, up to n, timed.
+  template <class Counts, class Numbers>
+  void time(message& m, std::uint64_t& done, std::uint64_t n, writer& out, Counts& counts, const Numbers& numbers,
+            meter& watch) {
+    timing_record<typename In::element, K...> record{counts, watch, numbers};
+    timed_block block(watch, n - done);
+    const auto from = done;
+    try {
+      block.run([&](std::uint64_t k) {
+        for (; k != 0 && !line_.idle(m); --k, ++done) element(m, done, out, record);
+        return k == 0;
+      });
+    } catch (...) {  // one that may be tried has been refused, perhaps
+      block.n = done - from + 1;
+      throw;
     }
   }
   /// Elements i to n, unless nobody wants them any more.
@@ -195,6 +189,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
       in_.head->get({m.first + i, m.epoch}, [&](auto&& x, const lineage& at) {
         record.template made<0>(x);
         step<0>(std::forward<decltype(x)>(x), at, m.first + i, m.generation, out, record);
+        record.passed();
         record.to(in_.head->id());
       });
     } else {

@@ -53,6 +53,11 @@ template <class T> class stream {
       ended = stopped.load();
       if (!ended) run->begin(next_epoch++);
     }
+    /// The next of the elements that have been fetched; the run, which other threads may ask of, is not touched.
+    T* in_hand() {
+      if (held == nullptr || at == held->size() || stopped.load(std::memory_order_relaxed)) return nullptr;
+      return &held->values[at++];
+    }
     /// Only when an epoch has begun.
     T* advance() {
       if (ended || stopped.load(std::memory_order_relaxed)) return nullptr;
@@ -151,6 +156,8 @@ template <class T> class stream {
     self_->run->record(wanted);
   }
 
+  /// For one thread: while it iterates, no other may call next(), begin() or restart(); stop(), record(), traced() and
+  /// epoch() may be called. The element is there until the next ++.
   class iterator {
    public:
     using iterator_concept = std::input_iterator_tag;
@@ -168,6 +175,7 @@ template <class T> class stream {
         here_ = of_->advance_oddly([](T* x) { return x; });
         return *this;
       }
+      if ((here_ = of_->in_hand()) != nullptr) return *this;
       const std::scoped_lock lock(of_->mutex);
       here_ = of_->advance();
       return *this;

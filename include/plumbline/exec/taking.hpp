@@ -21,12 +21,12 @@ class taking {
   /// A call that went the long way, in ticks. `fetched`: it also went for more elements.
   void called(std::int64_t entered, std::int64_t left, bool fetched) {
     if (timed_ == wanted) return;
-    const auto border = clock_costs::known().border_ticks;
+    const auto tick = clock_costs::known().tick;
     // Beside a call of ten nanoseconds the clock's own cost is seen where nothing else is: between two calls. Who loses
     // the processor, or does something long, spoils the sample.
-    if (!fetched && last_ != 0 && std::max(left - entered, entered - last_) < 5000 * border) {
+    if (!fetched && last_ != 0 && std::max(left - entered, entered - last_) < 5000 * tick) {
       inside_ += left - entered;
-      outside_ += std::max<std::int64_t>(entered - last_ - border, 0);
+      outside_ += std::max<std::int64_t>(entered - last_ - tick, 0);
     }
     if (++timed_ == wanted) odd.store(false, std::memory_order_relaxed);
     last_ = ticks_now();
@@ -80,7 +80,9 @@ class taking {
     timed_ = wanted;
   }
   static std::int64_t spent(std::int64_t from, std::int64_t to) {
-    return std::max<std::int64_t>(to - from - clock_costs::known().cpu_clock_ns, 0);
+    const auto& known = clock_costs::known();
+    return std::max(to - from - static_cast<std::int64_t>(static_cast<double>(known.cpu_clock) / known.ticks_a_ns),
+                    std::int64_t{0});
   }
   int timed_ = wanted, turn_ = -1;
   std::int64_t last_ = 0, inside_ = 0, outside_ = 0;  // ticks

@@ -28,15 +28,32 @@ template <class P> void find_origin(const P& p, std::uint32_t& next, const linea
   }
 }
 
+/// Operator `number`'s number in the pipeline as it was written; what a plan added has that of the one before it.
+template <class P> constexpr void count_written(std::uint32_t number, std::uint32_t& here, std::uint32_t& written) {
+  [&]<class Op, class... Ups>(std::type_identity<node<Op, Ups...>>) {
+    (count_written<Ups>(number, here, written), ...);
+    if (++here <= number && !requires { Op::is_added; }) ++written;
+  }(std::type_identity<P>{});
+}
+template <class P> constexpr std::uint32_t number_as_written(std::uint32_t number) {
+  std::uint32_t here = 0, written = 0;
+  count_written<P>(number, here, written);
+  return written;
+}
+
 /// Throws what was thrown in words: "plumbline: map (operator 3 of 4) failed at element 17 of files (photos/x.jpg),
-/// epoch 0: why". One for all pipelines; `origin_of` knows this one.
+/// epoch 0: why". One for all pipelines; `origin_of` and `as_written` know this one.
 [[noreturn]] inline void tell(const std::exception_ptr& error, std::size_t operators,
+                              std::uint32_t (*as_written)(std::uint32_t),
                               const std::function<origin(const lineage&)>& origin_of) {
   try {
     std::rethrow_exception(error);
   } catch (const thrown& t) {
     std::string text = "plumbline: " + std::string(t.op_name);
-    if (t.op != 0) text += " (operator " + std::to_string(t.op) + " of " + std::to_string(operators) + ")";
+    const auto number = t.op == 0 ? 0 : as_written(t.op);
+    if (t.op != 0)
+      text += (number == as_written(t.op - 1) ? " (put in by the plan after operator " : " (operator ") +
+              std::to_string(number) + " of " + std::to_string(operators) + ")";
     text += " failed";
     if (t.at_element) {
       const auto from = origin_of(t.at);
@@ -48,14 +65,14 @@ template <class P> void find_origin(const P& p, std::uint32_t& next, const linea
     }
     std::string why = text_of(t.cause);
     if (const std::string_view own = "plumbline: "; why.starts_with(own)) why.erase(0, own.size());
-    throw failure(text + ": " + why, std::string(t.op_name), t.op, t.at, t.cause);
+    throw failure(text + ": " + why, std::string(t.op_name), number, t.at, t.cause);
   } catch (...) {  // between operators: an element could not be moved, or memory ran out
     const auto cause = std::current_exception();
     throw failure("plumbline: an element could not be handed on: " + text_of(cause), {}, 0, {}, cause);
   }
 }
 template <class P> [[noreturn]] void tell(const P& p, const std::exception_ptr& error) {
-  tell(error, operators_in<P>, [&p](const lineage& at) {
+  tell(error, number_as_written<P>(operators_in<P>), &number_as_written<P>, [&p](const lineage& at) {
     origin found;
     std::uint32_t next = 0;
     find_origin(p, next, at, found);

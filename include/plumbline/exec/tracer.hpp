@@ -1,9 +1,9 @@
 #pragma once
-/// How a run records itself. `tracing::off` is no code in the loops. Otherwise each part of the graph has an account,
-/// and every message of a stage and every turn of a serial part is entered there by a meter (meter.hpp). The tracer
-/// holds the accounts and makes a `trace` of them.
+/// How a run records itself. `tracing::off` is no code in the loops. Otherwise each part of the graph has an account
+/// (account.hpp), and every message of a stage and every turn of a serial part is entered there by a meter (meter.hpp).
+/// The tracer holds the accounts and makes a `trace` of them.
 
-#include <plumbline/exec/clocks.hpp>
+#include <plumbline/exec/account.hpp>
 #include <plumbline/model/trace.hpp>
 
 #include <algorithm>
@@ -35,29 +35,6 @@ struct full {
 
 namespace detail {
 
-/// The account of one part, over the whole run; meters write into it.
-struct account {
-  struct cell {
-    std::atomic<std::uint64_t> count{0}, bytes{0}, read{0}, timed{0};
-    std::atomic<double> squares{0};
-    std::atomic<std::int64_t> wall_share{0}, cpu_share{0};
-  };
-  explicit account(std::size_t operators_in_all) : cells(operators_in_all + 1) {}
-
-  std::vector<std::uint32_t> operators;
-  bool serial = false, blocks = false;
-  bool hands_over = false;  ///< to other threads
-  std::vector<cell> cells;  ///< by operator number; 0 is the executor itself
-  std::atomic<std::uint64_t> messages{0};
-  std::atomic<std::int64_t> cpu{0}, wall{0}, queued{0};
-  /// Messages and turns; of those that the thread went on from at once, how many and how long until then: what it took
-  /// to hand over and to take up the next.
-  std::atomic<std::uint64_t> turns{0}, handings{0};
-  std::atomic<std::int64_t> handing{0};
-  std::atomic<std::int64_t> allowance{200'000};  ///< ns that may yet go into timing single elements
-  std::atomic<double> element_ns{0};             ///< what an element lately cost
-};
-
 /// All accounts of a run, and the files it read.
 class tracer {
  public:
@@ -67,13 +44,11 @@ class tracer {
     std::sort(operators.begin(), operators.end());  // one that works at several places is told of at each
     operators.erase(std::unique(operators.begin(), operators.end()), operators.end());
     const std::scoped_lock lock(mutex_);
-    accounts_.push_back(std::make_unique<account>(rows_.size()));
-    auto& a = *accounts_.back();
-    a.operators = std::move(operators);
-    a.serial = serial;
-    a.blocks = blocks;
-    a.hands_over = hands_over;
-    return &a;
+    accounts_.push_back(std::make_unique<account>(std::move(operators), serial, blocks, hands_over));
+    auto* made = accounts_.back().get();
+    for (const auto number : made->operators)
+      if (rows_[number - 1].blocking) made->reader = number;
+    return made;
   }
   std::vector<std::uint32_t> numbers() const {
     std::vector<std::uint32_t> all;
@@ -137,44 +112,10 @@ class tracer {
     t.counters.resize(rows_.size());
     const auto seconds = [](double ns) { return ns * 1e-9; };
     const std::scoped_lock lock(mutex_);
-    for (const auto& held : accounts_) {
-      const auto& a = *held;
-      double all_cpu = 0, all_wall = 0;
-      const auto positive = [](const std::atomic<std::int64_t>& x) {
-        return static_cast<double>(std::max<std::int64_t>(x.load(), 0));
-      };
-      for (const auto& c : a.cells) {
-        all_cpu += positive(c.cpu_share);
-        all_wall += positive(c.wall_share);
-      }
-      const double cpu = seconds(static_cast<double>(a.cpu.load())), wall = seconds(static_cast<double>(a.wall.load()));
-      part_counters part{a.operators, a.serial, a.blocks, a.messages.load(),
-                         cpu,         wall,     0,        seconds(static_cast<double>(a.queued.load()))};
-      // without a sample the operators share alike
-      const auto share = [&](const std::atomic<std::int64_t>& x, double all) {
-        return all > 0 ? positive(x) / all : 1.0 / static_cast<double>(std::max<std::size_t>(a.operators.size(), 1));
-      };
-      if (all_cpu > 0) part.overhead_seconds = cpu * share(a.cells[0].cpu_share, all_cpu);
-      if (const auto n = a.handings.load(); n != 0) {
-        const double all = static_cast<double>(a.turns.load()) / static_cast<double>(n) *
-                           seconds(static_cast<double>(a.handing.load()));
-        part.overhead_seconds += all;
-        part.cpu_seconds += all;
-        part.wall_seconds += all;
-      }
-      for (const auto number : a.operators) {
-        const auto& c = a.cells[number];
-        auto& o = t.counters[number - 1];
-        o.completions += c.count.load();
-        o.bytes += c.bytes.load();
-        o.bytes_read += c.read.load();
-        o.bytes_squared += c.squares.load();
-        o.timed += c.timed.load();
-        o.cpu_seconds += cpu * share(c.cpu_share, all_cpu);
-        o.wall_seconds += wall * share(c.wall_share, all_wall);
-      }
-      t.parts.push_back(std::move(part));
-    }
+    std::vector<sum> sums;
+    for (const auto& a : accounts_) sums.push_back(sum_of(*a, t));
+    const double ns = 1e-9 / clock_costs::known().ticks_a_ns;
+    for (std::size_t i = 0; i != accounts_.size(); ++i) share_out(*accounts_[i], sums[i], ns, t);
     // what only changes numbers, or only holds elements, yields what passes: as many as whoever asks for them gets made
     for (std::size_t i = 0; i != rows_.size(); ++i) {
       const auto& row = rows_[i];
@@ -189,6 +130,99 @@ class tracer {
     t.consumer_wait_seconds = seconds(static_cast<double>(consumer_waited_));
     t.epochs = epochs_;
     return t;
+  }
+
+  /// An account's shards together.
+  struct sum {
+    struct cell {
+      double wall = 0, cpu = 0, borders = 0, visits = 0;
+      std::uint64_t count = 0, timed = 0;
+    };
+    std::vector<cell> cells;
+    std::uint64_t messages = 0, turns = 0, handings = 0;
+    double cpu = 0, wall = 0, queued = 0, handing = 0;
+  };
+  static sum sum_of(const account& a, trace& t) {
+    sum s;
+    a.each_shard([&](const shard& from) {
+      s.cells.resize(from.cells.size());
+      s.messages += from.messages.get();
+      s.turns += from.turns.get();
+      s.handings += from.handings.load(std::memory_order_relaxed);
+      s.handing += static_cast<double>(from.handing.load(std::memory_order_relaxed));
+      s.cpu += static_cast<double>(from.cpu.get());
+      s.wall += static_cast<double>(from.wall.get());
+      s.queued += static_cast<double>(from.queued.get());
+      for (std::size_t i = 0; i != from.cells.size(); ++i) {
+        const auto& c = from.cells[i];
+        auto& to = s.cells[i];
+        to.wall += c.wall.get(), to.cpu += c.cpu.get();
+        to.borders += c.borders.get(), to.visits += c.visits.get();
+        to.count += c.count.get(), to.timed += c.timed.get();
+      }
+      for (const auto number : a.operators) {
+        const auto& c = from.cells[a.place(number)];
+        auto& o = t.counters[number - 1];
+        const auto count = c.count.get(), each = c.each.get();
+        o.completions += count;
+        o.bytes += c.bytes.get() + count * each;
+        o.bytes_squared +=
+            c.squares.get() + static_cast<double>(count) * static_cast<double>(each) * static_cast<double>(each);
+        o.bytes_read += c.read.get();
+        o.timed += c.timed.get();
+      }
+    });
+    return s;
+  }
+  /// What the sample says of each operator, corrected by how many elements came to it in truth (some come seldom), says
+  /// how the part's time is shared out.
+  void share_out(const account& a, sum& s, double seconds_a_tick, trace& t) const {
+    const auto truth = [](const sum::cell& c) { return c.visits > 0 ? static_cast<double>(c.count) / c.visits : 0; };
+    double usual = 1;
+    std::uint64_t most = 0;
+    for (const auto& c : s.cells)
+      if (c.timed > most) most = c.timed, usual = truth(c);
+    double sampled = 0, borders = 0;
+    const auto scale = [&](sum::cell& c, double by) {
+      sampled += c.cpu *= by;
+      borders += c.borders *= by;
+      c.wall *= by;
+    };
+    if (!s.cells.empty()) scale(s.cells.front(), usual);
+    for (const auto number : a.operators) {
+      const auto& from = rows_[number - 1].inputs;
+      double by = 0;
+      if (from.size() == 1 && std::binary_search(a.operators.begin(), a.operators.end(), from.front()))
+        by = truth(s.cells[a.place(from.front())]);
+      scale(s.cells[a.place(number)], by > 0 ? std::clamp(by, usual / 4, usual * 4) : usual);
+    }
+    // What a border costs depends on the code around it and on the core: together they cost what the sample took longer
+    // than the elements it stands for. That is believed within limits, as chance has a hand in it too.
+    const auto known = static_cast<double>(clock_costs::known().border);
+    const double border = std::clamp(borders > 0 ? (sampled - s.cpu) / borders : known, 0.9 * known, 1.2 * known);
+    double all_cpu = 0, all_wall = 0;
+    for (auto& c : s.cells) {
+      all_cpu += c.cpu = std::max(c.cpu - c.borders * border, 0.0);
+      all_wall += c.wall = std::max(c.wall - c.borders * border, 0.0);
+    }
+    const double cpu = std::max(s.cpu, 0.0) * seconds_a_tick, wall = s.wall * seconds_a_tick;
+    part_counters part{a.operators, a.serial, a.blocks, s.messages, cpu, wall, 0, s.queued * 1e-9};
+    // without a sample the operators share alike
+    const auto share = [&](double x, double all) {
+      return all > 0 ? x / all : 1.0 / static_cast<double>(std::max<std::size_t>(a.operators.size(), 1));
+    };
+    if (all_cpu > 0) part.overhead_seconds = cpu * share(s.cells.front().cpu, all_cpu);
+    if (s.handings != 0) {
+      const double all = static_cast<double>(s.turns) / static_cast<double>(s.handings) * s.handing * seconds_a_tick;
+      part.overhead_seconds += all;
+      part.cpu_seconds += all;
+      part.wall_seconds += all;
+    }
+    for (const auto number : a.operators) {
+      t.counters[number - 1].cpu_seconds += cpu * share(s.cells[a.place(number)].cpu, all_cpu);
+      t.counters[number - 1].wall_seconds += wall * share(s.cells[a.place(number)].wall, all_wall);
+    }
+    t.parts.push_back(std::move(part));
   }
 
   std::vector<layout_row> rows_;

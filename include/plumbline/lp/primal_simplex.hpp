@@ -1,7 +1,9 @@
 #pragma once
 /// primal simplex: from an x within its limits to reduced costs of the right signs, or a ray along which the objective
 /// improves without end. The column that enters is the one of steepest edge (Goldfarb and Reid, "A practicable
-/// steepest-edge simplex algorithm", 1977).
+/// steepest-edge simplex algorithm", 1977) as long as the edges' lengths are known from the start, in the rows' own
+/// basis; from any other one it is that of Devex (Harris, "Pivot selection methods of the Devex LP code", 1973), whose
+/// weights need no products with the columns.
 
 #include <plumbline/lp/primal_ratio.hpp>
 #include <plumbline/lp/turn.hpp>
@@ -89,11 +91,12 @@ class primal_simplex {
     return t.primal_feasible();
   }
 
-  /// Of a column's edge: 1 + |B^-1 a|^2. Exact if it starts from the rows' own basis; else it starts from 1, and what
-  /// passes through the basis gets exact.
+  /// Of a column's edge: 1 + |B^-1 a|^2. Where that would have to be solved for, Devex: the columns that are not basic
+  /// now are the frame in which edges are measured, and all weights are 1.
   void weigh(const tableau& t) {
     weight_.assign(t.all, 1.0);
-    if (!t.own()) return;
+    exact_ = t.own();
+    if (!exact_) return;
     for (int j = 0; j < t.n; ++j)
       for (int k = t.a.column_begin[j]; k < t.a.column_begin[j + 1]; ++k)
         weight_[j] += t.a.column_value[k] * t.a.column_value[k];
@@ -121,10 +124,15 @@ class primal_simplex {
     const double pivot = column_.value[r];
     row_of_inverse_.clear();
     row_of_inverse_.value[r] = 1;
-    edge_.copy(column_.value);
-    double own = 1;
-    for (const int i : column_.index) own += column_.value[i] * column_.value[i];
-    t.base.btran(row_of_inverse_, edge_);
+    double own = weight_[q];
+    if (exact_) {
+      own = 1;
+      for (const int i : column_.index) own += column_.value[i] * column_.value[i];
+      edge_.copy(column_.value);
+      t.base.btran(row_of_inverse_, edge_);
+    } else {
+      t.base.btran(row_of_inverse_);
+    }
     t.price(row_of_inverse_, row_);
     if (!(std::abs(row_.value[q] - pivot) <= 1e-6 * (1 + std::abs(pivot)))) {
       for (const int i : column_.index) t.x[t.head[i]] += direction * stop.step * column_.value[i];
@@ -136,7 +144,8 @@ class primal_simplex {
       t.d[j] -= step * row_.value[j];
       if (t.fixed(j)) continue;
       const double k = row_.value[j] / pivot;
-      weight_[j] = std::max(1 + k * k, weight_[j] + k * (k * own - 2 * t.a.dot(edge_, j)));
+      weight_[j] = exact_ ? std::max(1 + k * k, weight_[j] + k * (k * own - 2 * t.a.dot(edge_, j)))
+                          : std::max(weight_[j], k * k * own);
     }
     t.d[q] = 0;
     t.d[leaving] = -step;
@@ -166,6 +175,7 @@ class primal_simplex {
   work_vector row_of_inverse_{}, column_{}, row_{};
   array<double> edge_{};
   array<double> weight_{};
+  bool exact_ = true;  ///< weights: of steepest edge, else of Devex
   turn turn_{};
 };
 

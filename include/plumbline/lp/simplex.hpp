@@ -13,6 +13,8 @@
 #include <plumbline/lp/options.hpp>
 #include <plumbline/lp/primal_simplex.hpp>
 
+#include <utility>
+
 namespace plumbline::lp::detail {
 
 class simplex {
@@ -55,6 +57,7 @@ class simplex {
       t.at[t.n + i] = place::basic;
       t.head[i] = t.n + i;
     }
+    warm_ = false;
   }
   /// From a basis of the same shape. Missing basic columns are filled up with rows' own, surplus ones left out.
   void start_from(const basis& b) {
@@ -69,6 +72,7 @@ class simplex {
     for (int i = 0; i < t.m; ++i) put(t.n + i, mirrored(b.rows[static_cast<std::size_t>(i)]));
     for (int i = 0; count < t.m; ++i)
       if (t.at[t.n + i] != place::basic) put(t.n + i, place::basic);
+    warm_ = !t.own();
   }
   /// A row's sum is minus its own column, so its limits change sides.
   static place mirrored(place w) {
@@ -112,14 +116,18 @@ class simplex {
 
  private:
   static constexpr int turns = 10, most_turns = 20;
+  bool warm_ = false;  ///< at a basis of other numbers
 
   outcome take_turn(bool bland) {
     rest();
+    const bool warm = std::exchange(warm_, false);
     if (!t.primal_feasible()) {
       if (bland) {
         t.cost.assign(t.all, 0.0);
         t.d.assign(t.all, 0.0);
         t.costs_moved = true;
+      } else if (warm && !t.dual_feasible()) {
+        stay_near();
       }
       if (const outcome o = dual.run(t, bland); o != outcome::done) return o;
       if (t.costs_moved || !t.fresh) {
@@ -137,6 +145,22 @@ class simplex {
       if (o == outcome::unbounded && !t.primal_feasible()) o = outcome::done;
     }
     return o;
+  }
+
+  /// Prices of which some have the wrong sign are no guide to an x within the limits; what the old basis tells as well
+  /// is where x was. If leaving its limit costs each column that is not basic a little more, and where its price is
+  /// wrong only that, the dual simplex looks for an x near that one, in the sum of the distances: few columns come to
+  /// be basic that must return to their limits. A little is a tenth of what prices are in the problem's units: beside
+  /// prices that say something it decides nothing, and where most are zero, all.
+  void stay_near() {
+    for (int j = 0; j < t.all; ++j) {
+      if (t.at[j] == place::basic) continue;
+      const double kept = t.wrong(j) == 0 && t.at[j] != place::between ? t.d[j] : 0;
+      const double d = kept + (t.at[j] == place::at_lower ? 0.1 : t.at[j] == place::at_upper ? -0.1 : 0);
+      t.cost[j] += d - t.d[j];
+      t.d[j] = d;
+    }
+    t.costs_moved = true;
   }
 
   void restore_limits() {

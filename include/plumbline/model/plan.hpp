@@ -19,19 +19,25 @@ struct part_plan {
 
 /// Numbers of operators are those of the pipeline as the user wrote it, without the caches that the plan adds.
 struct plan {
-  std::vector<std::string> pipeline;  ///< what it is for: signature_of the pipeline's layout
-  std::size_t threads = 1;            ///< compute threads
-  std::size_t io_threads = 0;         ///< 0: nothing blocks
-  std::vector<part_plan> parts;
-  std::size_t chunk = 0;              ///< elements in a message at most; 0: from the measured cost while it runs
-  std::size_t prefetch = 2;           ///< minibatches held ready
-  std::vector<std::uint32_t> caches;  ///< operators that get a cache after them
-  double rate = 0;                    ///< predicted, minibatches per second
-  double memory = 0;                  ///< bytes, caches and what is in flight
-  std::string bottleneck;             ///< in words
-  disk_curve disk{};                  ///< that it was made for; empty: none was known
+  std::vector<std::string> pipeline{};  ///< what it is for: signature_of the pipeline's layout
+  std::size_t threads = 1;              ///< compute threads
+  std::size_t io_threads = 0;           ///< 0: nothing blocks
+  std::vector<part_plan> parts{};
+  std::size_t chunk = 0;                ///< elements in a message at most; 0: from the measured cost while it runs
+  std::size_t prefetch = 2;             ///< minibatches held ready
+  std::vector<std::uint32_t> caches{};  ///< operators that get a cache after them
+  double rate = 0;                      ///< predicted, minibatches per second
+  double memory = 0;                    ///< bytes, caches and what is in flight
+  std::string bottleneck{};             ///< in words
+  disk_curve disk{};                    ///< that it was made for; empty: none was known
   friend bool operator==(const plan&, const plan&) = default;
 };
+
+/// Operator n's number where the plan's caches are in the pipeline: one more for each of them before it.
+inline std::uint32_t number_in_run(const plan& p, std::uint32_t n) {
+  return n + static_cast<std::uint32_t>(
+                 std::count_if(p.caches.begin(), p.caches.end(), [&](std::uint32_t after) { return after < n; }));
+}
 
 /// One word for each operator: "map -> image".
 inline std::vector<std::string> signature_of(const std::vector<layout_row>& rows) {
@@ -59,7 +65,11 @@ inline void check(const plan& p, const std::vector<layout_row>& rows) {
       changed("names operator " + std::to_string(number) + " of " + std::to_string(rows.size()));
   };
   if (p.threads == 0) changed("has no threads");
-  for (const auto c : p.caches) known(c);
+  for (const auto c : p.caches) {
+    known(c);
+    if (std::count(p.caches.begin(), p.caches.end(), c) > 1)
+      changed("has two caches after operator " + std::to_string(c));
+  }
   for (const auto& part : p.parts) {
     if (part.operators.empty()) changed("a part of it names no operator");
     if (part.parallelism == 0) changed("a part of it has parallelism 0");

@@ -27,7 +27,7 @@ struct goal {
   double rate = 0;      ///< minibatches per second to reach at least cost; 0: as many as possible
   double prefetch = 2;  ///< minibatches held ready, at least
   prices price{};
-  /// The operators after which a cache may stand, at most one in all. Not stated: wherever it is legal.
+  /// The operators after which a cache may stand. Not stated: wherever it is legal.
   std::optional<std::vector<std::uint32_t>> cache_after{};
 };
 
@@ -110,11 +110,6 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
     p.add_row({.name = "saved by caches", .lower = 0}, row);
     p.add_row({.name = "one cache on each way", .upper = 1}, one);
     at.y.push_back(y);
-  }
-  if (want.cache_after && at.z.size() > 1) {
-    std::vector<lp::term> all;
-    for (const int z : at.z) all.push_back({z, 1});
-    p.add_row({.name = "one cache", .upper = 1}, all);
   }
   double waits = 0, reads_bytes = 0;
   for (const auto& part : d.parts) {

@@ -62,7 +62,7 @@ inline simulation simulation_of(const trace& t, const planning& made) {
   check(made.best, rows);
   const auto alive = alive_with(made.demand, made.share.cached);
   struct stage {
-    simulated_part part{};
+    simulated_part part{};  // its seconds are first those for a minibatch
     bool serial = false;
     double messages = 0;
     std::vector<std::uint32_t> before{};  // stages that it takes from
@@ -76,12 +76,11 @@ inline simulation simulation_of(const trace& t, const planning& made) {
     const auto& p = made.demand.parts[i];
     const auto& last = rows[p.operators.back() - 1];
     auto& s = stages[p.serial && last.handed_on != 0 ? last.handed_on : last.stage];
-    const double each = 1 / std::max(made.rates.parts[i].messages, 1e-9);
     double cpu = 0, wall = 0;
     for (std::size_t g = 0; g != alive.size(); ++g) cpu += alive[g] ? p.cpu[g] : 0, wall += alive[g] ? p.wall[g] : 0;
-    s.part.seconds += cpu * each;
+    s.part.seconds += cpu;
     s.part.blocks = s.part.blocks || p.blocks;
-    if (p.blocks) s.part.blocked_seconds += std::max(wall - cpu, 0.0) * each;
+    if (p.blocks) s.part.blocked_seconds += std::max(wall - cpu, 0.0);
     s.part.parallelism = std::max(s.part.parallelism, made.best.parts[i].parallelism);
     s.serial = p.serial;
     s.messages = std::max(s.messages, made.rates.parts[i].messages);
@@ -124,9 +123,10 @@ inline simulation simulation_of(const trace& t, const planning& made) {
       s.line = stages[s.before.front()].line;
     }
     auto& line = sim.lines[s.line];
+    s.part.seconds += s.replay;
+    for (auto* seconds : {&s.part.seconds, &s.part.blocked_seconds, &s.replay_in_order}) *seconds /= line.messages;
     line.parts.push_back(s.part);
-    line.parts.back().seconds += s.replay / s.messages;
-    line.parts.front().seconds += s.replay_in_order / s.messages;
+    line.parts.front().seconds += s.replay_in_order;
     if (line.parts.size() > 1)
       line.credits = std::max(line.credits, 2 * sim.cores + 2 + (s.part.blocks ? sim.io_threads : 0));
   }

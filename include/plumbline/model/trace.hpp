@@ -3,7 +3,7 @@
 /// and the files that were read. model/rates.hpp makes figures of it.
 ///
 /// Definitions follow Plumber (Kuchnik et al., MLSys 2022, sections 4.1, 4.4 and appendices A, B), with one difference:
-/// time is known exactly for a part, and is shared among the operators fused into it by a sample of elements.
+/// time is measured for a part as a whole, and is shared among the operators fused into it by a sample of elements.
 
 #include <plumbline/model/disk_curve.hpp>
 #include <plumbline/model/layout.hpp>

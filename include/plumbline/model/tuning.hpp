@@ -2,7 +2,7 @@
 /// tuning: what optimize did and why, as plain data: the traces it took, the plan and what was planned from, and what
 /// each form that it tried gave.
 
-#include <plumbline/model/planner.hpp>
+#include <plumbline/model/second_look.hpp>
 
 namespace plumbline {
 
@@ -13,18 +13,22 @@ struct attempt {
   double observed = 0;      ///< the same; with a cache, when it gives
   double seconds = 0;       ///< that it ran
   std::uint64_t count = 0;  ///< minibatches seen
+  double after = 0;         ///< minibatches per second, predicted again from this run's own trace; 0: it was not
 };
 
 struct tuning {
   trace seen;                     ///< of the pipeline as written
-  planning made;                  ///< from it
+  planning made;                  ///< from it; what is to run, `made.best`, also from the second look
   std::vector<attempt> attempts;  ///< in their order; the first is the pipeline as written, with all cores everywhere
   std::size_t kept = 0;           ///< which of them
   double seconds = 0;             ///< in all
+  std::optional<second_look> again{};  ///< of the planned form that is kept; nothing where none was run or kept
 
   std::vector<attempt> alternatives{};  ///< of pick_best: what each pipeline came to, in their order
   std::size_t taken = 0;                ///< which of them this is
 
+  /// What limits the form that is kept, by the last trace of it.
+  const std::vector<rate_limit>& limits() const { return again ? again->made.limits : made.limits; }
   /// Minibatches per second of the form that is kept: as observed, or as predicted if it was not run.
   double rate() const { return attempts[kept].count > 0 ? attempts[kept].observed : attempts[kept].predicted; }
 };

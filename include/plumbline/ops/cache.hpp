@@ -8,6 +8,7 @@
 /// Elsewhere a whole epoch is kept in its order; so nothing shuffled may stand before it, and an epoch that is left
 /// early is not kept.
 
+#include <plumbline/core/failure.hpp>
 #include <plumbline/core/form.hpp>
 
 #include <vector>
@@ -49,7 +50,7 @@ struct cache_op : op_base {
   template <class Up> struct cursor {
     using element = typename Up::element;
     static constexpr bool blocks = Up::blocks;
-    cursor(const cache_op&, const stream_context& cx, Up up) : rounds_(cx.rounds), up_(std::move(up)) {}
+    cursor(const cache_op&, const stream_context& cx, Up up) : cx_(cx), up_(std::move(up)) {}
 
     void begin(std::uint64_t epoch) {
       next_ = 0;
@@ -64,14 +65,14 @@ struct cache_op : op_base {
         const auto stop = next_ + std::min(budget, kept_.size() - next_);
         for (; next_ != stop; ++next_) {
           lineage at = kept_[next_].at;
-          at.epoch += (epoch_ - filled_in_) * (*rounds_)[at.origin];
-          sink(element(kept_[next_].value), at);
+          at.epoch += (epoch_ - filled_in_) * (*cx_.rounds)[at.origin];
+          sink(own(at, [&] { return element(kept_[next_].value); }), at);
         }
         return next_ == kept_.size() ? pulse::ended : pulse::more;
       }
       const auto p = up_.pump(
           [&](element&& x, const lineage& at) {
-            kept_.push_back({x, at});
+            own(at, [&] { kept_.push_back({x, at}); });
             sink(std::move(x), at);
           },
           budget);
@@ -83,7 +84,10 @@ struct cache_op : op_base {
     }
 
    private:
-    std::shared_ptr<const std::vector<std::uint64_t>> rounds_;
+    template <class F> auto own(const lineage& at, F&& f) const {
+      return detail::guarded(name, element_context{at, 0, 0, 0, cx_.op, 0}, f);
+    }
+    stream_context cx_;
     Up up_;
     std::vector<item<element>> kept_;
     std::size_t next_ = 0;

@@ -57,18 +57,15 @@ template <class F> struct flat_map_op : op_base {
 
   static constexpr stream_facts rule(stream_facts in) { return detail::nested_facts(in, {}); }
 
-  template <class In> void apply(const element_context& cx, In&& x, auto&& emit) const {
+  template <class In> void apply(const element_context&, In&& x, auto&& emit) const {
     using out = output<std::remove_cvref_t<In>>;
-    const auto own = [&](auto&& g) -> decltype(auto) { return detail::guarded(name, cx, g); };
-    auto made = own([&] { return std::invoke(f, std::forward<In>(x)); });
-    auto i = own([&] { return std::begin(made); });
-    for (auto end = own([&] { return std::end(made); }); own([&] { return i != end; }); own([&] { ++i; }))
-      emit(own([&]() -> out {
-        if constexpr (detail::owns_elements<decltype(made)>)
-          return out(std::move(*i));
-        else
-          return out(*i);
-      }));
+    auto made = std::invoke(f, std::forward<In>(x));
+    auto i = std::begin(made);
+    for (auto end = std::end(made); i != end; ++i)
+      if constexpr (detail::owns_elements<decltype(made)>)
+        emit(out(std::move(*i)));
+      else
+        emit(out(*i));
   }
 };
 

@@ -43,8 +43,8 @@ inline explanation explain(const tuning& t) {
   explanation e{t.seen.operators, {}};
   e.text = table(operator_cells(t));
   e.text += "\nlimits, minibatches a second\n";
-  for (std::size_t i = 0; i != std::min<std::size_t>(made.limits.size(), 4); ++i)
-    e.text += "  " + number_text(made.limits[i].rate, "%10.4g") + "  " + made.limits[i].text +
+  for (std::size_t i = 0; i != std::min<std::size_t>(t.limits().size(), 4); ++i)
+    e.text += "  " + number_text(t.limits()[i].rate, "%10.4g") + "  " + t.limits()[i].text +
               (i == 0   ? "   <- the bottleneck"
                : i == 1 ? "   next, were that relieved"
                         : "") +
@@ -59,7 +59,8 @@ inline explanation explain(const tuning& t) {
     for (std::size_t i = 0; i != all.size(); ++i) {
       const auto& a = all[i];
       e.text += (a.count > 0 ? "  observed " + number_text(a.observed, "%10.4g") : "  not run            ") +
-                (a.predicted > 0 ? ", predicted " + number_text(a.predicted) : std::string{}) + "  " + a.what +
+                (a.predicted > 0 ? ", predicted " + number_text(a.predicted) : std::string{}) +
+                (a.after > 0 ? ", then " + number_text(a.after) : std::string{}) + "  " + a.what +
                 (i == best ? "   <- kept" : "") + "\n";
     }
   };

@@ -38,7 +38,7 @@ svg .s{fill:var(--soft);font-size:11px}.box{fill:var(--card);stroke:var(--line)}
         "<p class=\"big\">" + rate(t_.rate()) + " minibatches a second" +
         (written.observed > 0 ? ", " + number_text(t_.rate() / written.observed, "%.2f") + " times as written" : "") +
         "</p><p>" + std::to_string(made_.best.threads) + " threads. " +
-        (made_.limits.empty() ? "" : "What limits it: " + escaped(made_.limits.front().text) + ". ") +
+        (t_.limits().empty() ? "" : "What limits it: " + escaped(t_.limits().front().text) + ". ") +
         "Traced and planned in " + time_text(t_.seconds) + ".</p>\n";
     pipeline();
     operators();
@@ -121,7 +121,7 @@ svg .s{fill:var(--soft);font-size:11px}.box{fill:var(--card);stroke:var(--line)}
         "<h2>What limits it, minibatches a second</h2><p>Each limit by itself, were there no other. Lengths are square "
         "roots.</p>";
     std::vector<bar> bars;
-    for (const auto& l : made_.limits) {
+    for (const auto& l : t_.limits()) {
       if (bars.size() == 8) break;
       bars.push_back({shortened(l.text, 68), rate(l.rate), l.rate, bars.empty() ? "bar worst" : "bar"});
     }
@@ -155,7 +155,10 @@ svg .s{fill:var(--soft);font-size:11px}.box{fill:var(--card);stroke:var(--line)}
     out_ += "<h2>" + what + ", minibatches a second</h2>";
     std::vector<bar> bars;
     for (std::size_t i = 0; i != all.size(); ++i)
-      bars.push_back({all[i].what + (all[i].predicted > 0 ? " (predicted " + rate(all[i].predicted) + ")" : "") +
+      bars.push_back({all[i].what +
+                          (all[i].predicted > 0 ? " (predicted " + rate(all[i].predicted) +
+                                                      (all[i].after > 0 ? ", then " + rate(all[i].after) : "") + ")"
+                                                : "") +
                           (i == best ? ", kept" : ""),
                       all[i].count > 0 ? rate(all[i].observed) : "not run", all[i].observed});
     draw_bars(out_, bars, 430, 420);

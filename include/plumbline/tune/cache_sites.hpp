@@ -21,11 +21,13 @@ template <std::size_t I, class... Ups> constexpr std::uint32_t operators_before(
   return n;
 }
 
-/// The pipeline with a cache after operator `At`; `Before`: operators to the left of p.
-template <std::uint32_t At, std::uint32_t Before, class Op, class... Ups>
+template <class Op> using as_it_is = Op;
+
+/// The pipeline with a cache after operator `At`; `Before`: operators to the left of p; `Mark`: of the cache.
+template <std::uint32_t At, std::uint32_t Before, template <class> class Mark, class Op, class... Ups>
 constexpr auto cached(const node<Op, Ups...>& p) {
   if constexpr (At == Before + operators_in<node<Op, Ups...>>) {
-    using op = typename keeper<node<Op, Ups...>>::op;
+    using op = Mark<typename keeper<node<Op, Ups...>>::op>;
     return node<op, node<Op, Ups...>>(op{}, p);
   } else {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -33,7 +35,7 @@ constexpr auto cached(const node<Op, Ups...>& p) {
         constexpr auto before = Before + operators_before<K, Ups...>();
         const auto& up = std::get<K>(p.ups);
         if constexpr (At > before && At <= before + operators_in<std::remove_cvref_t<decltype(up)>>)
-          return cached<At, before>(up);
+          return cached<At, before, Mark>(up);
         else
           return up;
       };
@@ -57,37 +59,53 @@ inline constexpr bool costs_something =
     form_of<P> != form::renumber&& form_of<P> != form::decouple&& form_of<P> != form::memo &&
     !(form_of<P> == form::source && P::type_facts.indexed) && !replays<typename P::op_type>;
 
-template <class Whole, std::uint32_t Before, class Op, class... Ups>
+/// After operator `after`; `first` to `after` are the operators whose elements it keeps, and `depth` more come behind.
+struct cache_site {
+  std::uint32_t after = 0, first = 0, depth = 0;
+  /// Would one cache stand behind the other on the same way?
+  constexpr bool on_the_way_of(const cache_site& o) const { return first <= o.after && o.after <= after; }
+};
+
+template <class Whole, std::uint32_t Before, std::uint32_t Depth, class Op, class... Ups>
 constexpr void list_sites(const node<Op, Ups...>*, auto&& found) {
   using P = node<Op, Ups...>;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (list_sites<Whole, Before + operators_before<I, Ups...>()>(static_cast<const Ups*>(nullptr), found), ...);
+    (list_sites<Whole, Before + operators_before<I, Ups...>(), Depth + 1>(static_cast<const Ups*>(nullptr), found),
+     ...);
   }
   (std::index_sequence_for<Ups...>{});
   if constexpr (costs_something<P> && keeper<P>::op::template accepts<P>) {
     constexpr std::uint32_t at = Before + operators_in<P>;
-    using with = decltype(cached<at, 0>(std::declval<const Whole&>()));
-    if constexpr (holds_together<with>) found(at);
+    using with = decltype(cached<at, 0, as_it_is>(std::declval<const Whole&>()));
+    if constexpr (holds_together<with>) found(cache_site{at, Before + 1, Depth});
   }
 }
 
 template <class P> constexpr std::size_t cache_site_count() {
   std::size_t n = 0;
-  list_sites<P, 0>(static_cast<const P*>(nullptr), [&](std::uint32_t) { ++n; });
+  list_sites<P, 0, 0>(static_cast<const P*>(nullptr), [&](const cache_site&) { ++n; });
   return n;
+}
+template <class P> constexpr auto sites_of() {
+  std::array<cache_site, cache_site_count<P>()> sites{};
+  std::size_t n = 0;
+  list_sites<P, 0, 0>(static_cast<const P*>(nullptr), [&](const cache_site& s) { sites[n++] = s; });
+  return sites;
 }
 
 }  // namespace detail
 
 /// The numbers of the operators after which a cache is legal and may save work, upstream first.
 template <pipeline P> constexpr auto cache_sites() {
-  std::array<std::uint32_t, detail::cache_site_count<P>()> sites{};
-  std::size_t n = 0;
-  detail::list_sites<P, 0>(static_cast<const P*>(nullptr), [&](std::uint32_t at) { sites[n++] = at; });
-  return sites;
+  constexpr auto all = detail::sites_of<P>();
+  std::array<std::uint32_t, all.size()> numbers{};
+  for (std::size_t i = 0; i != all.size(); ++i) numbers[i] = all[i].after;
+  return numbers;
 }
 
 /// p with a cache after operator `At`: the same elements with the same lineage and the same draws.
-template <std::uint32_t At, pipeline P> constexpr auto with_cache(const P& p) { return detail::cached<At, 0>(p); }
+template <std::uint32_t At, pipeline P> constexpr auto with_cache(const P& p) {
+  return detail::cached<At, 0, detail::as_it_is>(p);
+}
 
 }  // namespace plumbline

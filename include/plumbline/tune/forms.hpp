@@ -6,6 +6,7 @@
 #include <plumbline/tune/cache_sites.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -15,29 +16,86 @@
 
 namespace plumbline::detail {
 
-/// The forms of a pipeline that are compiled: as written, and with a cache at one of the last `Places` sites.
+/// The forms of a pipeline that are compiled: as written, and with caches at the `Places` sites nearest the root: at
+/// one of them, or, where streams fork, at several that are not on the same way.
 template <std::size_t Places, class P> struct forms {
-  static constexpr auto all = cache_sites<P>();
-  static constexpr std::size_t first = all.size() > Places ? all.size() - Places : 0;
+  using element = typename P::element;
+  static constexpr auto offered = [] {
+    auto all = sites_of<P>();
+    std::sort(all.begin(), all.end(),
+              [](const auto& a, const auto& b) { return a.depth != b.depth ? a.depth < b.depth : a.after > b.after; });
+    std::array<cache_site, std::min(Places, all.size())> near{};
+    std::copy_n(all.begin(), near.size(), near.begin());
+    std::sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.after < b.after; });
+    return near;
+  }();
 
-  static std::vector<std::uint32_t> sites() { return {all.begin() + first, all.end()}; }
-  /// `after` 0: as written.
-  static stream<typename P::element> open(const P& p, std::uint32_t after, const run_options& how) {
-    std::optional<stream<typename P::element>> made;
-    const auto run_it = [&](const auto& form) {
-      auto env = setting_of(form, how);
-      env.threads = std::max<std::size_t>(env.threads, 1);
-      made.emplace(run_on_graph<tracing::counters>(form, std::move(env)));
-    };
-    if (after == 0) run_it(p);
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      ((all[first + I] == after ? run_it(with_cache<all[first + I]>(p)) : void()), ...);
+  static std::vector<std::uint32_t> sites() {
+    std::vector<std::uint32_t> numbers;
+    for (const auto& s : offered) numbers.push_back(s.after);
+    return numbers;
+  }
+  /// With a cache after each of these operators.
+  static stream<element> open(const P& p, std::vector<std::uint32_t> after, const run_options& how) {
+    std::sort(after.begin(), after.end());
+    std::optional<stream<element>> made;
+    [&]<std::size_t... I>(std::index_sequence<I...>) { (try_one<legal[I]>(p, after, how, made), ...); }
+    (std::make_index_sequence<legal.size()>{});
+    if (!made) {
+      std::string at;
+      for (const auto number : after) at += (at.empty() ? "" : " and ") + std::to_string(number);
+      throw std::invalid_argument(
+          std::string("plumbline: plan: ") + (after.size() > 1 ? "caches" : "a cache") + " after operator " + at +
+          (after.size() > 1 ? " are" : " is") + " not among the forms that were compiled" +
+          (after.size() > 1 ? ", or stand on one way" : "") + "; optimize<Places>(p) compiles more");
     }
-    (std::make_index_sequence<all.size() - first>{});
-    if (!made)
-      throw std::invalid_argument("plumbline: plan: a cache after operator " + std::to_string(after) +
-                                  " is not among the forms that were compiled; optimize<Places>(p) compiles more");
     return std::move(*made);
+  }
+
+ private:
+  /// `Which` of the sites, as bits.
+  static constexpr bool has(std::size_t which, std::size_t site) { return (which >> site & 1U) != 0; }
+  static constexpr bool apart(std::size_t which) {
+    for (std::size_t i = 0; i != offered.size(); ++i)
+      for (std::size_t k = i + 1; k < offered.size(); ++k)
+        if (has(which, i) && has(which, k) && offered[k].on_the_way_of(offered[i])) return false;
+    return true;
+  }
+  static constexpr std::size_t most_places = 10;
+  static_assert(Places <= most_places,
+                "plumbline: optimize<Places>(p) compiles the forms with caches at 10 places at most; give fewer");
+  static constexpr std::size_t sets = std::size_t{1} << std::min(offered.size(), most_places);
+  static constexpr std::size_t how_many = [] {
+    std::size_t n = 0;
+    for (std::size_t which = 0; which != sets; ++which) n += apart(which) ? 1 : 0;
+    return n;
+  }();
+  static constexpr auto legal = [] {
+    std::array<std::size_t, how_many> found{};
+    for (std::size_t which = 0, n = 0; which != sets; ++which)
+      if (apart(which)) found[n++] = which;
+    return found;
+  }();
+  /// The later caches first: the earlier keep their numbers.
+  template <std::size_t Which, std::size_t Left = offered.size()> static constexpr auto with_caches(const auto& p) {
+    if constexpr (Left == 0)
+      return p;
+    else if constexpr (has(Which, Left - 1))
+      return with_caches<Which, Left - 1>(cached<offered[Left - 1].after, 0, added>(p));
+    else
+      return with_caches<Which, Left - 1>(p);
+  }
+  template <std::size_t Which>
+  static void try_one(const P& p, const std::vector<std::uint32_t>& after, const run_options& how,
+                      std::optional<stream<element>>& made) {
+    std::vector<std::uint32_t> own;
+    for (std::size_t i = 0; i != offered.size(); ++i)
+      if (has(Which, i)) own.push_back(offered[i].after);
+    if (own != after) return;
+    const auto form = with_caches<Which>(p);
+    auto env = setting_of(form, how);
+    env.threads = std::max<std::size_t>(env.threads, 1);
+    made.emplace(run_on_graph<tracing::counters>(form, std::move(env)));
   }
 };
 

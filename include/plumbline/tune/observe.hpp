@@ -79,11 +79,18 @@ observed_rate observe(stream<T>& s, double seconds, bool again = false, std::uin
   return seen;
 }
 
+/// What of a run is recorded: all of it, or only what comes once caches are full.
+enum class look : unsigned char { at_all, when_steady };
+
 /// How fast it goes on. With a cache the first elements fill it; then the same ones are asked for again, so that what
 /// is measured is not the beginning, however long a whole epoch takes.
-template <class T> observed_rate observe_steady(stream<T>& s, double seconds, bool cached, std::uint64_t first_epoch) {
-  const auto seen = observe(s, cached ? seconds / 2 : seconds);
-  if (!cached) return seen;
+template <class T>
+observed_rate observe_steady(stream<T>& s, double seconds, bool cached, std::uint64_t first_epoch,
+                             look how = look::at_all) {
+  if (!cached) return observe(s, seconds);
+  if (how == look::when_steady) s.record(false);
+  const auto seen = observe(s, seconds / 2);
+  if (how == look::when_steady) s.record(true);
   s.restart(first_epoch);
   return observe(s, seconds / 2, true, seen.in_first_epoch);
 }

@@ -1,18 +1,22 @@
 #pragma once
 /// optimize(p): runs the pipeline for a moment, works out what limits it and what would be fastest on this machine, and
 /// gives the stream of that form (Plumber: Kuchnik et al., MLSys 2022).
-///   auto tuned = pl::optimize(train);        // trace -> rates -> program -> plan -> the form it names
+///   auto tuned = pl::optimize(train);        // trace -> rates -> program -> plan -> the form it names -> trace -> ...
 ///   std::cout << pl::explain(tuned);         // why
 ///   for (auto& batch : tuned) step(batch);   // the elements of run(train), in the same order
 ///
 /// A cache is another type of pipeline, so the forms with a cache at a legal place are compiled beside the one as
-/// written: those at the `Places` places nearest the root (each costs compile time like a run of its own).
+/// written: those at the `Places` places nearest the root (each costs compile time like a run of its own), and, where
+/// streams fork, with caches on several branches.
+///
+/// Passes: the pipeline as written is traced and a plan is made. The planned form is traced as it goes on once its
+/// caches are full, and the plan's numbers are made again from that: what its parts cost there, caches included.
 
 #include <plumbline/model/tuning.hpp>
 #include <plumbline/tune/forms.hpp>
 #include <plumbline/tune/measure_disk.hpp>
 #include <plumbline/tune/observe.hpp>
-#include <plumbline/tune/plan_options.hpp>
+#include <plumbline/tune/run_plan.hpp>
 
 #include <unistd.h>
 
@@ -27,10 +31,12 @@ struct optimize_options {
   run_options run{};               ///< what is stated here is obeyed, in the traced runs and after
   machine on = machine::here();    ///< to plan for; give another for a what-if
   std::optional<double> memory{};  ///< bytes for caches and what is in flight; not stated: half of the machine's
-  double seconds = 2;              ///< of tracing, in all, at most about
-  bool check = true;               ///< hold the plan against a run of its form; not for a what-if of another machine
-  bool caches = true;              ///< may the plan add one?
-  disk_curve disk{};               ///< of the storage; empty: no limit but the reads at a time
+  double seconds = 2;              ///< of tracing, in all, at most about: half for the pipeline as written
+  /// How often something is traced and planned from. 1: the pipeline as written, and no form is run, for a what-if of
+  /// another machine. From 2 on, the planned form too; ends early when the estimate settles within 1 %.
+  std::size_t passes = 2;
+  bool caches = true;  ///< may the plan add one?
+  disk_curve disk{};   ///< of the storage; empty: no limit but the reads at a time
   /// Where no curve is given, measure it from the files that the trace saw, for `seconds` more. Off, as most pipelines
   /// are limited by cores, and whose files the page cache holds gains nothing from a plan for storage.
   std::optional<disk_options> measure_disk{};
@@ -65,6 +71,7 @@ template <std::size_t Places, class P> class optimizer {
     };
     if (!(options_.seconds >= 0) || std::isinf(options_.seconds))
       refuse("seconds is " + std::to_string(options_.seconds), "how long it may trace, 0 or more");
+    if (options_.passes == 0) refuse("passes is 0", "1 to plan only, 2 to run what is planned");
     if (options_.memory && !(*options_.memory >= 0))
       refuse("memory is " + std::to_string(*options_.memory), "bytes, 0 or more");
     if (options_.run.threads == std::size_t{0})
@@ -76,17 +83,21 @@ template <std::size_t Places, class P> class optimizer {
 
   tuned<element> go() {
     const auto begin = std::chrono::steady_clock::now();
-    const double each = options_.check ? options_.seconds / 2 : options_.seconds;
+    const auto passed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); };
+    const double each = options_.passes > 1 ? options_.seconds / 2 : options_.seconds;
     trace_as_written(each);
     look_at_disk();
     plan_from(why_.seen);
-    why_.kept = 1;
+    const double from = passed();
     why_.attempts.push_back(planned());
-    if (options_.check) {
-      run_planned(each);
-      keep_the_fastest();
+    for (std::size_t pass = 2; pass <= options_.passes; ++pass) {
+      if (pass > 2) why_.attempts.push_back(planned());
+      const double left = each - (passed() - from);  // half of it, where more may come
+      const bool settled = run_planned(pass == options_.passes ? left : left / 2);
+      if (settled || passed() - from > 0.9 * each) break;
     }
-    why_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    options_.passes > 1 ? keep_the_fastest() : void(why_.kept = 1);
+    why_.seconds = passed();
     auto best = open(why_.made.best);  // before why_ goes
     best.record(false);
     return tuned<element>(std::move(best), std::move(why_));
@@ -95,9 +106,7 @@ template <std::size_t Places, class P> class optimizer {
  private:
   static constexpr double as_good = 0.97;  ///< of two rates as near as that, the one that was planned is kept
 
-  stream<element> open(const plan& p) {
-    return forms::open(pipeline_, p.caches.empty() ? 0 : p.caches.front(), options_of(p, options_.run));
-  }
+  stream<element> open(const plan& p) { return forms::open(pipeline_, p.caches, options_of(p, options_.run)); }
   void tell(const std::string& line) const {
     if (options_.progress) options_.progress(line);
   }
@@ -118,7 +127,7 @@ template <std::size_t Places, class P> class optimizer {
 
   void trace_as_written(double seconds) {
     tell("tracing the pipeline as written");
-    auto s = forms::open(pipeline_, 0, options_.run);
+    auto s = forms::open(pipeline_, {}, options_.run);
     const auto seen = observe_steady(s, seconds, keeps_elements<P>, options_.run.first_epoch);
     s.stop();
     why_.seen = s.traced();
@@ -136,8 +145,7 @@ template <std::size_t Places, class P> class optimizer {
   }
   void plan_from(const trace& t) {
     why_.made = make_plan(t, have(),
-                          {.prefetch = static_cast<double>(options_.run.prefetch.value_or(2)),
-                           .cache_after = options_.caches ? forms::sites() : std::vector<std::uint32_t>{}},
+                          {.prefetch = goal_prefetch(), .cache_after = options_.caches ? forms::sites() : no_caches()},
                           options_.files);
     tell("planned: " + number_text(why_.made.best.rate) + " a second; " + why_.made.best.bottleneck);
   }
@@ -148,41 +156,68 @@ template <std::size_t Places, class P> class optimizer {
       one.what += ", cache after " + std::to_string(after) + " (" + why_.seen.operators[after - 1].name + ")";
     return one;
   }
-  void run_planned(double seconds) {
+  /// Runs and traces the form, and plans again from that. Was what it gives known before, within 1 %?
+  bool run_planned(double seconds) {
     auto& one = why_.attempts.back();
+    auto& p = why_.made.best;
     tell("running the form as " + one.what);
-    auto s = open(why_.made.best);
-    const auto seen = observe_steady(s, seconds, keeps_elements_by<P>(why_.made.best), options_.run.first_epoch);
+    auto s = open(p);
+    const auto seen = observe_steady(s, seconds, keeps_elements_by<P>(p), options_.run.first_epoch, look::when_steady);
+    s.stop();
+    auto traced = s.traced();
     one.observed = seen.rate;
     one.seconds = seen.seconds;
     one.count = seen.count;
     tell(one.what + ": " + number_text(seen.rate) + " a second");
+    const double before = p.rate;
+    why_.again = look_again(why_.made, std::move(traced), have(), {.prefetch = goal_prefetch()});
+    if (why_.again) {
+      one.after = p.rate;
+      tell("planned again: " + number_text(p.rate) + " a second; " + p.bottleneck);
+    }
+    const auto good = [&](double than) { return one.observed >= as_good * than; };
+    if (good(why_.attempts.front().observed) && (!kept_ || good(why_.attempts[kept_->attempt].observed)))
+      kept_ = candidate{why_.attempts.size() - 1, p, why_.again};
+    return !why_.again || std::abs(p.rate - before) < 0.01 * before;
   }
-  /// The plan, unless what was seen says that it is slower than the pipeline as written.
+  /// The last plan, unless what was seen says that another was faster, or the pipeline as written.
   void keep_the_fastest() {
-    const auto& written = why_.attempts.front();
-    if (why_.attempts.back().observed >= as_good * written.observed) return;
-    why_.kept = 0;
     auto& p = why_.made.best;
+    if (kept_) {
+      why_.kept = kept_->attempt;
+      p = std::move(kept_->best);
+      why_.again = std::move(kept_->again);
+      return;
+    }
+    why_.kept = 0;
+    why_.again.reset();
     p.caches.clear();
     p.chunk = 0;
     p.io_threads = 0;
     for (auto& part : p.parts) part.parallelism = std::max(part.parallelism, p.threads);
-    p.rate = written.observed;
+    p.rate = why_.attempts.front().observed;
     tell("kept as written");
   }
+  static std::vector<std::uint32_t> no_caches() { return {}; }
+  double goal_prefetch() const { return static_cast<double>(options_.run.prefetch.value_or(2)); }
 
+  struct candidate {
+    std::size_t attempt;
+    plumbline::plan best;
+    std::optional<second_look> again;
+  };
   P pipeline_;
   optimize_options options_;
   tuning why_;
+  std::optional<candidate> kept_{};
 };
 
 }  // namespace detail
 
 /// The fastest form of p on this machine, begun anew: a stream of the same elements in the same order, draws included.
 /// Takes about options.seconds of running it. Errors: those of run; std::invalid_argument where nothing can be planned
-/// (no elements); cache_too_big where a cache that p itself has does not fit; those of measure_disk where that is
-/// asked for.
+/// (no elements) or an option makes no sense; cache_too_big where a cache that p itself has does not fit; those of
+/// measure_disk where that is asked for.
 template <std::size_t Places = 3, pipeline P> auto optimize(P p, optimize_options options = {}) {
   constexpr bool copies = std::copy_constructible<P>, again = !detail::consumes_a_source<P>;
   static_assert(copies,
@@ -196,20 +231,6 @@ template <std::size_t Places = 3, pipeline P> auto optimize(P p, optimize_option
     return detail::optimizer<Places, P>(std::move(p), std::move(options)).go();
   else
     return detail::run_nothing();
-}
-
-/// Runs p as a plan says, for example one that optimize made in another process. Refuses the plan of another pipeline,
-/// and names the difference.
-template <std::size_t Places = 3, pipeline P, std::same_as<plan> Plan>  // a type to deduce: {.threads = 2} is no plan
-stream<typename P::element> run(const P& p, const Plan& how, run_options stated = {}) {
-  check(how, layout(p));
-  if (how.caches.size() > 1)
-    throw std::invalid_argument("plumbline: plan: it has " + std::to_string(how.caches.size()) +
-                                " caches, and forms with one are what is compiled; leave one");
-  auto s = detail::forms<Places, P>::open(p, how.caches.empty() ? 0 : how.caches.front(),
-                                          options_of(how, std::move(stated)));
-  s.record(false);
-  return s;
 }
 
 }  // namespace plumbline

@@ -17,7 +17,7 @@ namespace detail {
 template <std::size_t Places, class T> class chooser {
  public:
   chooser(const optimize_options& options, std::size_t pipelines) : each_(options) {
-    const auto n = static_cast<double>(pipelines), alone = options.check && pipelines > 1 ? 0.6 : 1;
+    const auto n = static_cast<double>(pipelines), alone = options.passes > 1 && pipelines > 1 ? 0.6 : 1;
     each_.seconds = alone * options.seconds / n;
     again_ = (1 - alone) * options.seconds / n / turns;
   }
@@ -29,7 +29,7 @@ template <std::size_t Places, class T> class chooser {
     const auto near = [&](const entry& e) { return e.why && e.rate() > most / 2; };
     std::vector<bool> again;
     for (const auto& e : all_) again.push_back(near(e));
-    for (int turn = 0; turn != turns && std::count(again.begin(), again.end(), true) > 1 && each_.check; ++turn)
+    for (int turn = 0; turn != turns && std::count(again.begin(), again.end(), true) > 1 && each_.passes > 1; ++turn)
       with_number([&](const auto& q, std::size_t i) { again[i] ? run_again(q, all_[i]) : void(); }, p...);
     const auto best = fastest();
     auto why = std::move(*all_[best].why);

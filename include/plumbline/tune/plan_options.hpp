@@ -9,12 +9,9 @@
 
 namespace plumbline {
 
-/// The options of a run of the pipeline with the plan's caches in it: an operator's number there is its own and one
-/// more for each cache before it. Parts that only work until a cache is full are not limited: soon they do nothing.
+/// The options of a run of the pipeline with the plan's caches in it. Parts that only work until a cache is full are
+/// not limited: soon they do nothing.
 inline run_options options_of(const plan& p, run_options stated = {}) {
-  const auto number_in_run = [&](std::uint32_t n) {
-    return n + std::count_if(p.caches.begin(), p.caches.end(), [&](std::uint32_t after) { return after < n; });
-  };
   if (!stated.threads) stated.threads = p.threads;
   if (!stated.prefetch) stated.prefetch = p.prefetch;
   if (!stated.chunk && p.chunk != 0) stated.chunk = p.chunk;
@@ -22,7 +19,7 @@ inline run_options options_of(const plan& p, run_options stated = {}) {
   if (stated.parallelism.empty())
     for (const auto& part : p.parts)
       if (!part.serial && part.cores > 0 && part.parallelism < (part.blocks ? p.io_threads : p.threads))
-        stated.parallelism.emplace_back(std::to_string(number_in_run(part.operators.back())), part.parallelism);
+        stated.parallelism.emplace_back(std::to_string(number_in_run(p, part.operators.back())), part.parallelism);
   return stated;
 }
 

@@ -1,0 +1,147 @@
+// bench_tracing: what counters cost the smallest operators, and photos: the traced and the untraced form of a pipeline
+// in turns.
+#include <cstdlib>
+#include <filesystem>
+#include <plumbline/plumbline.hpp>
+
+#include "framework/question.hpp"
+#include "support/report.hpp"
+#include "support/stream_rate.hpp"
+
+namespace {
+
+namespace pl = plumbline;
+using framework::element;
+
+template <class X> std::uint64_t value(const X& x) {
+  if constexpr (std::is_arithmetic_v<X>)
+    return static_cast<std::uint64_t>(x);
+  else
+    return framework::sum(x.span());
+}
+/// Wall and processor time, of all threads.
+struct spent {
+  bench::series wall{}, processor{};
+};
+double processor_now() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+template <class Trace, class P> void drain(const P& p, std::size_t threads, spent& to) {
+  std::uint64_t total = 0;
+  const double since = processor_now();
+  to.wall.rounds.push_back(bench::seconds([&] {
+    for (const auto& x : pl::run<Trace>(p, {.threads = threads})) total += value(x);
+  }));
+  to.processor.rounds.push_back(processor_now() - since);
+  volatile std::uint64_t seen = total;
+  (void)seen;
+}
+
+class comparison {
+ public:
+  comparison(bench::report& to, element n, std::size_t rounds) : to_(to), n_(n), rounds_(rounds) {}
+
+  /// `limit`: of the ratio traced / untraced; 0: only told.
+  template <class P> void of(const std::string& what, const P& p, double limit) {
+    for (const std::size_t threads : {std::size_t{0}, std::size_t{2}}) {
+      const std::string title = what + (threads == 0 ? ", inline" : ", " + std::to_string(threads) + " workers");
+      // pairs of short runs, so that both see one machine
+      spent off, on;
+      const auto pair = [&](bool first) {
+        if (first) drain<pl::tracing::off>(p, threads, off);
+        drain<pl::tracing::counters>(p, threads, on);
+        if (!first) drain<pl::tracing::off>(p, threads, off);
+      };
+      pair(true);
+      off = on = {};
+      const bench::others outside;
+      bench::turns quiet;
+      const double took = bench::seconds([&] {
+        for (std::size_t r = 0; r != rounds_; ++r) pair(r % 2 == 0);
+      });
+      quiet.disturbed = outside.seconds() / took;
+      const auto per = [&](double s) { return s * 1e9 / static_cast<double>(n_); };
+      to_.table(title, "ns an element of the range", 3,
+                {{"untraced", off.wall.as(per)},
+                 {"counters", on.wall.as(per)},
+                 {"untraced, processor", off.processor.as(per)},
+                 {"counters, processor", on.processor.as(per)}});
+      to_.quiet(quiet);
+      const auto ratio = bench::ratio(on.wall, off.wall), busy = bench::ratio(on.processor, off.processor);
+      to_.table("counters to off", "times", 3, {{"wall", ratio}, {"processor", busy}});
+      if (limit != 0) {
+        to_.at_most("wall, counters to off, " + title, ratio.median(), limit, 3, &quiet);
+        to_.at_most("processor, counters to off, " + title, busy.median(), limit, 3);
+      }
+    }
+  }
+
+ private:
+  bench::report& to_;
+  element n_;
+  std::size_t rounds_;
+};
+
+/// Photos to batches, two threads, the page cache warm.
+void of_photos(bench::report& to, const std::string& name, const std::string& folder, std::size_t rounds) {
+  const auto p = pl::files(folder + "/**/*.{jpg,jpeg}", {.ignore_case = true}) | pl::shuffle(1) | pl::read_file() |
+                 pl::map(pl::decode()) | pl::map(pl::random_resized_crop<224, 224>()) | pl::map(pl::to_planar()) |
+                 pl::batch<32>();
+  auto off = pl::run(p, {.threads = 2});
+  auto on = pl::run<pl::tracing::counters>(p, {.threads = 2});
+  const auto t =
+      bench::in_turns({[&] { return bench::rate_of(off, 0.5); }, [&] { return bench::rate_of(on, 0.5); }}, rounds);
+  to.table(name + ", 2 threads", "minibatches/s", 1, {{"untraced", t[0]}, {"counters", t[1]}});
+  to.quiet(t);
+  to.at_most("time, counters to off, " + name, bench::ratio(t[0], t[1]).median(), 1.02, 3, &t);
+}
+
+int measure(int argc, char** argv) {
+  bench::options o;
+  CLI::App app("What counters cost the smallest operators, and photos.");
+  bool targets_only = false;
+  bench::add_options(app, o);
+  app.add_flag("--targets", targets_only, "only what has a target");
+  CLI11_PARSE(app, argc, argv);
+  const element n = o.quick ? 2'000'000 : 8'000'000;
+  bench::report report("tracing: what counters cost (64-bit integers)", o);
+  comparison compare(report, n, o.rounds_or(41, 21));
+  const auto chain = pl::range(n) | pl::map(framework::add()) | pl::map(framework::multiply()) |
+                     pl::map(framework::flip()) | pl::map(framework::subtract()) | pl::filter(framework::keep());
+  compare.of("range | map x 4 | filter | batch(256)", chain | pl::batch(framework::batch_size), 1.08);
+  compare.of("range | map x 4 | filter", chain, 1.08);
+  compare.of("range | flat_map(two) | batch(256)", pl::range(n / 2) | pl::flat_map([](element x) {
+                                                     return std::array{x, x + 1};
+                                                   }) | pl::batch(framework::batch_size),
+             1.08);
+  compare.of("range | shuffle(1000, seed) | batch(256)",
+             pl::range(n) | pl::shuffle(1000, 1) | pl::batch(framework::batch_size), 1.08);
+  compare.of("range | interleave(range(1000)) | batch(256)", pl::range(n / 1000) | pl::interleave([](element i) {
+                                                               return pl::range(i, i + 1000);
+                                                             }) | pl::batch(framework::batch_size),
+             1.08);
+  if (!targets_only)
+    compare.of("zip(range, range) | map | batch(256)",
+               pl::zip(pl::range(n), pl::range(n)) | pl::map([](const std::tuple<element, element>& x) {
+                 return std::get<0>(x) + std::get<1>(x);
+               }) | pl::batch(framework::batch_size),
+               0);
+  const char* said = std::getenv("PLUMBLINE_DATA");
+  const std::string data = said != nullptr ? said : std::string(PLUMBLINE_SOURCE_DIR) + "/../shared/data";
+  of_photos(report, "demo photos", std::string(PLUMBLINE_SOURCE_DIR) + "/examples/data/photos", o.rounds_or(25, 15));
+  for (const std::string name : {"photos_clothing", "photos_pixabay_classes"})
+    if (std::filesystem::is_directory(data + "/" + name))
+      of_photos(report, name, data + "/" + name, o.rounds_or(25, 15));
+    else
+      report.skipped(name, "there is no " + data + "/" + name + " (set PLUMBLINE_DATA)");
+  report.finish();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return bench::guarded_main([&] { return measure(argc, argv); });
+}

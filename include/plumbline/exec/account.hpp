@@ -1,0 +1,118 @@
+#pragma once
+/// account: what one part of a run is recorded in. Each thread at work in the part writes to a shard of its own, so
+/// that nothing is shared while elements pass; a snapshot adds the shards up.
+
+#include <plumbline/exec/clocks.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace plumbline::detail {
+
+/// A number that one thread writes and any may read.
+template <class T> class tallied {
+ public:
+  void add(T n) { x_.store(x_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed); }
+  void set(T n) { x_.store(n, std::memory_order_relaxed); }
+  T get() const { return x_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<T> x_{0};
+};
+
+struct shard {
+  /// One operator.
+  struct cell {
+    tallied<std::uint64_t> count, bytes, read, timed;
+    tallied<std::uint64_t> each;  ///< bytes of every element, where they are plain; beside `bytes`
+    tallied<double> squares;
+    tallied<double> wall, cpu;  ///< ticks of the sample, each block weighted with what it stands for
+    tallied<double> borders;    ///< how many are in it, weighted alike
+    tallied<double> visits;     ///< elements of the sample, weighted alike
+  };
+  explicit shard(std::size_t operators) : cells(operators + 1), laps(operators + 1) {}
+
+  std::vector<cell> cells;  ///< the executor's own, then the operators
+  tallied<std::uint64_t> messages, turns;
+  tallied<std::int64_t> cpu, wall;  ///< ticks
+  tallied<std::int64_t> queued;     ///< ns
+  /// Turns that the thread went on from at once, and how long (ticks) until then: what it took to hand over and to take
+  /// up the next. Whoever takes it up writes, when the shard may be another thread's already.
+  std::atomic<std::uint64_t> handings{0};
+  std::atomic<std::int64_t> handing{0};
+  // the writer's alone
+  std::vector<lap_clock::operator_laps> laps;  ///< of the block that is being timed, as the cells
+  std::int64_t allowance = 0;                  ///< ticks that may yet go into timing single elements
+  std::int64_t enough = 0;                     ///< ticks of allowance below which no block is planned
+  std::int64_t each_ticks = 0;                 ///< what timing one lately cost
+  std::int64_t usual = 0;                      ///< ticks that a message lately took
+  double element_ticks = 0;                    ///< and an element
+  std::uint64_t stretch = 0;                   ///< elements passed since one was timed
+  std::uint64_t due = 1;                       ///< as many as the allowance must pay for before the next block
+  std::uint64_t ahead = 0, block = 0;          ///< elements before the next that are timed, and how many these are
+  double weight = 1;                           ///< what each of them stands for
+  std::uint64_t random = 0;
+};
+
+class account {
+ public:
+  account(std::vector<std::uint32_t> numbers, bool is_serial, bool does_block, bool does_hand_over)
+      : operators(std::move(numbers)), serial(is_serial), blocks(does_block), hands_over(does_hand_over) {
+    add_shard();
+    // 50 us at once, so that also a short run has a sample
+    shards_.front()->allowance = static_cast<std::int64_t>(50'000 * clock_costs::known().ticks_a_ns);
+  }
+  const std::vector<std::uint32_t> operators;  ///< sorted
+  /// `hands_over`: to other threads.
+  const bool serial, blocks, hands_over;
+  std::uint32_t reader = operators.empty() ? 0 : operators.front();  ///< who reads, where it is not seen
+  /// So long (ticks) may what was taken for processor time go unchecked: the clock then costs one percent.
+  const std::int64_t unchecked = 100 * clock_costs::known().cpu_clock;
+  /// Where operator `number` is in a shard's cells; 0 is the executor.
+  std::size_t place(std::uint32_t number) const { return number == 0 ? 0 : number - operators.front() + 1; }
+
+  /// The one that this thread had last, if it is free: it is in its core's cache.
+  shard* take() {
+    if (serial) return shards_.front().get();
+    const std::scoped_lock lock(mutex_);
+    if (free_.empty()) add_shard();
+    auto mine = std::find_if(free_.begin(), free_.end() - 1, [](const auto& f) { return f.had == self(); });
+    auto* s = mine->of;
+    *mine = free_.back();
+    free_.pop_back();
+    return s;
+  }
+  void put_back(shard* s) {
+    if (serial) return;
+    const std::scoped_lock lock(mutex_);
+    free_.push_back({s, self()});
+  }
+  template <class F> void each_shard(F&& f) const {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& s : shards_) f(*s);
+  }
+
+ private:
+  static const void* self() {
+    thread_local char here;
+    return &here;
+  }
+  void add_shard() {
+    shards_.push_back(std::make_unique<shard>(operators.empty() ? 0 : operators.back() - operators.front() + 1));
+    shards_.back()->random = shards_.size();
+    free_.reserve(shards_.size());
+    free_.push_back({shards_.back().get(), nullptr});
+  }
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<shard>> shards_;  ///< as many as threads were ever at work here at once
+  struct unused {
+    shard* of;
+    const void* had;  ///< the thread that had it last
+  };
+  std::vector<unused> free_;
+};
+
+}  // namespace plumbline::detail
