@@ -124,6 +124,28 @@ TEST_CASE("lifecycle: 1,000 streams dropped after a random number of elements") 
   CHECK(threads_of_process() <= before + 8);  // TBB's pool may still have grown to what eight threads need
 }
 
+TEST_CASE("lifecycle: without threads, few elements are made ahead where they are slow, and none where that is asked") {
+  std::int64_t made = 0;
+  const auto p = pl::range(6000) | pl::map([&made](std::int64_t x) {
+                   if (x >= 3000) std::this_thread::sleep_for(200us);
+                   return made = x + 1;
+                 });
+  auto s = pl::run(p, with(0));
+  std::int64_t most_ahead = 0;
+  for (std::int64_t i = 1; i <= 5000; ++i) {
+    REQUIRE(s.next() == i);
+    if (i > 4500) most_ahead = std::max(most_ahead, made - i);
+  }
+  CHECK(most_ahead <= 64);
+  auto one = with(0);
+  one.chunk = 1;
+  auto t = pl::run(pl::range(100) | pl::map([&made](std::int64_t x) { return made = x + 1; }), one);
+  for (std::int64_t i = 1; i <= 100; ++i) {
+    REQUIRE(t.next() == i);
+    CHECK(made == i);
+  }
+}
+
 TEST_CASE("lifecycle: a stream whose elements turn slow ends promptly too") {
   const watchdog guard("a stream whose elements turn slow");
   const auto turns = [](std::int64_t x) {

@@ -71,6 +71,28 @@ TEST_CASE("simulator: known answers") {
   CHECK_THROWS_WITH(rate({}, 1), Catch::StartsWith("plumbline: simulate: no lines"));
 }
 
+TEST_CASE("simulator: epochs begin and end") {
+  const auto in_epochs_of = [](double minibatches, std::vector<pl::simulated_line> lines, std::size_t cores) {
+    return pl::simulate({.lines = std::move(lines), .cores = cores, .epoch = minibatches, .variation = 0}, 100).rate;
+  };
+  const pl::simulated_part numbers{};
+  const parts work{numbers, {.seconds = 1, .parallelism = 2}};
+  // 3 on two cores: two rounds; 4: two rounds too; very many: two a second
+  CHECK(in_epochs_of(3, {{.parts = work}}, 2) == Approx(1.5));
+  CHECK(in_epochs_of(4, {{.parts = work}}, 2) == Approx(2));
+  CHECK(in_epochs_of(1e6, {{.parts = work}}, 2) == Approx(2));
+  // one behind the other: an epoch of n ends when the last has passed both
+  const std::vector<pl::simulated_line> two{{.parts = work}, {.parts = {{.seconds = 0.25}}, .inputs = {0}}};
+  CHECK(in_epochs_of(1, two, 2) == Approx(1 / 1.25));
+  CHECK(in_epochs_of(4, two, 4) == Approx(4 / 2.5));
+  // messages that are no whole number of minibatches: the last of an epoch takes what there is
+  const std::vector<pl::simulated_line> uneven{{.parts = work, .messages = 3},
+                                               {.parts = {{.seconds = 0.5}}, .messages = 0.4, .inputs = {0}}};
+  CHECK(in_epochs_of(5, uneven, 2) == Approx(5 / (15.5 / 2 + 0.5)).epsilon(0.1));
+  CHECK_THROWS_WITH(in_epochs_of(-1, {{.parts = work}}, 2), Catch::Contains("an epoch of -1"));
+  CHECK_THROWS_WITH(in_epochs_of(NAN, {{.parts = work}}, 2), Catch::Contains("an epoch of"));
+}
+
 TEST_CASE("simulator: the plan's rate is what the model of the executor gives") {
   for (const auto& seconds :
        {std::vector<double>{0.4, 0.1, -0.02}, {0.1, -0.1, 0.1}, {0.01, 0.02, 0.03, 0.04}, {-0.05, 0.4}})

@@ -4,7 +4,7 @@
 
 #include <plumbline/exec/clocks.hpp>
 
-#include <algorithm>
+#include <array>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -23,9 +23,10 @@ template <class T> class tallied {
   std::atomic<T> x_{0};
 };
 
-struct shard {
+/// What one thread writes; in cache lines of its own.
+struct alignas(64) shard {
   /// One operator.
-  struct cell {
+  struct alignas(64) cell {
     tallied<std::uint64_t> count, bytes, read, timed;
     tallied<std::uint64_t> each;  ///< bytes of every element, where they are plain; beside `bytes`
     tallied<double> squares;
@@ -37,13 +38,14 @@ struct shard {
 
   std::vector<cell> cells;  ///< the executor's own, then the operators
   tallied<std::uint64_t> messages, turns;
-  tallied<std::int64_t> cpu, wall;  ///< ticks
-  tallied<std::int64_t> queued;     ///< ns
+  tallied<std::int64_t> cpu, wall, queued;  ///< ticks
   /// Turns that the thread went on from at once, and how long (ticks) until then: what it took to hand over and to take
-  /// up the next. Whoever takes it up writes, when the shard may be another thread's already.
-  std::atomic<std::uint64_t> handings{0};
-  std::atomic<std::int64_t> handing{0};
+  /// up the next.
+  tallied<std::uint64_t> handings;
+  tallied<std::int64_t> handing;
+  const void* owner = nullptr;  ///< the thread
   // the writer's alone
+  bool busy = false;
   std::vector<lap_clock::operator_laps> laps;  ///< of the block that is being timed, as the cells
   std::int64_t allowance = 0;                  ///< ticks that may yet go into timing single elements
   std::int64_t enough = 0;                     ///< ticks of allowance below which no block is planned
@@ -74,22 +76,16 @@ class account {
   /// Where operator `number` is in a shard's cells; 0 is the executor.
   std::size_t place(std::uint32_t number) const { return number == 0 ? 0 : number - operators.front() + 1; }
 
-  /// The one that this thread had last, if it is free: it is in its core's cache.
+  /// This thread's own, so that no cache line goes from core to core; the only one, where any number of threads may
+  /// come one after the other.
   shard* take() {
-    if (serial) return shards_.front().get();
-    const std::scoped_lock lock(mutex_);
-    if (free_.empty()) add_shard();
-    auto mine = std::find_if(free_.begin(), free_.end() - 1, [](const auto& f) { return f.had == self(); });
-    auto* s = mine->of;
-    *mine = free_.back();
-    free_.pop_back();
-    return s;
+    if (!hands_over) return shards_.front().get();
+    auto& mine = had()[id_ % had().size()];
+    if (mine.in != id_ || mine.is->busy) mine = {id_, own()};
+    mine.is->busy = true;
+    return mine.is;
   }
-  void put_back(shard* s) {
-    if (serial) return;
-    const std::scoped_lock lock(mutex_);
-    free_.push_back({s, self()});
-  }
+  static void put_back(shard* s) { s->busy = false; }
   template <class F> void each_shard(F&& f) const {
     const std::scoped_lock lock(mutex_);
     for (const auto& s : shards_) f(*s);
@@ -100,19 +96,37 @@ class account {
     thread_local char here;
     return &here;
   }
+  /// The shards that this thread had lately.
+  struct last {
+    std::uint64_t in = 0;
+    shard* is = nullptr;
+  };
+  static std::array<last, 8>& had() {
+    thread_local std::array<last, 8> shards;
+    return shards;
+  }
+  /// One of this thread's: several, where a message is worked at while another waits inside a function of the user's.
+  shard* own() {
+    const std::scoped_lock lock(mutex_);
+    for (auto& s : shards_) {
+      if (s->owner == nullptr) s->owner = self();
+      if (s->owner == self() && !s->busy) return s.get();
+    }
+    add_shard();
+    shards_.back()->owner = self();
+    return shards_.back().get();
+  }
   void add_shard() {
     shards_.push_back(std::make_unique<shard>(operators.empty() ? 0 : operators.back() - operators.front() + 1));
     shards_.back()->random = shards_.size();
-    free_.reserve(shards_.size());
-    free_.push_back({shards_.back().get(), nullptr});
   }
+  static std::uint64_t next_id() {
+    static std::atomic<std::uint64_t> n{0};
+    return ++n;
+  }
+  const std::uint64_t id_ = next_id();
   mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<shard>> shards_;  ///< as many as threads were ever at work here at once
-  struct unused {
-    shard* of;
-    const void* had;  ///< the thread that had it last
-  };
-  std::vector<unused> free_;
+  std::vector<std::unique_ptr<shard>> shards_;
 };
 
 }  // namespace plumbline::detail

@@ -1,6 +1,7 @@
 #pragma once
 /// inline_runtime: a run without threads (`threads = 0`): everything happens in the consumer's own calls.
 
+#include <plumbline/exec/clocks.hpp>
 #include <plumbline/exec/lower.hpp>
 #include <plumbline/exec/stream.hpp>
 #include <plumbline/exec/tell.hpp>
@@ -15,6 +16,7 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
   inline_runtime(P p, run_setting how)
       : pipeline_(std::move(p)),
         limit_(limit_of(how.options, halted_)),
+        most_(std::min(most, how.options.chunk.value_or(most))),
         records_(pipeline_),
         env_{(how.stop = &halted_, std::move(how)), records_.get()},
         probe_(env_.account(records_.everything(), true, true)),
@@ -39,15 +41,15 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
     [[maybe_unused]] auto watch = probe_.open();
     const limited_reads on(limit_.get());
     attempt([&] {
-      auto since = budget_ < most ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point{};
+      auto since = ticks_now();
       while (running_ && chunk_.size() == 0 && !halted_.load(std::memory_order_relaxed)) {
-        const auto p = some(watch.get());
-        if (p == pulse::ended) running_ = false;
-        if (budget_ < most) {  // small steps until it is known that they are cheap
-          const auto now = std::chrono::steady_clock::now();
-          if (now - since < std::chrono::microseconds(20)) budget_ *= 4;
-          since = now;
-        }
+        if (some(watch.get()) == pulse::ended) running_ = false;
+        const auto now = ticks_now();
+        if (now - since < quick)  // small steps until it is known that they are cheap
+          budget_ = std::min(4 * budget_, most_);
+        else if (now - since > slow)  // and again when they are not any more
+          budget_ = std::max<std::size_t>(budget_ / 4, 1);
+        since = now;
       }
     });
     out = &chunk_;
@@ -95,6 +97,7 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
   P pipeline_;
   std::atomic<bool> halted_{false};
   std::unique_ptr<read_limit> limit_;
+  std::size_t most_;
   run_records<Trace> records_;
   run_env<Trace> env_;
   probe<Trace> probe_;
@@ -103,6 +106,8 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
                               std::declval<run_env<Trace>&>(), true)
                               .cursor);
   cursor cursor_;
+  /// A step's ticks, of which there are 1 to 5 in a nanosecond: below 10 to 30 us; above 1 to 4 ms.
+  static constexpr std::int64_t quick = 1 << 15, slow = 1 << 22;
   /// Elements' worth of work in one step; of large ones, as many as fit into 128 KiB.
   static constexpr std::size_t most = std::clamp<std::size_t>((std::size_t{1} << 17) / sizeof(element), 1, 1024);
   chunk<element> chunk_;

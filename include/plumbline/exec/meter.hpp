@@ -1,6 +1,6 @@
 #pragma once
 /// meter: one message of a stage, or one turn of a serial part, while it is traced. It counts, takes the part's time,
-/// and times a sample of elements at each operator's border, as large as about one percent of the time pays for.
+/// and times a sample of elements at each operator's border, as large as about half a percent of the time pays for.
 
 #include <plumbline/core/read_watch.hpp>
 #include <plumbline/core/rng.hpp>
@@ -32,8 +32,8 @@ class meter final : public read_watch {
     begin_ = ticks_now();
     if (a.hands_over)
       if (const auto [of, at] = std::exchange(before(), {}); of != nullptr && begin_ - at < most_handing()) {
-        of->handing.fetch_add(begin_ - at, std::memory_order_relaxed);
-        of->handings.fetch_add(1, std::memory_order_relaxed);
+        of->handing.add(begin_ - at);
+        of->handings.add(1);
       }
     exact_ = outer_ != nullptr || (a.blocks && !a.serial) || shard_.usual > a.unchecked;
     if (exact_ || begin_ - window.since > a.unchecked) {
@@ -56,7 +56,7 @@ class meter final : public read_watch {
     auto& window = cpu_window::here();
     const auto spent = now - begin_ - own_;
     shard_.usual = spent;
-    shard_.allowance = std::min<std::int64_t>(shard_.allowance + spent / 80, most_saved);
+    shard_.allowance = std::min<std::int64_t>(shard_.allowance + spent / 200, most_saved);
     window.charged += now - begin_;
     std::int64_t blocked = 0;
     if (exact_ || now - window.since > account_.unchecked) blocked = window.close(now);
@@ -65,7 +65,7 @@ class meter final : public read_watch {
     shard_.cpu.add(spent - blocked);
     if (!account_.hands_over) return;
     shard_.turns.add(1);
-    before() = {&shard_, ticks_now()};
+    before() = {&shard_, now};
   }
 
   static meter*& here() {
@@ -92,7 +92,7 @@ class meter final : public read_watch {
   }
   /// A message that was sent on at `since` is taken up by this part.
   void queued(std::int64_t since) {
-    if (since != 0 && !resting_) shard_.queued.add(std::max<std::int64_t>(wall_now() - since, 0));
+    if (since != 0 && !resting_) shard_.queued.add(std::max<std::int64_t>(ticks_now() - since, 0));
   }
   static void taken(std::int64_t since) {
     if (auto* m = here()) m->queued(since);
@@ -122,7 +122,7 @@ class meter final : public read_watch {
     const auto& costs = clock_costs::known();
     clock_.ticks_a_ns = slow() ? costs.ticks_a_ns : 0;
     timing_ = true;
-    block_ = ticks_now();
+    began_ = block_ = ticks_now();
     clock_.begin();
     return n;
   }
@@ -172,7 +172,8 @@ class meter final : public read_watch {
     shard_.element_ticks = static_cast<double>(sum) / static_cast<double>(n - left_out);
     // what is far more has lost the processor: that is deducted elsewhere, and must not end the sample
     const auto elements = static_cast<std::int64_t>(n);
-    const auto cost = std::clamp<std::int64_t>(took - sum, 1, 4 * elements * shard_.each_ticks + 8 * costs.cpu_clock);
+    const auto cost = std::clamp<std::int64_t>(took - sum, 1, 4 * elements * shard_.each_ticks + 8 * costs.cpu_clock) +
+                      (block_ - began_);
     own_ += cost;
     shard_.allowance = std::max<std::int64_t>(shard_.allowance - cost, 0);
     if (!by_clock)
@@ -233,7 +234,7 @@ class meter final : public read_watch {
   cpu_window outer_window_{};
   const bool resting_;  ///< nobody wants to know
   bool exact_ = false, timing_ = false, closed_ = false;
-  std::int64_t begin_ = 0, block_ = 0;
+  std::int64_t begin_ = 0, began_ = 0, block_ = 0;
   std::int64_t own_ = 0;  ///< ticks that timing took
   lap_clock clock_{shard_.laps.data(), 0, clock_costs::known().cpu_clock};
 };

@@ -38,7 +38,8 @@ struct run_options {
   output_order order = output_order::kept;
   /// Threads for blocking reads. Not stated: 4, or twice the compute threads if that is more.
   std::optional<std::size_t> io_threads{};
-  /// Elements in one message between stages. Not stated: from the measured cost.
+  /// Elements in one message between stages; with threads = 0, at most so many are worked at before one is given. Not
+  /// stated: from the measured cost.
   std::optional<std::size_t> chunk{};
   /// The number of the first epoch: 7 begins with the permutation and the draws of epoch 7.
   std::uint64_t first_epoch = 0;

@@ -19,7 +19,7 @@ namespace plumbline::detail {
 
 /// What travels through a line: a chunk (or, before the first stage of an indexed line, only the numbers of its
 /// elements).
-struct message {
+struct alignas(64) message {
   std::uint64_t sequence = 0;    ///< contiguous within the line
   std::uint64_t generation = 0;  ///< which begin() it belongs to
   std::uint64_t epoch = 0;
@@ -30,7 +30,7 @@ struct message {
   std::uint64_t done = 0;    ///< of how many elements that is
   bool last = false;
   std::exception_ptr error;
-  std::int64_t since = 0;  ///< when it was sent on, if the run is traced
+  std::int64_t since = 0;  ///< when it was sent on, in ticks, if the run is traced
 };
 
 class port {

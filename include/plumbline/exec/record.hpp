@@ -33,7 +33,7 @@ template <class Trace> struct probe {
     }
     void sent(message& to) {
       made();
-      if (!m.resting()) to.since = wall_now();
+      if (!m.resting()) to.since = ticks_now();
     }
     meter* get() { return &m; }
   };

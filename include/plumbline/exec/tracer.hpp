@@ -148,8 +148,8 @@ class tracer {
       s.cells.resize(from.cells.size());
       s.messages += from.messages.get();
       s.turns += from.turns.get();
-      s.handings += from.handings.load(std::memory_order_relaxed);
-      s.handing += static_cast<double>(from.handing.load(std::memory_order_relaxed));
+      s.handings += from.handings.get();
+      s.handing += static_cast<double>(from.handing.get());
       s.cpu += static_cast<double>(from.cpu.get());
       s.wall += static_cast<double>(from.wall.get());
       s.queued += static_cast<double>(from.queued.get());
@@ -206,7 +206,7 @@ class tracer {
       all_wall += c.wall = std::max(c.wall - c.borders * border, 0.0);
     }
     const double cpu = std::max(s.cpu, 0.0) * seconds_a_tick, wall = s.wall * seconds_a_tick;
-    part_counters part{a.operators, a.serial, a.blocks, s.messages, cpu, wall, 0, s.queued * 1e-9};
+    part_counters part{a.operators, a.serial, a.blocks, s.messages, cpu, wall, 0, s.queued * seconds_a_tick};
     // without a sample the operators share alike
     const auto share = [&](double x, double all) {
       return all > 0 ? x / all : 1.0 / static_cast<double>(std::max<std::size_t>(a.operators.size(), 1));

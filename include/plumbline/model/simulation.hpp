@@ -22,6 +22,7 @@ struct simulated_line {
 struct simulation {
   std::vector<simulated_line> lines;  ///< the last one ends at the consumer
   std::size_t cores = 1, io_threads = 64;
+  double epoch = 0;             ///< minibatches in one; 0: it never ends
   double consumer_seconds = 0;  ///< that the consumer works on a minibatch, on no core of these
   double variation = 0.2;       ///< standard deviation of a message's cost, relative (lognormal)
   std::uint64_t seed = 1;
@@ -36,6 +37,8 @@ struct simulated_run {
 /// Throws std::invalid_argument if it could not run: nothing there, lines out of order, or nothing that takes time.
 inline void check(const simulation& s) {
   const auto complain = [](const std::string& what) { throw std::invalid_argument("plumbline: simulate: " + what); };
+  if (!(s.epoch >= 0) || std::isinf(s.epoch))
+    complain("an epoch of " + std::to_string(s.epoch) + " minibatches; give how many, or 0 where it never ends");
   if (s.lines.empty() || s.cores == 0 || s.io_threads == 0)
     complain("no lines, cores or I/O threads; give at least one of each");
   bool costs = s.consumer_seconds > 0;
@@ -55,8 +58,8 @@ inline void check(const simulation& s) {
 
 /// The traced pipeline as planned: the plan's threads, parallelism and caches (what they save is left out,
 /// giving elements again is work of the feeder that takes them, or, by number, of the stage). Costs of messages are
-/// those of the trace, as is their size. O(operators x parts). Throws std::invalid_argument if the plan is for another
-/// pipeline.
+/// those of the trace, as is their size, and an epoch is as long as `made` says. O(operators x parts). Throws
+/// std::invalid_argument if the plan is for another pipeline.
 inline simulation simulation_of(const trace& t, const planning& made) {
   const auto& rows = t.operators;
   check(made.best, rows);
@@ -108,6 +111,7 @@ inline simulation simulation_of(const trace& t, const planning& made) {
   }
   simulation sim{.lines = {}, .cores = made.best.threads, .io_threads = std::max<std::size_t>(made.best.io_threads, 1)};
   sim.consumer_seconds = made.demand.consumer_seconds;
+  if (const double n = made.sizes.back().count; n > 0 && !std::isinf(n)) sim.epoch = n;
   for (std::size_t i = 1; i != stages.size(); ++i) {
     auto& s = stages[i];
     if (s.part.seconds <= 0 && s.part.blocked_seconds <= 0) s.messages = 0;  // saved by a cache, or never reached

@@ -4,8 +4,9 @@
 /// on a machine of any size, from costs that were measured here.
 ///
 /// What is modelled: serial feeders; stages with limited parallelism whose queue is taken up in order; order kept at
-/// ports; a message as a credit; messages of different size in different lines; costs that scatter. What is not:
-/// memory bandwidth, caches of the processor, threads of others.
+/// ports; a message as a credit; messages of different size in different lines; costs that scatter; epochs, each begun
+/// when the consumer has seen the end of the last. What is not: memory bandwidth, caches of the processor, threads of
+/// others.
 
 #include <plumbline/model/simulation.hpp>
 
@@ -25,12 +26,20 @@ class executor_model {
     for (const auto& line : s.lines) {
       for (const auto from : line.inputs) lines_[from].taker = lines_.size();
       lines_.push_back({.credits = line.credits, .held = std::vector<double>(line.inputs.size())});
+      if (s.epoch > 0)
+        lines_.back().epoch = static_cast<std::uint64_t>(std::max(std::round(s.epoch * line.messages), 1.0));
+      lines_.back().wanted = lines_.back().epoch;
       for (const auto& p : line.parts) lines_.back().stations.push_back({.part = &p});
     }
   }
 
   simulated_run run(double minibatches) {
-    const double wanted = std::max(minibatches * s_.lines.back().messages, 40.0), warm = wanted / 4;
+    const auto epoch = static_cast<double>(lines_.back().epoch);
+    double wanted = std::max(minibatches * s_.lines.back().messages, 40.0), warm = wanted / 4;
+    if (epoch <= 16 * wanted) {  // whole epochs, then
+      warm = epoch;
+      wanted = epoch * std::ceil(wanted / epoch);
+    }
     double began = 0, taken_then = 0;
     for (std::size_t l = 0; l != lines_.size(); ++l) wake_feeder(l);
     consume();
@@ -73,7 +82,8 @@ class executor_model {
     std::vector<station> stations{};
     std::size_t credits = 0, taker = ~std::size_t{0};
     std::vector<double> held;  ///< by input, what is left of the message being taken, in messages of that line
-    std::uint64_t next = 0;    ///< sequence number
+    std::uint64_t epoch = endless, wanted = endless;  ///< messages in one; up to which one they are wanted
+    std::uint64_t next = 0;                           ///< sequence number
     std::uint64_t in_order = 0;
     std::vector<std::uint64_t> early{};  ///< arrived before their turn
     double ready = 0;                    ///< in order and not taken
@@ -104,7 +114,7 @@ class executor_model {
   /// Does the feeder have a credit, and what it takes from?
   void wake_feeder(std::size_t l) {
     auto& line = lines_[l];
-    while (!line.feeding && line.credits > 0) {
+    while (!line.feeding && line.credits > 0 && line.next != line.wanted) {
       const auto& given = s_.lines[l];
       for (std::size_t i = 0; i != given.inputs.size(); ++i) {
         auto& from = lines_[given.inputs[i]];
@@ -114,7 +124,10 @@ class executor_model {
           ++line.held[i];
           give_back(given.inputs[i]);
         }
-        if (line.held[i] < need - 1e-9) return;
+        if (line.held[i] < need - 1e-9) {
+          if (from.in_order != from.wanted || from.ready > 0) return;
+          line.held[i] = need;  // the last of an epoch takes what there is
+        }
       }
       for (std::size_t i = 0; i != given.inputs.size(); ++i)
         line.held[i] -= s_.lines[given.inputs[i]].messages / given.messages;
@@ -216,12 +229,22 @@ class executor_model {
       --last.ready;
       ++taken_;
       give_back(lines_.size() - 1);
+      if (static_cast<double>(last.wanted) == taken_) begin_epoch();
       if (s_.consumer_seconds <= 0) continue;
       consuming_ = true;
       events_.push({now_ + s_.consumer_seconds / s_.lines.back().messages, kind::consumed, 0, 0, 0});
     }
   }
 
+  /// The next, when all that the consumer gets of this one has been taken.
+  void begin_epoch() {
+    for (std::size_t l = 0; l != lines_.size(); ++l) {
+      lines_[l].wanted += lines_[l].epoch;
+      woken_.push_back(l);
+    }
+  }
+
+  static constexpr std::uint64_t endless = ~std::uint64_t{0};
   const simulation& s_;
   std::mt19937_64 random_;
   std::lognormal_distribution<> scatter_;
