@@ -8,6 +8,7 @@
 #include <string>
 
 #include "support/report.hpp"
+#include "support/stream_rate.hpp"
 #include "tests/support/temp_folder.hpp"
 #include "tests/support/tfrecord_writer.hpp"
 
@@ -25,17 +26,6 @@ struct shards : plumbline_test::temp_folder {
   }
 };
 
-/// Minibatches per second over about so many seconds, from where the stream is; what the bucket held is used up before.
-template <class T> double steady_rate(pl::stream<T>& s, double seconds) {
-  s.next();
-  const auto begin = bench::clock::now();
-  for (std::uint64_t n = 1;; ++n) {
-    s.next();
-    const double passed = std::chrono::duration<double>(bench::clock::now() - begin).count();
-    if (passed > seconds) return static_cast<double>(n) / passed;
-  }
-}
-
 class sweep {
  public:
   sweep(bench::report& r, const bench::options& o)
@@ -52,7 +42,7 @@ class sweep {
     for (const double bandwidth : bandwidths) {
       o.run.read_bytes_per_second = bandwidth;
       auto tuned = pl::optimize(p, o);
-      const auto t = bench::in_turns({[&] { return steady_rate(tuned, seconds_); }}, rounds_);
+      const auto t = bench::in_turns({[&] { return bench::rate_of(tuned, seconds_); }}, rounds_);
       tuned.stop();
       const double predicted = tuned.plan().rate, error = predicted / t[0].median() - 1;
       rows.emplace_back(pl::rate_text(bandwidth), t[0]);

@@ -1,5 +1,8 @@
+#include <atomic>
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
+#include <support/watchdog.hpp>
+#include <thread>
 
 using namespace plumbline_test;
 
@@ -41,6 +44,54 @@ TEST_CASE("interleave: a block holds block_length elements, however the inner st
   op_laws(p);
   const auto shuffled = [](std::int64_t x) { return pl::range(10 * x, 10 * x + 7) | pl::shuffle(4, 1); };
   op_laws(pl::range(5) | pl::interleave(shuffled, {.cycle_length = 2, .block_length = 3}));
+}
+
+TEST_CASE(
+    "interleave: with threads, streams are opened before their turn, and what goes wrong there is told when it comes") {
+  const watchdog guard("interleave: ahead");
+  std::atomic<std::int64_t> opened{0};
+  const auto long_ones = [&opened](std::int64_t n) {
+    opened = n + 1;
+    return pl::range(n, n + 100'000'000);
+  };
+  // as many ahead as there are in the cycle; none without threads
+  for (const auto threads : {0U, 1U, 3U}) {
+    opened = 0;
+    auto s = pl::run(pl::range(100) | pl::interleave(long_ones, {.cycle_length = 3, .block_length = 2}), with(threads));
+    for (int i = 0; i != 10; ++i) REQUIRE(s.next());
+    const int open = threads == 0 ? 3 : 6;
+    while (opened < open) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    CHECK(opened == open);
+  }
+  // a stream that cannot be made: its elements' turn never comes, those before it are given
+  const auto fails_at = [](std::int64_t bad) {
+    return [bad](std::int64_t n) {
+      if (n == bad) throw std::runtime_error("cannot be opened");
+      return pl::range(n * 10, n * 10 + 4);
+    };
+  };
+  for (const auto threads : {0U, 1U, 4U})
+    for (const std::int64_t bad : {0, 1, 2, 5, 9}) {
+      const auto p = pl::range(10) | pl::interleave(fails_at(bad), {.cycle_length = 2, .block_length = 2});
+      std::vector<std::int64_t> before;
+      auto s = pl::run(p, with(threads));
+      try {
+        while (auto x = s.next()) before.push_back(*x);
+        FAIL("nothing was thrown");
+      } catch (const pl::failure& f) {
+        CHECK_THAT(f.what(), Catch::Contains("failed at element " + std::to_string(bad) + " of range") &&
+                                 Catch::Contains("cannot be opened"));
+      }
+      // two at a time, two elements each in turn: streams 2k and 2k + 1 end before the next two begin
+      std::vector<std::int64_t> want;
+      for (std::int64_t k = 0; k < bad; k += 2)
+        for (const std::int64_t part : {0, 2})
+          for (const std::int64_t n : {k, k + 1})
+            for (const std::int64_t i : {0, 1})
+              if (n != bad && (k + 1 != bad || part == 0)) want.push_back(n * 10 + part + i);
+      CHECK(before == want);
+    }
 }
 
 TEST_CASE("interleave inside interleave") {

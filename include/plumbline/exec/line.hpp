@@ -30,13 +30,20 @@ struct run_setting {
 template <class Trace> struct run_env : run_setting {
   using tracing = Trace;
   tracer* records = nullptr;
+  std::size_t copies = 0;  ///< of parts of the same operators, that have an account each; 0: all
 
   /// An account for one part.
   probe<Trace> account(std::vector<std::uint32_t> operators, bool serial, bool blocks) const {
     if constexpr (Trace::on)
-      return {records, records->open(std::move(operators), serial, blocks, graph != nullptr)};
+      return {records, records->open(std::move(operators), serial, blocks, graph != nullptr, copies)};
     else
       return {};
+  }
+  /// For more parts of the same operators than work at once in the long run.
+  run_env sharing(std::size_t among) const {
+    auto e = *this;
+    e.copies = among;
+    return e;
   }
 };
 
@@ -131,7 +138,7 @@ inline constexpr bool plain<In, F, R...> =
 
 /// Ends a line at a port of its own.
 template <bool Keep, class Trace, class Head, class... K>
-port* close_line(open_line<Head, K...> line, run_env<Trace>& env, bool ordered, buffering size = {}) {
+port* close_line(open_line<Head, K...> line, const run_env<Trace>& env, bool ordered, buffering size = {}) {
   using element = typename Head::element;
   engine& graph = *env.graph;
   constexpr bool keep_head = Keep || (K::reads_lineage || ... || false);

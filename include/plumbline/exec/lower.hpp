@@ -112,7 +112,7 @@ auto lower_one(const node<Op, Up>& p, run_env<Trace>& env, locus here, std::uint
     const auto finish = [&](auto new_slot) {
       using slot = decltype(new_slot());
       std::vector<slot> slots;
-      for (std::uint64_t i = 0; i < op.streams_open(); ++i) slots.push_back(new_slot());
+      for (auto i = op.streams_open() + (Parallel ? op.streams_ahead() : 0); i != 0; --i) slots.push_back(new_slot());
       using cursor = typename Op::template nested_cursor<slot, decltype(up.cursor)>;
       return begin_serial<Trace>(serial_part<Op, cursor>{cursor(op, id, std::move(slots), std::move(up.cursor)), id},
                                  id, std::move(up.members), std::move(reads));
@@ -121,7 +121,7 @@ auto lower_one(const node<Op, Up>& p, run_env<Trace>& env, locus here, std::uint
       return finish([&] {
         using feeding = slot_feeder_cursor<inner, make_inner>;
         auto job = std::make_shared<slot_job<inner>>();
-        auto* in = close_line<Keep>(begin_line(feeding(job, make), {id}), env, true, {2, 0});
+        auto* in = close_line<Keep>(begin_line(feeding(job, make), {id}), env.sharing(op.streams_open()), true, {2, 0});
         reads.push_back(in);
         return slot_cursor<inner>(std::move(job), in);
       });

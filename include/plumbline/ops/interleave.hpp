@@ -1,7 +1,8 @@
 #pragma once
 /// interleave(f, {.cycle_length, .block_length}): f makes a stream of each element; `cycle_length` of them are open at
 /// once and give `block_length` elements in turn. tf.data's order exactly, whatever runs in parallel: the open streams
-/// run ahead of their turn, each on its own.
+/// run ahead of their turn, each on its own. With threads, as many more (16 at most) are opened before their turn comes
+/// and hold two messages ready, so that nobody waits for a file to be opened.
 ///   files("train-*.tfrecord") | interleave([](const file& f) { return tfrecords(f.path); }, {.cycle_length = 8})
 
 #include <plumbline/core/chain.hpp>
@@ -67,17 +68,22 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
   static constexpr stream_facts rule(stream_facts in) { return detail::nested_facts(in, inner::type_facts); }
   /// The inner streams' run-time sizes are not known before they are made.
   std::uint64_t streams_open() const { return how.cycle_length; }
+  std::uint64_t streams_ahead() const { return std::min<std::uint64_t>(how.cycle_length, 16); }
 
-  template <class Slot, class Up> struct nested_cursor {
+  template <class Slot, class Up> class nested_cursor {
+   public:
     using element = typename inner::element;
     static constexpr bool blocks = Up::blocks || Slot::blocks;
+    /// Slots beyond the cycle's are for the streams whose turn comes next.
     nested_cursor(const interleave_op& op, std::uint32_t id, std::vector<Slot> slots, Up up)
         : op_(&op),
           id_(id),
           slots_(std::move(slots)),
-          open_(slots_.size(), false),
-          over_(slots_.size(), false),
-          up_(std::move(up)) {}
+          at_(static_cast<std::size_t>(op.how.cycle_length)),
+          most_ahead_(std::max<std::size_t>(slots_.size() - at_.size(), 1)),
+          up_(std::move(up)) {
+      for (std::size_t i = slots_.size(); i != 0; --i) spare_.push_back(i - 1);
+    }
 
     void begin(std::uint64_t epoch) {
       close();
@@ -89,13 +95,15 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
     }
     template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
       while (budget != 0) {
-        if (open_[current_] && over_[current_]) {
-          open_[current_] = over_[current_] = false;
+        auto& place = at_[current_];
+        if (place.over) {
+          give_up(place);
           advance();
-        } else if (open_[current_]) {
+        } else if (place.slot != nowhere) {
+          if (used_ == 0 && slots_.size() != at_.size()) open_ahead();
           const auto block = op_->how.block_length;
           const auto want = std::min<std::uint64_t>(budget, block - used_);
-          const auto p = slots_[current_].pump(
+          const auto p = slots_[place.slot].pump(
               [&](element&& x, const lineage& at) {
                 ++used_;
                 sink(std::move(x), at);
@@ -103,37 +111,25 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
               static_cast<std::size_t>(want));
           budget -= std::min<std::size_t>(budget, static_cast<std::size_t>(want));
           if (p == pulse::pending) return p;
-          if (p == pulse::ended && used_ < block) {
-            open_[current_] = false;
-            advance();
-          } else if (used_ >= block) {
-            over_[current_] = p == pulse::ended;  // to be found out at its next turn
-            advance();
-          }
-        } else if (waiting_.empty() && !ended_) {
-          if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
-          auto p = pulse::more;
-          try {
-            p = up_.pump([&](In&& x, const lineage& at) { waiting_.push_back({std::move(x), at}); }, 1);
-          } catch (...) {
-            if (waiting_.empty()) throw;
-            error_ = std::current_exception();  // told after the elements before it
-          }
-          if (p == pulse::ended)
-            ended_ = true;
-          else if (p == pulse::pending && waiting_.empty())
-            return p;
-          else if (waiting_.empty())
-            --budget;  // work that came to nothing is work: the caller looks out for a stop
-        } else if (!waiting_.empty()) {
-          auto x = std::move(waiting_.front());
-          waiting_.pop_front();
-          const element_context cx{x.at, 0, 0, 0, id_, 0};
-          slots_[current_].open(detail::guarded(name, cx, [&] { return std::invoke(op_->f, std::move(x.value)); }),
-                                x.at);
-          open_[current_] = true;
+          if (used_ < block && p != pulse::ended) continue;
+          if (used_ < block)
+            give_up(place);
+          else
+            place.over = p == pulse::ended;  // to be found out at its next turn
+          advance();
+        } else if (!ahead_.empty()) {
+          const auto next = std::move(ahead_.front());
+          ahead_.pop_front();
+          if (next.error) std::rethrow_exception(next.error);
+          place.slot = next.slot;
+        } else if (!ended_ || !waiting_.empty()) {
+          if (error_ && waiting_.empty()) std::rethrow_exception(std::exchange(error_, nullptr));
+          const auto p = open_ahead();
+          if (!ahead_.empty()) continue;
+          if (p == pulse::pending) return p;
+          if (!ended_ && !error_) --budget;  // work that came to nothing is work: the caller looks out for a stop
         } else {
-          if (std::find(open_.begin(), open_.end(), true) == open_.end()) return pulse::ended;
+          if (spare_.size() == slots_.size()) return pulse::ended;
           advance();
         }
       }
@@ -145,26 +141,69 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
     }
 
    private:
+    static constexpr std::size_t nowhere = ~std::size_t{0};
+    /// A place in the cycle.
+    struct turn {
+      std::size_t slot = nowhere;
+      bool over = false;  ///< the stream ended together with its block
+    };
+    /// A stream that is open and not yet in the cycle, or why there is none: told when its turn comes.
+    struct opened {
+      std::size_t slot = nowhere;
+      std::exception_ptr error{};
+    };
+
+    /// Opens the streams whose turn comes next, as far as there are slots and the upstream has elements ready.
+    pulse open_ahead() {
+      auto p = pulse::more;
+      while (ahead_.size() < most_ahead_ && !spare_.empty() && (ahead_.empty() || !ahead_.back().error)) {
+        if (waiting_.empty()) {
+          if (ended_ || error_) break;
+          try {
+            p = up_.pump([&](In&& x, const lineage& at) { waiting_.push_back({std::move(x), at}); }, 1);
+          } catch (...) {
+            error_ = std::current_exception();  // told after the elements before it
+          }
+          if (p == pulse::ended) ended_ = true;
+          if (waiting_.empty()) break;
+        }
+        auto x = std::move(waiting_.front());
+        waiting_.pop_front();
+        const element_context cx{x.at, 0, 0, 0, id_, 0};
+        try {
+          slots_[spare_.back()].open(detail::guarded(name, cx, [&] { return std::invoke(op_->f, std::move(x.value)); }),
+                                     x.at);
+          ahead_.push_back({.slot = spare_.back()});
+          spare_.pop_back();
+        } catch (...) {
+          ahead_.push_back({.error = std::current_exception()});
+        }
+      }
+      return p;
+    }
     void advance() {
       used_ = 0;
-      current_ = (current_ + 1) % slots_.size();
+      current_ = (current_ + 1) % at_.size();
     }
+    /// The place is free for the next stream.
+    void give_up(turn& place) { spare_.push_back(std::exchange(place, {}).slot); }
     void close() {
-      for (std::size_t i = 0; i < slots_.size(); ++i) {
-        if (open_[i]) slots_[i].leave();
-        open_[i] = over_[i] = false;
-      }
+      for (auto& place : at_) ahead_.push_back({.slot = std::exchange(place, {}).slot});
+      for (const auto& [slot, error] : std::exchange(ahead_, {}))
+        if (slot != nowhere) slots_[slot].leave(), spare_.push_back(slot);
     }
     const interleave_op* op_;
     std::uint32_t id_;
     std::vector<Slot> slots_;
-    std::vector<bool> open_;  // has a stream
-    std::vector<bool> over_;  // which ended together with its block
+    std::vector<std::size_t> spare_{};  // slots without a stream
+    std::vector<turn> at_;              // the cycle
+    std::deque<opened> ahead_{};
+    std::size_t most_ahead_;
     Up up_;
-    std::deque<item<In>> waiting_;
+    std::deque<item<In>> waiting_{};
     std::size_t current_ = 0;
     std::uint64_t used_ = 0;
-    std::exception_ptr error_;
+    std::exception_ptr error_{};
     bool ended_ = true;
   };
 };
