@@ -83,11 +83,18 @@ template <class Head> class indexed_cursor {
   template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
     const auto stop = next_ + std::min<std::uint64_t>(budget, count_ - next_);
     const auto epoch = epoch_;
-    // counted in registers, and the stop flag looked at now and then; a sink that throws ends the epoch anyway
-    for (auto i = std::exchange(next_, stop); i != stop && !stop_->load(std::memory_order_relaxed);)
+    auto i = next_;
+    struct keep {
+      std::uint64_t &next, &i;
+      [[gnu::always_inline]] ~keep() { next = i; }
+    } kept{next_, i};
+    // counted in registers, and the stop flag looked at now and then
+    while (i != stop && !stop_->load(std::memory_order_relaxed))
       for (const auto some = std::min(stop, i + 4); i != some; ++i) head_.get({i, epoch}, sink);
-    return next_ == count_ ? pulse::ended : pulse::more;
+    return stop == count_ ? pulse::ended : pulse::more;
   }
+  /// How many it has given.
+  std::uint64_t given() const { return next_; }
   void leave() {}
 
  private:

@@ -115,6 +115,7 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
     typename Up::element* to;
     std::size_t came = 0;
     void operator()(typename Up::element x, const lineage&) { to[came++] = x; }
+    std::uint64_t counted() const { return came; }
   };
   template <class Emit> struct collect {
     using In = typename Up::element;
@@ -122,6 +123,7 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
     kernel_cursor& into;
     const Emit& emit;
     std::size_t n = 0;
+    std::uint64_t flushed = 0;
     std::array<In, 128> held;
 
     collect(kernel_cursor& k, const Emit& e) : into(k), emit(e) {}
@@ -132,11 +134,15 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
     }
     void block(std::span<In> s) {
       flush();
+      flushed += s.size();
       into.guard([&] { into.kernel_->push_all(s, emit); });
     }
     void flush() {
-      if (n != 0) into.guard([&] { into.kernel_->push_all(std::span<In>(held.data(), std::exchange(n, 0)), emit); });
+      if (n == 0) return;
+      flushed += n;
+      into.guard([&] { into.kernel_->push_all(std::span<In>(held.data(), std::exchange(n, 0)), emit); });
     }
+    std::uint64_t counted() const { return flushed + n; }
   };
   template <class F> void guard(F&& f) {
     try {

@@ -68,20 +68,47 @@ template <class Cursor> class probed_cursor {
   }
   template <class Sink> auto pump(Sink&& sink, std::size_t budget) {
     constexpr timing when = timing_of<std::remove_cvref_t<Sink>>;
+    constexpr bool by_cursor = requires { cursor_.given(); }
+    , by_sink = requires { sink.counted(); };
     meter& m = *meter::here();
-    tally<element> made(m, id_);
-    struct keep {
-      std::uint64_t& given;
-      const tally<element>& made;
-      [[gnu::always_inline]] ~keep() { given = made.count; }
-    } kept{given_, made};
-    return probed_call<when>(m, id_, [&](std::uint32_t caller) {
-      return cursor_.pump(tell_timing<when>([&](element&& x, const lineage& at) {
-                            made.add(x);
-                            probed_yield<when>(m, id_, caller, [&] { sink(std::move(x), at); });
-                          }),
-                          budget);
-    });
+    if constexpr (tally<element>::plain && (by_cursor || by_sink)) {  // somebody counts already
+      const auto so_far = [&] {
+        if constexpr (by_cursor)
+          return cursor_.given();
+        else
+          return sink.counted();
+      };
+      struct told_at_end {
+        meter& m;
+        probed_cursor& of;
+        const decltype(so_far)& now;
+        std::uint64_t before = now();
+        [[gnu::always_inline]] ~told_at_end() { m.add(of.id_, of.given_ = now() - before, sizeof(element)); }
+      } all{m, *this, so_far};
+      return probed_call<when>(m, id_, [&](std::uint32_t caller) {
+        if constexpr (when == timing::no)
+          return cursor_.pump(sink, budget);
+        else
+          return cursor_.pump(tell_timing<when>([&](element&& x, const lineage& at) {
+                                probed_yield<when>(m, id_, caller, [&] { sink(std::move(x), at); });
+                              }),
+                              budget);
+      });
+    } else {
+      tally<element> made(m, id_);
+      struct keep {
+        std::uint64_t& given;
+        const tally<element>& made;
+        [[gnu::always_inline]] ~keep() { given = made.count; }
+      } kept{given_, made};
+      return probed_call<when>(m, id_, [&](std::uint32_t caller) {
+        return cursor_.pump(tell_timing<when>([&](element&& x, const lineage& at) {
+                              made.add(x);
+                              probed_yield<when>(m, id_, caller, [&] { sink(std::move(x), at); });
+                            }),
+                            budget);
+      });
+    }
   }
   void leave() { cursor_.leave(); }
   /// Elements that the last call of pump gave.

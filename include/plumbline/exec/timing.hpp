@@ -31,8 +31,8 @@ template <timing When, class F> auto tell_timing(F f) {
   else
     return told<When, F>{std::move(f)};
 }
-/// A sink that makes what it is given side by side, and counts it (`came`), so that nobody before it need do so: of two
-/// counts in one loop the compiler makes two loops.
+/// A sink that makes what it is given side by side, and counts it (`counted()`), so that nobody before it need do so:
+/// of two counts in one loop the compiler makes two loops.
 template <class X> struct filling {
   X* to;
   std::size_t& came;
@@ -40,6 +40,7 @@ template <class X> struct filling {
     ::new (static_cast<void*>(to + came)) X(std::move(x));
     ++came;
   }
+  std::uint64_t counted() const { return came; }
 };
 template <timing When> bool is_timing(const meter& m) {
   if constexpr (When == timing::unknown) return m.timing();

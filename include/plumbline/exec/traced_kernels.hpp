@@ -38,9 +38,9 @@ template <class Up, class... K> class traced_kernels {
         },
         kernels_);
     counting counts;
-    constexpr bool counted = requires { sink.came; };  // what leaves, by the sink
+    constexpr bool counted = requires { sink.counted(); };  // what leaves, by the sink
     std::uint64_t left = 0;
-    if constexpr (counted) left = sink.came;
+    if constexpr (counted) left = sink.counted();
     struct told_at_end {
       meter& m;
       const std::array<std::uint32_t, sizeof...(K) + 1>& numbers;
@@ -50,7 +50,7 @@ template <class Up, class... K> class traced_kernels {
       const std::remove_reference_t<Sink>& sink;
       [[gnu::always_inline]] ~told_at_end() {
         if constexpr (counted)
-          counts.flush(m, numbers, up.given(), sink.came - left);
+          counts.flush(m, numbers, up.given(), sink.counted() - left);
         else
           counts.flush(m, numbers, up.given(), left);
       }
