@@ -199,7 +199,7 @@ TEST_CASE("lifecycle: stop() from another thread while consumers wait") {
     s.restart();
     CHECK_FALSE(s.next().has_value());  // it stays ended
   }
-  CHECK(late <= 3);  // others may hold the cores
+  CHECK(late <= 10);  // others may hold the cores
 }
 
 TEST_CASE("lifecycle: stop() of a stream without threads, from another thread") {
