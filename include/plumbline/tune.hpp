@@ -5,6 +5,7 @@
 #include <plumbline/plumbline.hpp>
 #include <plumbline/report/explain_tuning.hpp>
 #include <plumbline/report/page.hpp>
+#include <plumbline/tune/choices.hpp>
 #include <plumbline/tune/measure_disk.hpp>
 #include <plumbline/tune/optimize.hpp>
 #include <plumbline/tune/pick_best.hpp>

@@ -16,7 +16,9 @@ namespace detail {
 /// counts: what disturbs a run makes it slower, and passes.
 template <std::size_t Places, class T> class chooser {
  public:
-  chooser(const optimize_options& options, std::size_t pipelines) : each_(options) {
+  /// `names`: of the pipelines, beside what they are made of; none, or one each.
+  chooser(const optimize_options& options, std::size_t pipelines, std::vector<std::string> names)
+      : each_(options), names_(std::move(names)) {
     const auto n = static_cast<double>(pipelines), alone = options.passes > 1 && pipelines > 1 ? 0.6 : 1;
     each_.seconds = alone * options.seconds / n;
     again_ = (1 - alone) * options.seconds / n / turns;
@@ -63,6 +65,7 @@ template <std::size_t Places, class T> class chooser {
 
   template <class P> void optimized(const P& p) {
     entry e;
+    if (!names_.empty()) e.came_to.what = names_[all_.size()] + ": ";
     for (const auto& row : layout(p)) e.came_to.what += (row.number == 1 ? "" : " | ") + row.name;
     try {
       e.why = optimize<Places>(p, each_).why();  // its stream was not begun: nothing of it ran
@@ -84,9 +87,31 @@ template <std::size_t Places, class T> class chooser {
 
   optimize_options each_;
   double again_ = 0;  ///< seconds of a turn of one
+  std::vector<std::string> names_;
   std::vector<entry> all_;
   std::exception_ptr refused_;
 };
+
+template <std::size_t Places = 3, class First, class... More>
+auto pick_named(const optimize_options& options, std::vector<std::string> names, First first, More... more) {
+  constexpr bool pipelines = (pipeline<First> && ... && pipeline<More>);
+  static_assert(pipelines,
+                "plumbline: pick_best chooses between pipelines, and f does not return one; return a source "
+                "and what is piped into it, not a stream that runs");
+  if constexpr (pipelines) {
+    using T = typename First::element;
+    constexpr bool alike = (std::same_as<T, typename More::element> && ...);
+    static_assert(alike,
+                  "plumbline: pick_best(p, q) chooses between pipelines that make the same type of element, and these "
+                  "make different ones; convert with a map at the end");
+    if constexpr (alike)
+      return chooser<Places, T>(options, 1 + sizeof...(More), std::move(names)).best_of(first, more...);
+    else
+      return run_nothing();
+  } else {
+    return run_nothing();
+  }
+}
 
 }  // namespace detail
 
@@ -95,12 +120,7 @@ template <std::size_t Places, class T> class chooser {
 /// taken; if that is said of all, so is it here: throws cache_too_big. Else the errors of optimize.
 template <std::size_t Places = 3, pipeline First, pipeline... More>
 auto pick_best(const optimize_options& options, First first, More... more) {
-  using T = typename First::element;
-  static_assert(
-      (std::same_as<T, typename More::element> && ...),
-      "plumbline: pick_best(p, q) chooses between pipelines that make the same type of element, and these make "
-      "different ones; convert with a map at the end");
-  return detail::chooser<Places, T>(options, 1 + sizeof...(More)).best_of(first, more...);
+  return detail::pick_named<Places>(options, {}, std::move(first), std::move(more)...);
 }
 template <std::size_t Places = 3, pipeline First, pipeline... More> auto pick_best(First first, More... more) {
   return pick_best<Places>(optimize_options{}, std::move(first), std::move(more)...);
