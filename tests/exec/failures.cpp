@@ -154,6 +154,12 @@ struct late : pl::source_base {
   reader open(std::uint64_t epoch) const { return {this, epoch}; }
 };
 
+template <class P> void drained_all(const P& p, std::size_t threads) {
+  auto s = pl::run(p, with(threads));
+  while (s.next()) {
+  }
+}
+
 }  // namespace
 
 TEST_CASE("failures: map, filter, generate, from_range") {
@@ -334,5 +340,16 @@ TEST_CASE("failures: an error in an epoch that nobody wants any more is dropped 
       CHECK(joined(drained(s)) == "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]");
       s.restart();
     }
+  }
+}
+
+TEST_CASE("failures: an element behind what only counts keeps its number, with threads and without") {
+  const watchdog guard("failures: numbers behind take");
+  const auto shaped = [](std::int64_t x) { return pl::tensor<float>({std::size_t(x == 7 ? 3 : 2)}, 1.F); };
+  for (const std::size_t threads : {0U, 2U}) {
+    CHECK_THROWS_WITH(drained_all(serial(40) | pl::map(shaped) | pl::take(20) | pl::batch(4), threads),
+                      Catch::Contains("failed at element 7 of generate"));
+    CHECK_THROWS_WITH(drained_all(serial(40) | pl::map(shaped) | pl::shuffle(1, 1) | pl::batch(4), threads),
+                      Catch::Contains("failed at element 7 of generate"));
   }
 }

@@ -84,6 +84,8 @@ TEST_CASE("tracing: elements are counted exactly") {
           counts{100, 100, 100, 100, 100, 100});
     CHECK(completions(traced(pl::concat(a, b | pl::filter(even)), threads)) == counts{100, 100, 100, 100, 50, 150});
     CHECK(completions(traced(serial(100) | pl::take(30) | pl::batch(4), threads))[1] == 30);
+    // what is folded into numbers is counted where it is made, once
+    CHECK(completions(traced(a | pl::enumerate() | pl::shuffle(1), threads)) == counts{100, 100, 100, 100});
     // slots filled in parallel are not elements; the groups are
     const auto rows = pl::range(100) | pl::map([](std::int64_t x) { return pl::tensor<float>({1000}, float(x)); });
     CHECK(completions(traced(rows | pl::batch(8), threads)) == counts{100, 100, 13});

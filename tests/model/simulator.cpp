@@ -85,10 +85,24 @@ TEST_CASE("simulator: epochs begin and end") {
   const std::vector<pl::simulated_line> two{{.parts = work}, {.parts = {{.seconds = 0.25}}, .inputs = {0}}};
   CHECK(in_epochs_of(1, two, 2) == Approx(1 / 1.25));
   CHECK(in_epochs_of(4, two, 4) == Approx(4 / 2.5));
-  // messages that are no whole number of minibatches: the last of an epoch takes what there is
+  // messages that are no whole number of minibatches: 15 and 2, and the last takes what there is, 5 instead of 10
   const std::vector<pl::simulated_line> uneven{{.parts = work, .messages = 3},
-                                               {.parts = {{.seconds = 0.5}}, .messages = 0.4, .inputs = {0}}};
-  CHECK(in_epochs_of(5, uneven, 2) == Approx(5 / (15.5 / 2 + 0.5)).epsilon(0.1));
+                                               {.parts = {{.seconds = 0.5}}, .messages = 0.3, .inputs = {0}}};
+  CHECK(in_epochs_of(5, uneven, 2) == Approx(5 / 8.5));
+  // an epoch is as many minibatches as it has, not as its messages would hold
+  const std::vector<pl::simulated_line> tens{{.parts = work, .messages = 0.1}};
+  CHECK(in_epochs_of(14, tens, 2) == Approx(14));
+  CHECK(in_epochs_of(16, tens, 2) == Approx(16));
+  CHECK(in_epochs_of(1e300, {{.parts = work}}, 2) == Approx(2));
+  // the next begins when the consumer is done with this one
+  const auto consumed = [&](double minibatches) {
+    return pl::simulate(
+               {.lines = {{.parts = work}}, .cores = 2, .epoch = minibatches, .consumer_seconds = 1, .variation = 0},
+               100)
+        .rate;
+  };
+  CHECK(consumed(1) == Approx(0.5));
+  CHECK(consumed(4) == Approx(4. / 5));
   CHECK_THROWS_WITH(in_epochs_of(-1, {{.parts = work}}, 2), Catch::Contains("an epoch of -1"));
   CHECK_THROWS_WITH(in_epochs_of(NAN, {{.parts = work}}, 2), Catch::Contains("an epoch of"));
 }

@@ -59,6 +59,12 @@ struct alignas(64) shard {
   std::uint64_t random = 0;
 };
 
+/// A number that nothing else in the process has, now or later: an address may come again.
+inline std::uint64_t unused_id() {
+  static std::atomic<std::uint64_t> n{0};
+  return ++n;
+}
+
 class account {
  public:
   account(std::vector<std::uint32_t> numbers, bool is_serial, bool does_block, bool does_hand_over)
@@ -120,11 +126,7 @@ class account {
     shards_.push_back(std::make_unique<shard>(operators.empty() ? 0 : operators.back() - operators.front() + 1));
     shards_.back()->random = shards_.size();
   }
-  static std::uint64_t next_id() {
-    static std::atomic<std::uint64_t> n{0};
-    return ++n;
-  }
-  const std::uint64_t id_ = next_id();
+  const std::uint64_t id_ = unused_id();
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<shard>> shards_;
 };

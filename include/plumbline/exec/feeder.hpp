@@ -140,14 +140,12 @@ template <class Trace, class Cursor, bool KeepLineage> class cursor_feeder final
       c.template add<KeepLineage>(std::forward<decltype(x)>(x), at);
     };
     // Budgets grow with what they turn out to cost, so that a new epoch or a stop is noticed soon.
-    std::size_t budget = 1, pumped = 0;
+    std::size_t budget = 1;
     const auto start = std::chrono::steady_clock::now();
     auto since = start;
     for (;;) {
-      // what is missing, as far as it goes on as it began
-      const auto left = (target - c.size()) * std::max<std::size_t>(pumped, 1) / std::max<std::size_t>(c.size(), 1);
-      const auto some = std::min(budget, std::max(left, budget / 4));
-      pumped += some;
+      const auto left = target - c.size();
+      const auto some = std::min(budget, std::max<std::size_t>(left, budget / 4));
       const auto p = pump_timed<Trace>(cursor_, sink, some, watch);
       if (p != pulse::more || c.size() >= target || bytes >= limits_.bytes) return p;
       if (stop_->load(std::memory_order_relaxed) || out_->stale(generation_)) return p;

@@ -87,13 +87,10 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
         c.flush();
         throw;
       }
-    } else {
-      // where nobody asks, a constant: what a kernel keeps beside its elements is then not put together first
-      constexpr bool wanted = Keep || reads_lineage<Op>;
-      static constexpr lineage nobody{};
+    } else
       return up_.pump(tell_timing<timing_of<Emit>>([&](typename Up::element&& x, const lineage& at) {
                         try {
-                          kernel.push(std::move(x), wanted ? at : nobody, emit);
+                          kernel.push(std::move(x), at, emit);
                         } catch (const thrown&) {
                           throw;
                         } catch (...) {
@@ -101,7 +98,6 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
                         }
                       }),
                       budget);
-    }
   }
   /// Small plain values for a kernel that takes many at once (`push_all`), where nobody wants their lineage.
   static constexpr bool blockwise = !Keep && std::is_trivial_v<typename Up::element> &&

@@ -31,9 +31,9 @@ class meter final : public read_watch {
     if (outer_ != nullptr) outer_window_ = window;
     begin_ = ticks_now();
     if (a.hands_over)
-      if (const auto [of, at] = std::exchange(before(), {}); of != nullptr && begin_ - at < most_handing()) {
-        of->handing.add(begin_ - at);
-        of->handings.add(1);
+      if (const auto last = std::exchange(before(), {}); last.run == t.id && begin_ - last.at < most_handing()) {
+        last.of->handing.add(std::max<std::int64_t>(begin_ - last.at, 0));
+        last.of->handings.add(1);
       }
     exact_ = outer_ != nullptr || (a.blocks && !a.serial) || shard_.usual > a.unchecked;
     if (exact_ || begin_ - window.since > a.unchecked) {
@@ -65,7 +65,7 @@ class meter final : public read_watch {
     shard_.cpu.add(spent - blocked);
     if (!account_.hands_over) return;
     shard_.turns.add(1);
-    before() = {&shard_, now};
+    before() = {&shard_, tracer_.id, now};
   }
 
   static meter*& here() {
@@ -172,8 +172,10 @@ class meter final : public read_watch {
     shard_.element_ticks = static_cast<double>(sum) / static_cast<double>(n - left_out);
     // what is far more has lost the processor: that is deducted elsewhere, and must not end the sample
     const auto elements = static_cast<std::int64_t>(n);
-    const auto cost = std::clamp<std::int64_t>(took - sum, 1, 4 * elements * shard_.each_ticks + 8 * costs.cpu_clock) +
-                      (block_ - began_);
+    // of warming up, what the element itself took is not the clock's
+    const auto warming = std::max<std::int64_t>(block_ - began_ - static_cast<std::int64_t>(shard_.element_ticks), 0);
+    const auto cost = std::clamp<std::int64_t>(took - sum + (left_out == 0 ? 0 : warming), 1,
+                                               4 * elements * shard_.each_ticks + 8 * costs.cpu_clock);
     own_ += cost;
     shard_.allowance = std::max<std::int64_t>(shard_.allowance - cost, 0);
     if (!by_clock)
@@ -190,6 +192,7 @@ class meter final : public read_watch {
   /// takes longer than `most_handing`, it had nothing to do, or lost its processor.
   struct turn {
     shard* of = nullptr;
+    std::uint64_t run = 0;
     std::int64_t at = 0;  ///< ticks
   };
   static std::int64_t most_handing() { return static_cast<std::int64_t>(10'000 * clock_costs::known().ticks_a_ns); }

@@ -34,7 +34,8 @@ struct simulated_run {
   std::vector<std::vector<double>> busy;  ///< mean messages at work, by line and part
 };
 
-/// Throws std::invalid_argument if it could not run: nothing there, lines out of order, or nothing that takes time.
+/// Throws std::invalid_argument if it could not run: nothing there, lines out of order, nothing that takes time, or no
+/// length of an epoch.
 inline void check(const simulation& s) {
   const auto complain = [](const std::string& what) { throw std::invalid_argument("plumbline: simulate: " + what); };
   if (!(s.epoch >= 0) || std::isinf(s.epoch))

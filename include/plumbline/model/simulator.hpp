@@ -26,8 +26,8 @@ class executor_model {
     for (const auto& line : s.lines) {
       for (const auto from : line.inputs) lines_[from].taker = lines_.size();
       lines_.push_back({.credits = line.credits, .held = std::vector<double>(line.inputs.size())});
-      if (s.epoch > 0)
-        lines_.back().epoch = static_cast<std::uint64_t>(std::max(std::round(s.epoch * line.messages), 1.0));
+      if (const double n = std::max(std::ceil(s.epoch * line.messages - 1e-9), 1.0); s.epoch > 0 && n < 0x1p53)
+        lines_.back().epoch = static_cast<std::uint64_t>(n);
       lines_.back().wanted = lines_.back().epoch;
       for (const auto& p : line.parts) lines_.back().stations.push_back({.part = &p});
     }
@@ -36,7 +36,8 @@ class executor_model {
   simulated_run run(double minibatches) {
     const auto epoch = static_cast<double>(lines_.back().epoch);
     double wanted = std::max(minibatches * s_.lines.back().messages, 40.0), warm = wanted / 4;
-    if (epoch <= 16 * wanted) {  // whole epochs, then
+    const bool whole = epoch <= 16 * wanted;  // epochs
+    if (whole) {
       warm = epoch;
       wanted = epoch * std::ceil(wanted / epoch);
     }
@@ -61,7 +62,7 @@ class executor_model {
     simulated_run r;
     const double time = now_ - began;
     if (!(time > 0)) return r;
-    r.rate = (taken_ - taken_then) / s_.lines.back().messages / time;
+    r.rate = (taken_ - taken_then) * (whole ? s_.epoch / epoch : 1 / s_.lines.back().messages) / time;
     r.cores_busy = busy_time_ / time;
     for (const auto& l : lines_) {
       r.busy.emplace_back();
@@ -204,6 +205,7 @@ class executor_model {
   void finish(const event& e) {
     if (e.what == kind::consumed) {
       consuming_ = false;
+      begin_epoch();
       return consume();
     }
     auto& line = lines_[e.line];
@@ -229,15 +231,18 @@ class executor_model {
       --last.ready;
       ++taken_;
       give_back(lines_.size() - 1);
-      if (static_cast<double>(last.wanted) == taken_) begin_epoch();
-      if (s_.consumer_seconds <= 0) continue;
+      if (s_.consumer_seconds <= 0) {
+        begin_epoch();
+        continue;
+      }
       consuming_ = true;
       events_.push({now_ + s_.consumer_seconds / s_.lines.back().messages, kind::consumed, 0, 0, 0});
     }
   }
 
-  /// The next, when all that the consumer gets of this one has been taken.
+  /// The next, when the consumer is done with all of this one.
   void begin_epoch() {
+    if (static_cast<double>(lines_.back().wanted) != taken_) return;
     for (std::size_t l = 0; l != lines_.size(); ++l) {
       lines_[l].wanted += lines_[l].epoch;
       woken_.push_back(l);
@@ -259,8 +264,9 @@ class executor_model {
 
 }  // namespace detail
 
-/// Runs the model for so many minibatches, at least for 40 messages, after a warm-up of a quarter of them. O(messages x
-/// (parts + log messages)). Throws std::invalid_argument as check does.
+/// Runs the model for so many minibatches, at least for 40 messages, after a warm-up of a quarter of them; or, where an
+/// epoch is at most 16 times that, for whole epochs, after one. O(messages x (parts + log messages)). Throws
+/// std::invalid_argument as check does.
 inline simulated_run simulate(const simulation& s, double minibatches = 200) {
   check(s);
   return detail::executor_model(s).run(minibatches);

@@ -1,8 +1,7 @@
 #pragma once
 /// interleave(f, {.cycle_length, .block_length}): f makes a stream of each element; `cycle_length` of them are open at
 /// once and give `block_length` elements in turn. tf.data's order exactly, whatever runs in parallel: the open streams
-/// run ahead of their turn, each on its own. With threads, as many more (16 at most) are opened before their turn comes
-/// and hold two messages ready, so that nobody waits for a file to be opened.
+/// run ahead of their turn, and with threads as many more (16 at most) are opened before theirs.
 ///   files("train-*.tfrecord") | interleave([](const file& f) { return tfrecords(f.path); }, {.cycle_length = 8})
 
 #include <plumbline/core/chain.hpp>
@@ -55,7 +54,7 @@ constexpr stream_facts nested_facts(stream_facts in, stream_facts inner) {
 }
 }  // namespace detail
 
-/// flat_map into streams is an interleave of one stream at a time.
+/// flat_map into streams is an interleave with a cycle of one.
 template <class F, class In, bool Flat = false> struct interleave_op : op_base {
   static constexpr std::string_view name = Flat ? "flat_map" : "interleave";
   template <class> using nested = detail::made_by<F, In>;
@@ -80,7 +79,6 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
           id_(id),
           slots_(std::move(slots)),
           at_(static_cast<std::size_t>(op.how.cycle_length)),
-          most_ahead_(std::max<std::size_t>(slots_.size() - at_.size(), 1)),
           up_(std::move(up)) {
       for (std::size_t i = slots_.size(); i != 0; --i) spare_.push_back(i - 1);
     }
@@ -100,7 +98,6 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
           give_up(place);
           advance();
         } else if (place.slot != nowhere) {
-          if (used_ == 0 && slots_.size() != at_.size()) open_ahead();
           const auto block = op_->how.block_length;
           const auto want = std::min<std::uint64_t>(budget, block - used_);
           const auto p = slots_[place.slot].pump(
@@ -117,6 +114,9 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
           else
             place.over = p == pulse::ended;  // to be found out at its next turn
           advance();
+          const auto before = ahead_.size();
+          if (may_open_ahead()) open_next();
+          if (ahead_.size() != before) return pulse::more;  // f may take its time: the caller looks out for a stop
         } else if (!ahead_.empty()) {
           const auto next = std::move(ahead_.front());
           ahead_.pop_front();
@@ -124,7 +124,7 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
           place.slot = next.slot;
         } else if (!ended_ || !waiting_.empty()) {
           if (error_ && waiting_.empty()) std::rethrow_exception(std::exchange(error_, nullptr));
-          const auto p = open_ahead();
+          const auto p = open_next();
           if (!ahead_.empty()) continue;
           if (p == pulse::pending) return p;
           if (!ended_ && !error_) --budget;  // work that came to nothing is work: the caller looks out for a stop
@@ -153,31 +153,34 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
       std::exception_ptr error{};
     };
 
-    /// Opens the streams whose turn comes next, as far as there are slots and the upstream has elements ready.
-    pulse open_ahead() {
+    /// The cycle is full, and there is room behind it.
+    bool may_open_ahead() const {
+      const auto in_cycle = slots_.size() - spare_.size() - ahead_.size();
+      return in_cycle == at_.size() && !spare_.empty() && !(ended_ && waiting_.empty()) && !error_ &&
+             (ahead_.empty() || !ahead_.back().error);
+    }
+    /// Opens the stream whose turn comes next, if the upstream has an element ready.
+    pulse open_next() {
       auto p = pulse::more;
-      while (ahead_.size() < most_ahead_ && !spare_.empty() && (ahead_.empty() || !ahead_.back().error)) {
-        if (waiting_.empty()) {
-          if (ended_ || error_) break;
-          try {
-            p = up_.pump([&](In&& x, const lineage& at) { waiting_.push_back({std::move(x), at}); }, 1);
-          } catch (...) {
-            error_ = std::current_exception();  // told after the elements before it
-          }
-          if (p == pulse::ended) ended_ = true;
-          if (waiting_.empty()) break;
-        }
-        auto x = std::move(waiting_.front());
-        waiting_.pop_front();
-        const element_context cx{x.at, 0, 0, 0, id_, 0};
+      if (waiting_.empty()) {
         try {
-          slots_[spare_.back()].open(detail::guarded(name, cx, [&] { return std::invoke(op_->f, std::move(x.value)); }),
-                                     x.at);
-          ahead_.push_back({.slot = spare_.back()});
-          spare_.pop_back();
+          p = up_.pump([&](In&& x, const lineage& at) { waiting_.push_back({std::move(x), at}); }, 1);
         } catch (...) {
-          ahead_.push_back({.error = std::current_exception()});
+          error_ = std::current_exception();  // told after the elements before it
         }
+        if (p == pulse::ended) ended_ = true;
+        if (waiting_.empty()) return p;
+      }
+      auto x = std::move(waiting_.front());
+      waiting_.pop_front();
+      const element_context cx{x.at, 0, 0, 0, id_, 0};
+      try {
+        slots_[spare_.back()].open(detail::guarded(name, cx, [&] { return std::invoke(op_->f, std::move(x.value)); }),
+                                   x.at);
+        ahead_.push_back({.slot = spare_.back()});
+        spare_.pop_back();
+      } catch (...) {
+        ahead_.push_back({.error = std::current_exception()});
       }
       return p;
     }
@@ -198,7 +201,6 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
     std::vector<std::size_t> spare_{};  // slots without a stream
     std::vector<turn> at_;              // the cycle
     std::deque<opened> ahead_{};
-    std::size_t most_ahead_;
     Up up_;
     std::deque<item<In>> waiting_{};
     std::size_t current_ = 0;
@@ -238,7 +240,7 @@ template <class F> struct interleave_of : op_base {
 template <class F> constexpr auto interleave(F f, interleave_options how = {}) {
   if (how.cycle_length > 4096)
     throw std::invalid_argument("plumbline: interleave would hold " + std::to_string(how.cycle_length) +
-                                " streams open at once; give a cycle_length of at most 4096");
+                                " streams open at once, and 16 more; give a cycle_length of at most 4096");
   if (how.cycle_length == 0 || how.block_length == 0)
     throw std::invalid_argument(
         "plumbline: interleave has a cycle_length or block_length of 0 and would never go on; give at least 1");
