@@ -94,6 +94,13 @@ TEST_CASE("simulator: epochs begin and end") {
   CHECK(in_epochs_of(14, tens, 2) == Approx(14));
   CHECK(in_epochs_of(16, tens, 2) == Approx(16));
   CHECK(in_epochs_of(1e300, {{.parts = work}}, 2) == Approx(2));
+  // nothing of one epoch is left for the next
+  for (const double messages : {1., 1.4, 0.5, 0.6, 2.4, 2.5, 2.6}) {
+    const std::vector<pl::simulated_line> lines{
+        {.parts = {numbers, {.seconds = 1, .parallelism = 4}}, .credits = 20, .messages = messages},
+        {.parts = {{.seconds = 0.01}}, .inputs = {0}}};
+    CHECK(in_epochs_of(1, lines, 4) <= 1 / 1.01 + 1e-9);
+  }
   // the next begins when the consumer is done with this one
   const auto consumed = [&](double minibatches) {
     return pl::simulate(

@@ -2,7 +2,8 @@
 /// Cursors: a pipeline (or a serial part of one) pulled by one thread. `begin(epoch)` starts an epoch, `pump(sink,
 /// budget)` pushes about `budget` elements' worth of work through the fused kernels into `sink(element&&, const
 /// lineage&)`, `leave()` says that the rest of the epoch is not wanted; `within_budget` that never more than `budget`
-/// elements come. The compiler sees through a whole chain of them: one loop.
+/// elements come; `prompt` that it gives what is there or says pending, and never waits. The compiler sees through a
+/// whole chain of them: one loop.
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/failure.hpp>
@@ -72,7 +73,7 @@ template <class Source> class source_cursor {
 template <class Head> class indexed_cursor {
  public:
   using element = typename Head::element;
-  static constexpr bool blocks = false, within_budget = true;
+  static constexpr bool blocks = false, within_budget = true, prompt = true;
 
   indexed_cursor(Head head, const std::atomic<bool>* stop) : head_(std::move(head)), stop_(stop) {}
   void begin(std::uint64_t epoch) {

@@ -48,7 +48,7 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
         if (now - since < quick)  // small steps until it is known that they are cheap
           budget_ = std::min(4 * budget_, most_);
         else if (now - since > slow)  // and again when they are not any more
-          budget_ = std::max<std::size_t>(budget_ / 4, 1);
+          budget_ = 1;
         since = now;
       }
     });

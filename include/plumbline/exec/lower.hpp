@@ -121,7 +121,8 @@ auto lower_one(const node<Op, Up>& p, run_env<Trace>& env, locus here, std::uint
       return finish([&] {
         using feeding = slot_feeder_cursor<inner, make_inner>;
         auto job = std::make_shared<slot_job<inner>>();
-        auto* in = close_line<Keep>(begin_line(feeding(job, make), {id}), env.sharing(op.streams_open()), true, {2, 0});
+        auto* in = close_line<Keep>(begin_line(probed_if<Trace, timed_cursor>(feeding(job, make), id), {id}),
+                                    env.sharing(op.streams_open()), true, {2, 0});
         reads.push_back(in);
         return slot_cursor<inner>(std::move(job), in);
       });

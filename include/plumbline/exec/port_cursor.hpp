@@ -15,7 +15,7 @@ namespace plumbline::detail {
 template <class T> class port_cursor {
  public:
   using element = T;
-  static constexpr bool blocks = false;
+  static constexpr bool blocks = false, prompt = true;
 
   explicit port_cursor(port* p) : port_(p) {}
   port_cursor(port_cursor&& o) noexcept : port_(o.port_), held_(std::exchange(o.held_, nullptr)), next_(o.next_) {}

@@ -61,6 +61,7 @@ template <class Cursor> class probed_cursor {
  public:
   using element = typename Cursor::element;
   static constexpr bool blocks = Cursor::blocks, within_budget = requires { requires Cursor::within_budget; };
+  static constexpr bool prompt = requires { requires Cursor::prompt; };
 
   probed_cursor(Cursor c, std::uint32_t id) : cursor_(std::move(c)), id_(id) {}
   void begin(std::uint64_t epoch) {
@@ -118,6 +119,28 @@ template <class Cursor> class probed_cursor {
   Cursor cursor_;
   std::uint32_t id_;
   std::uint64_t given_ = 0;
+};
+
+/// Whose time a cursor's is, where somebody else counts its elements.
+template <class Cursor> class timed_cursor : public Cursor {
+ public:
+  using element = typename Cursor::element;
+  timed_cursor(Cursor c, std::uint32_t id) : Cursor(std::move(c)), id_(id) {}
+  template <class Sink> auto pump(Sink&& sink, std::size_t budget) {
+    constexpr timing when = timing_of<std::remove_cvref_t<Sink>>;
+    meter& m = *meter::here();
+    return probed_call<when>(m, id_, [&](std::uint32_t caller) {
+      return Cursor::pump(tell_timing<when>([&](element&& x, const lineage& at) {
+                            if (is_timing<when>(m)) m.to(caller);
+                            sink(std::move(x), at);
+                            if (is_timing<when>(m)) m.to(id_);
+                          }),
+                          budget);
+    });
+  }
+
+ private:
+  std::uint32_t id_;
 };
 
 /// Counts one element, and hands it on.

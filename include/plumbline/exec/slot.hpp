@@ -16,6 +16,7 @@ namespace plumbline::detail {
 template <class Pipeline> struct slot_job {
   std::mutex mutex;
   std::optional<std::pair<Pipeline, lineage>> next;
+  std::uint64_t ticket = 0;  ///< of the last one that was opened
 };
 
 /// The feeder's side of such a slot.
@@ -26,14 +27,17 @@ template <class Pipeline, class Make> class slot_feeder_cursor {
 
   slot_feeder_cursor(std::shared_ptr<slot_job<Pipeline>> job, Make make)
       : job_(std::move(job)), inner_(std::move(make)) {}
-  void begin(std::uint64_t) {
+  void begin(std::uint64_t ticket) {
     std::optional<std::pair<Pipeline, lineage>> next;
     {
       const std::scoped_lock lock(job_->mutex);
-      if (job_->next) next.emplace(std::move(*job_->next));  // a pipeline with lambdas in it cannot be assigned
-      job_->next.reset();
+      // a begin that comes late, when another stream has been opened already, must leave it for the begin that is its
+      if (job_->ticket == ticket && job_->next) {
+        next.emplace(std::move(*job_->next));  // a pipeline with lambdas in it cannot be assigned
+        job_->next.reset();
+      }
     }
-    open_ = next.has_value();  // a begin that was overtaken by another finds its job taken
+    open_ = next.has_value();
     if (open_) inner_.open(std::move(next->first), next->second);
   }
   template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
@@ -54,11 +58,13 @@ template <class Pipeline> class slot_cursor {
   static constexpr bool blocks = false;
   slot_cursor(std::shared_ptr<slot_job<Pipeline>> job, port* p) : job_(std::move(job)), in_(p) {}
   void open(Pipeline p, const lineage& outer) {
+    std::uint64_t ticket = 0;
     {
       const std::scoped_lock lock(job_->mutex);
       job_->next.emplace(std::move(p), outer);
+      ticket = ++job_->ticket;
     }
-    in_.begin(0);
+    in_.begin(ticket);
   }
   template <class Sink> pulse pump(Sink&& sink, std::size_t budget) { return in_.pump(sink, budget); }
   void leave() { in_.leave(); }

@@ -244,7 +244,10 @@ class executor_model {
   void begin_epoch() {
     if (static_cast<double>(lines_.back().wanted) != taken_) return;
     for (std::size_t l = 0; l != lines_.size(); ++l) {
-      lines_[l].wanted += lines_[l].epoch;
+      auto& line = lines_[l];
+      for (auto& rest : line.held) rest = 0;
+      for (; line.ready >= 1; --line.ready) ++line.credits;
+      line.wanted += line.epoch;
       woken_.push_back(l);
     }
   }

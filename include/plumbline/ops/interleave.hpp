@@ -1,7 +1,7 @@
 #pragma once
 /// interleave(f, {.cycle_length, .block_length}): f makes a stream of each element; `cycle_length` of them are open at
 /// once and give `block_length` elements in turn. tf.data's order exactly, whatever runs in parallel: the open streams
-/// run ahead of their turn, and with threads as many more (16 at most) are opened before theirs.
+/// run ahead of their turn; with threads, as many more (4 at most) are opened before theirs if it is known of what.
 ///   files("train-*.tfrecord") | interleave([](const file& f) { return tfrecords(f.path); }, {.cycle_length = 8})
 
 #include <plumbline/core/chain.hpp>
@@ -67,13 +67,12 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
   static constexpr stream_facts rule(stream_facts in) { return detail::nested_facts(in, inner::type_facts); }
   /// The inner streams' run-time sizes are not known before they are made.
   std::uint64_t streams_open() const { return how.cycle_length; }
-  std::uint64_t streams_ahead() const { return std::min<std::uint64_t>(how.cycle_length, 16); }
+  std::uint64_t streams_ahead() const { return std::min<std::uint64_t>(how.cycle_length, 4); }
 
   template <class Slot, class Up> class nested_cursor {
    public:
     using element = typename inner::element;
     static constexpr bool blocks = Up::blocks || Slot::blocks;
-    /// Slots beyond the cycle's are for the streams whose turn comes next.
     nested_cursor(const interleave_op& op, std::uint32_t id, std::vector<Slot> slots, Up up)
         : op_(&op),
           id_(id),
@@ -115,7 +114,8 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
             place.over = p == pulse::ended;  // to be found out at its next turn
           advance();
           const auto before = ahead_.size();
-          if (may_open_ahead()) open_next();
+          if constexpr (requires { requires Up::prompt; })
+            if (may_open_ahead()) open_next();
           if (ahead_.size() != before) return pulse::more;  // f may take its time: the caller looks out for a stop
         } else if (!ahead_.empty()) {
           const auto next = std::move(ahead_.front());
@@ -240,7 +240,7 @@ template <class F> struct interleave_of : op_base {
 template <class F> constexpr auto interleave(F f, interleave_options how = {}) {
   if (how.cycle_length > 4096)
     throw std::invalid_argument("plumbline: interleave would hold " + std::to_string(how.cycle_length) +
-                                " streams open at once, and 16 more; give a cycle_length of at most 4096");
+                                " streams open at once, and 4 more; give a cycle_length of at most 4096");
   if (how.cycle_length == 0 || how.block_length == 0)
     throw std::invalid_argument(
         "plumbline: interleave has a cycle_length or block_length of 0 and would never go on; give at least 1");
