@@ -1,0 +1,70 @@
+// The streams that interleave has open: none is lost or given twice, however soon an epoch is left and begun again.
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+#include <support/watchdog.hpp>
+
+#include <plumbline/plumbline.hpp>
+
+using namespace plumbline_test;
+
+namespace {
+// A pipeline's first element, as if it were all.
+struct first_of {
+  using element = std::int64_t;
+  [[maybe_unused]] static constexpr bool blocks = false;
+  std::int64_t x;
+  void begin(std::uint64_t) {}
+  template <class Sink> pl::pulse pump(Sink&& sink, std::size_t) {
+    sink(std::int64_t{x}, pl::lineage{});
+    return pl::pulse::ended;
+  }
+};
+struct make_first {
+  std::uint32_t id = 1;
+  template <class P> first_of operator()(const P& p, std::uint64_t) const {
+    return {static_cast<std::int64_t>(p.facts().count.least)};
+  }
+};
+}  // namespace
+
+TEST_CASE("slots: a begin that comes late leaves the next stream to the begin that is its own") {
+  using numbers = decltype(pl::range(1));
+  const auto job = std::make_shared<pl::detail::slot_job<numbers>>();
+  pl::detail::slot_feeder_cursor<numbers, make_first> feeder(job, {});
+  const auto opened = [&](std::int64_t n) {
+    job->next.emplace(pl::range(n), pl::lineage{});
+    return ++job->ticket;
+  };
+  const auto given = [&] {
+    std::int64_t got = 0;
+    feeder.pump([&](std::int64_t x, const pl::lineage&) { got = x; }, 1);
+    return got;
+  };
+  const auto one = opened(11);
+  feeder.begin(one);
+  CHECK(given() == 11);
+  const auto two = opened(12), three = opened(13);
+  feeder.begin(two);  // overtaken before it came to run
+  CHECK(given() == 0);
+  feeder.begin(three);
+  CHECK(given() == 13);
+  feeder.begin(three);
+  CHECK(given() == 0);
+}
+
+TEST_CASE("slots: epochs left at any moment, by many threads") {
+  const watchdog guard("slots: epochs left");
+  const auto p = pl::range(40) |
+                 pl::interleave([](std::int64_t i) { return pl::range(i * 1000, i * 1000 + 50); }, {.block_length = 3});
+  auto whole = pl::run(p, with(0));
+  std::vector<std::int64_t> want;
+  while (auto x = whole.next()) want.push_back(*x);
+  auto s = pl::run(p, with(8));
+  std::uint64_t random = 1;
+  for (int epoch = 0; epoch != (sanitized ? 300 : 5000); ++epoch) {
+    s.restart();
+    random = pl::mix(random, 1);
+    const auto most = random % 16 == 0 ? want.size() : random % 4;
+    for (std::size_t i = 0; i != most; ++i) REQUIRE(s.next() == want[i]);
+  }
+}
