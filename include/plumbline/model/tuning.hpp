@@ -10,8 +10,8 @@ namespace plumbline {
 struct attempt {
   std::string what;         ///< in words: "as written", "cache after 4 (map)", "range | map"
   double predicted = 0;     ///< minibatches per second; 0: nothing was known before
-  double observed = 0;      ///< the same; with a cache, when it gives
-  double seconds = 0;       ///< that it ran
+  double observed = 0;      ///< the same; with a cache, when it gives; the best of its runs, if it ran again
+  double seconds = 0;       ///< that it ran, in all
   std::uint64_t count = 0;  ///< minibatches seen
   double after = 0;         ///< minibatches per second, predicted again from this run's own trace; 0: it was not
 };

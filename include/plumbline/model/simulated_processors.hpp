@@ -1,0 +1,117 @@
+#pragma once
+/// simulated_processors: what the messages of a simulation are worked on by: cores that all parts share, I/O threads
+/// that the blocking ones share, and the clock. Whoever asks first is served first. Costs scatter.
+
+#include <plumbline/model/simulation.hpp>
+
+#include <deque>
+#include <queue>
+#include <random>
+
+namespace plumbline::detail {
+
+class simulated_processors {
+ public:
+  /// A message at a part of a line. What its part costs is in the simulation.
+  struct task {
+    std::size_t line, part;
+    std::uint64_t message;
+  };
+  static constexpr std::size_t consumer = ~std::size_t{0};  ///< the line of what is no task
+
+  explicit simulated_processors(const simulation& s)
+      : s_(s), random_(s.seed), free_cores_(s.cores), free_io_(s.io_threads) {
+    const double v = std::log1p(s.variation * s.variation);
+    scatter_ = std::lognormal_distribution<>(-v / 2, std::sqrt(v));
+    for (const auto& line : s.lines) {
+      running_.emplace_back(line.parts.size());
+      busy_.emplace_back(line.parts.size());
+    }
+  }
+
+  double now() const { return now_; }  ///< seconds
+  void ask(const task& t) { (part(t).blocks ? ready_io_ : ready_).push_back(t); }
+  /// The consumer works from now on for so many seconds.
+  void consume(double seconds) { events_.push({now_ + seconds, false, {consumer, 0, 0}}); }
+  /// Gives free cores and I/O threads to who waits for them.
+  void start() {
+    for (; free_io_ > 0 && !ready_io_.empty(); --free_io_) {
+      const auto t = take(ready_io_);
+      ++running_[t.line][t.part];
+      events_.push({now_ + scattered(part(t).blocked_seconds), true, t});
+    }
+    for (; free_cores_ > 0 && !ready_.empty(); --free_cores_) {
+      const auto t = take(ready_);
+      if (!part(t).blocks) ++running_[t.line][t.part];
+      events_.push({now_ + scattered(part(t).seconds), false, t});
+    }
+  }
+  /// The next task that is done; nothing: none ever will be.
+  std::optional<task> done() {
+    while (!events_.empty()) {
+      const auto e = events_.top();
+      events_.pop();
+      advance(e.at);
+      if (e.of.line == consumer) return e.of;
+      if (e.waited && part(e.of).seconds > 0) {  // the data are there: now they take a core
+        ready_.push_back(e.of);
+        start();
+        continue;
+      }
+      if (!e.waited) ++free_cores_;
+      if (part(e.of).blocks) ++free_io_;
+      --running_[e.of.line][e.of.part];
+      return e.of;
+    }
+    return {};
+  }
+
+  /// From here on, who is at work is counted.
+  void count() {
+    since_ = now_;
+    cores_busy_ = 0;
+    for (auto& line : busy_) std::fill(line.begin(), line.end(), 0.0);
+  }
+  double cores_busy() const { return cores_busy_ / (now_ - since_); }  ///< mean, since count()
+  /// Messages at work, mean since count(), by line and part.
+  std::vector<std::vector<double>> busy() const {
+    auto all = busy_;
+    for (auto& line : all)
+      for (auto& b : line) b /= now_ - since_;
+    return all;
+  }
+
+ private:
+  struct event {
+    double at;
+    bool waited;  ///< for storage: no core's work ends here
+    task of;
+    bool operator>(const event& o) const { return at > o.at; }
+  };
+
+  const simulated_part& part(const task& t) const { return s_.lines[t.line].parts[t.part]; }
+  static task take(std::deque<task>& from) {
+    const auto t = from.front();
+    from.pop_front();
+    return t;
+  }
+  void advance(double to) {
+    const double step = to - now_;
+    cores_busy_ += step * static_cast<double>(s_.cores - free_cores_);
+    for (std::size_t l = 0; l != busy_.size(); ++l)
+      for (std::size_t p = 0; p != busy_[l].size(); ++p) busy_[l][p] += step * running_[l][p];
+    now_ = to;
+  }
+  double scattered(double seconds) { return s_.variation > 0 ? seconds * scatter_(random_) : seconds; }
+
+  const simulation& s_;
+  std::mt19937_64 random_;
+  std::lognormal_distribution<> scatter_;
+  std::size_t free_cores_, free_io_;
+  std::deque<task> ready_{}, ready_io_{};
+  std::priority_queue<event, std::vector<event>, std::greater<>> events_{};
+  std::vector<std::vector<double>> running_{}, busy_{};
+  double now_ = 0, since_ = 0, cores_busy_ = 0;
+};
+
+}  // namespace plumbline::detail
