@@ -3,7 +3,7 @@
 ///   auto best = pl::pick_best<pl::choices<bool>, pl::choices<int, 1, 4>>([]<bool Fused, int Cycle> {
 ///     return shards | pl::interleave(open, {.cycle_length = Cycle}) | pl::map(decoder<Fused>()) | pl::batch<32>();
 ///   });
-/// All of them are compiled, each is optimised, the one that ran fastest is kept (Plumber's pick_best, section 4.4).
+/// All of them are compiled, each is optimised, the one that ran fastest is kept (Plumber's pick_best, its figure 11).
 
 #include <plumbline/tune/pick_best.hpp>
 

@@ -31,7 +31,9 @@ struct optimize_options {
   run_options run{};               ///< what is stated here is obeyed, in the traced runs and after
   machine on = machine::here();    ///< to plan for; give another for a what-if
   std::optional<double> memory{};  ///< bytes for caches and what is in flight; not stated: half of the machine's
-  double seconds = 2;              ///< of tracing, in all, at most about: half for the pipeline as written
+  /// Of tracing, in all, at most about: half for the pipeline as written. A quarter more where the planned form then
+  /// seems slower: both run again.
+  double seconds = 2;
   /// How often something is traced and planned from. 1: the pipeline as written, and no form is run, for a what-if of
   /// another machine. From 2 on, the planned form too; ends early when the estimate settles within 1 %.
   std::size_t passes = 2;
@@ -96,7 +98,7 @@ template <std::size_t Places, class P> class optimizer {
       const bool settled = run_planned(pass == options_.passes ? left : left / 2);
       if (settled || passed() - from > 0.9 * each) break;
     }
-    options_.passes > 1 ? keep_the_fastest() : void(why_.kept = 1);
+    options_.passes > 1 ? keep_the_fastest(each) : void(why_.kept = 1);
     why_.seconds = passed();
     auto best = open(why_.made.best);  // before why_ goes
     best.record(false);
@@ -175,18 +177,30 @@ template <std::size_t Places, class P> class optimizer {
       one.after = p.rate;
       tell("planned again: " + number_text(p.rate) + " a second; " + p.bottleneck);
     }
-    const auto good = [&](double than) { return one.observed >= as_good * than; };
-    if (good(why_.attempts.front().observed) && (!kept_ || good(why_.attempts[kept_->attempt].observed)))
-      kept_ = candidate{why_.attempts.size() - 1, p, why_.again};
+    if (!best_ || one.observed >= as_good * why_.attempts[best_->attempt].observed)
+      best_ = candidate{why_.attempts.size() - 1, p, why_.again};
     return !why_.again || std::abs(p.rate - before) < 0.01 * before;
   }
-  /// The last plan, unless what was seen says that another was faster, or the pipeline as written.
-  void keep_the_fastest() {
+  bool plan_is_good() const { return why_.attempts[best_->attempt].observed >= as_good * why_.attempts[0].observed; }
+  /// The planned form seemed slower than the pipeline as written: if not by far, both run again in turns.
+  void rematch(double seconds) {
+    auto &written = why_.attempts[0], &planned = why_.attempts[best_->attempt];
+    if (planned.observed < written.observed / 2) return;
+    tell("the planned form seemed slower; both again, in turns");
+    for (int turn = 0; turn != 2 && !plan_is_good(); ++turn) {
+      run_again(written, forms::open(pipeline_, {}, options_.run), seconds / 4, keeps_elements<P>,
+                options_.run.first_epoch);
+      run_again(planned, open(best_->best), seconds / 4, keeps_elements_by<P>(best_->best), options_.run.first_epoch);
+    }
+  }
+  /// The best plan, unless what was seen says that the pipeline as written was faster.
+  void keep_the_fastest(double each) {
+    if (!plan_is_good()) rematch(each / 2);
     auto& p = why_.made.best;
-    if (kept_) {
-      why_.kept = kept_->attempt;
-      p = std::move(kept_->best);
-      why_.again = std::move(kept_->again);
+    if (plan_is_good()) {
+      why_.kept = best_->attempt;
+      p = std::move(best_->best);
+      why_.again = std::move(best_->again);
       return;
     }
     why_.kept = 0;
@@ -209,7 +223,7 @@ template <std::size_t Places, class P> class optimizer {
   P pipeline_;
   optimize_options options_;
   tuning why_;
-  std::optional<candidate> kept_{};
+  std::optional<candidate> best_{};
 };
 
 }  // namespace detail

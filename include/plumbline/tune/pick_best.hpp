@@ -12,8 +12,7 @@ namespace plumbline {
 
 namespace detail {
 
-/// Optimizes pipelines one after the other. Those that came near the fastest run again in turns, and of each the best
-/// counts: what disturbs a run makes it slower, and passes.
+/// Optimizes pipelines one after the other. Those that came near the fastest run again in turns.
 template <std::size_t Places, class T> class chooser {
  public:
   /// `names`: of the pipelines, beside what they are made of; none, or one each.
@@ -78,11 +77,8 @@ template <std::size_t Places, class T> class chooser {
     all_.push_back(std::move(e));
   }
   template <class P> void run_again(const P& p, entry& e) {
-    auto s = open(p, e.why->made.best);
-    const auto seen = observe_steady(s, again_, keeps_elements_by<P>(e.why->made.best), each_.run.first_epoch);
-    e.came_to.observed = std::max(e.came_to.observed, seen.rate);
-    e.came_to.seconds += seen.seconds;
-    e.came_to.count += seen.count;
+    const auto& how = e.why->made.best;
+    detail::run_again(e.came_to, open(p, how), again_, keeps_elements_by<P>(how), each_.run.first_epoch);
   }
 
   optimize_options each_;
