@@ -6,6 +6,7 @@
 /// whole chain of them: one loop.
 
 #include <plumbline/core/chain.hpp>
+#include <plumbline/core/choosing.hpp>
 #include <plumbline/core/failure.hpp>
 #include <plumbline/exec/view.hpp>
 
@@ -91,7 +92,7 @@ template <class Head> class indexed_cursor {
     } kept{next_, i};
     // counted in registers, and the stop flag looked at now and then
     while (i != stop && !stop_->load(std::memory_order_relaxed))
-      for (const auto some = std::min(stop, i + 4); i != some; ++i) head_.get({i, epoch}, sink);
+      for (const auto some = std::min(stop, i + 64); i != some; ++i) head_.get({i, epoch}, sink);
     return stop == count_ ? pulse::ended : pulse::more;
   }
   /// How many it has given.
@@ -118,14 +119,19 @@ template <class Kernel, class Up> class element_cursor {
     up_.begin(epoch);
   }
   template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+    const auto hand_on = choosing<!Kernel::expanding && chooses<Sink, element, const lineage&>>(
+        [&](auto&& y, const lineage& where) {
+          if constexpr (Kernel::expanding)  // one element may become very many
+            if (stop_->load(std::memory_order_relaxed)) throw stopped{};
+          sink(std::forward<decltype(y)>(y), where);
+        },
+        [&](bool is_there, auto&& y, const lineage& where) {
+          emit_if(is_there, sink, std::forward<decltype(y)>(y), where);
+        });
     return up_.pump(
         [&](auto&& x, const lineage& at) {
           kernel_.push(std::forward<decltype(x)>(x), at, Kernel::uses_position ? position_++ : 0, std::uint64_t{0},
-                       [&](auto&& y, const lineage& where) {
-                         if constexpr (Kernel::expanding)  // one element may become very many
-                           if (stop_->load(std::memory_order_relaxed)) throw stopped{};
-                         sink(std::forward<decltype(y)>(y), where);
-                       });
+                       hand_on);
         },
         budget);
   }

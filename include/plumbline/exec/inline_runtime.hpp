@@ -41,8 +41,9 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
     [[maybe_unused]] auto watch = probe_.open();
     const limited_reads on(limit_.get());
     attempt([&] {
-      auto since = ticks_now();
-      while (running_ && chunk_.size() == 0 && !halted_.load(std::memory_order_relaxed)) {
+      const auto begin = ticks_now();
+      auto since = begin;
+      while (running_ && !enough(since - begin) && !halted_.load(std::memory_order_relaxed)) {
         if (some(watch.get()) == pulse::ended) running_ = false;
         const auto now = ticks_now();
         if (now - since < quick)  // small steps until it is known that they are cheap
@@ -63,19 +64,24 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
   trace snapshot() const override { return records_.snapshot(0); }
 
  private:
+  /// One element is, unless they are cheap even where many are needed for one.
+  bool enough(std::int64_t spent) const {
+    return chunk_.size() >= few || (chunk_.size() != 0 && (budget_ < most || spent > quick));
+  }
   pulse some([[maybe_unused]] meter* watch) {
     auto& to = chunk_.values;
     if constexpr (requires { requires cursor::within_budget; }) {
-      to.reserve(budget_);
-      struct filled {
+      to.reserve(budget_ + 1);
+      filling<element> sink{to.end()};
+      struct commit_at_end {
         buffer<element>& to;
-        std::size_t n = 0;
-        ~filled() { to.commit(to.end() + n); }
-      } all{to};
-      return pump_timed<Trace>(cursor_, filling<element>{to.end(), all.n}, budget_, watch);
+        const filling<element>& sink;
+        ~commit_at_end() { to.commit(sink.to + sink.came); }
+      } all{to, sink};
+      return pump_timed<Trace>(cursor_, sink, budget_, watch);
     } else {
-      return pump_timed<Trace>(
-          cursor_, [&](element&& x, const lineage&) { to.push_back(std::move(x)); }, budget_, watch);
+      const auto sink = [&](element&& x, const lineage&) { to.push_back(std::move(x)); };
+      return pump_timed<Trace>(cursor_, sink, budget_, watch);
     }
   }
   /// An error is told after the elements before it.
@@ -106,6 +112,7 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
                               std::declval<run_env<Trace>&>(), true)
                               .cursor);
   cursor cursor_;
+  static constexpr std::size_t few = 8;
   /// A step's ticks, of which there are 1 to 5 in a nanosecond: below 10 to 30 us; above 1 to 4 ms.
   static constexpr std::int64_t quick = 1 << 15, slow = 1 << 22;
   /// Elements' worth of work in one step; of large ones, as many as fit into 128 KiB.

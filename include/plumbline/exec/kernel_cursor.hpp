@@ -61,21 +61,22 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
     auto& kernel = *kernel_;
     if constexpr (blockwise && requires { requires Up::within_budget; }) {
       // counted in a register: nothing but the elements is written until a block is full
-      std::array<typename Up::element, 256> held;
-      for (;; budget -= held.size()) {
-        block_of<timing_of<Emit>> block{held.data()};
+      constexpr std::size_t most = 512;
+      std::array<typename Up::element, most + 1> held;  // room for one that is not there
+      for (;; budget -= most) {
+        block_of<timing_of<Emit>> block{{held.data()}};
         const auto hand_on = [&] {
           if (block.came != 0) guard([&] { kernel.push_all(std::span(held.data(), block.came), emit); });
         };
         pulse p;
         try {
-          p = up_.pump(block, std::min(budget, held.size()));
+          p = up_.pump(block, std::min(budget, most));
         } catch (...) {
           hand_on();  // what came before an error is passed on before it
           throw;
         }
         hand_on();
-        if (p != pulse::more || budget <= held.size()) return p;
+        if (p != pulse::more || budget <= most) return p;
       }
     } else if constexpr (blockwise) {
       collect<Emit> c(*this, emit);
@@ -105,14 +106,7 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
                                     requires(Kernel & k, std::span<typename Up::element> s) {
     k.push_all(s, any_sink{});
   };
-  /// As filling (timing.hpp), with a count of its own, which the compiler keeps in a register more readily.
-  template <timing When> struct block_of {
-    static constexpr timing when = When;
-    typename Up::element* to;
-    std::size_t came = 0;
-    void operator()(typename Up::element x, const lineage&) { to[came++] = x; }
-    std::uint64_t counted() const { return came; }
-  };
+  template <timing When> struct block_of : filling<typename Up::element> { static constexpr timing when = When; };
   template <class Emit> struct collect {
     using In = typename Up::element;
     static constexpr timing when = timing_of<Emit>;

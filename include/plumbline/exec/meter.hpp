@@ -59,13 +59,17 @@ class meter final : public read_watch {
     shard_.allowance = std::min<std::int64_t>(shard_.allowance + spent / 200, most_saved);
     window.charged += now - begin_;
     std::int64_t blocked = 0;
-    if (exact_ || now - window.since > account_.unchecked) blocked = window.close(now);
+    left_ = now;
+    if (exact_ || now - window.since > account_.unchecked) {
+      blocked = window.close(now);
+      left_ = ticks_now();  // the clock's own reading is nobody's
+    }
     if (outer_ != nullptr) window = outer_window_;
     shard_.wall.add(spent);
     shard_.cpu.add(spent - blocked);
     if (!account_.hands_over) return;
     shard_.turns.add(1);
-    before() = {&shard_, tracer_.id, now};
+    before() = {&shard_, tracer_.id, left_};
   }
 
   static meter*& here() {
@@ -90,13 +94,15 @@ class meter final : public read_watch {
   void made() {
     if (!resting_) shard_.messages.add(1);
   }
-  /// A message that was sent on at `since` is taken up by this part.
-  void queued(std::int64_t since) {
-    if (since != 0 && !resting_) shard_.queued.add(std::max<std::int64_t>(ticks_now() - since, 0));
+  /// A message that was sent on at `since` is taken up by this part now, or was when the part began.
+  void queued(std::int64_t since, std::int64_t now) {
+    if (since != 0 && !resting_) shard_.queued.add(std::max<std::int64_t>(now - since, 0));
   }
   static void taken(std::int64_t since) {
-    if (auto* m = here()) m->queued(since);
+    if (auto* m = here()) m->queued(since, ticks_now());
   }
+  std::int64_t entered() const { return begin_; }  ///< ticks
+  std::int64_t left() const { return left_; }      ///< the same, once it is closed; 0: nobody wants to know
 
   /// How many of the next `n` elements pass before some are to be timed, with about so many borders each. How many that
   /// are, and when, is at random and of no message, so that nothing periodic escapes it.
@@ -151,8 +157,7 @@ class meter final : public read_watch {
       if (!by_clock) l.cpu = l.wall;
       if (l.wall > longest->wall) longest = &l;
     }
-    // a thread that lost its processor meanwhile lost it in one of the operators; less than the clock's own cost is
-    // nothing of the kind
+    // a thread that lost its processor meanwhile lost it in one of the operators
     if (!by_clock && took > 20 * costs.cpu_clock) {
       const auto had = static_cast<double>(cpu_now() - clock_.last_cpu) * costs.ticks_a_ns;
       const auto blocked = ticks_now() - block_ - static_cast<std::int64_t>(had);
@@ -225,7 +230,7 @@ class meter final : public read_watch {
   std::uint32_t place(std::uint32_t op) const { return op == 0 ? 0 : op - before_; }
   shard::cell& cell(std::uint32_t op) { return cells_[place(op)]; }
 
-  static constexpr std::int64_t most_saved = 2'000'000;  // ticks
+  static constexpr std::int64_t most_saved = 2'000'000;
   tracer& tracer_;
   account& account_;
   shard& shard_;
@@ -237,7 +242,7 @@ class meter final : public read_watch {
   cpu_window outer_window_{};
   const bool resting_;  ///< nobody wants to know
   bool exact_ = false, timing_ = false, closed_ = false;
-  std::int64_t begin_ = 0, began_ = 0, block_ = 0;
+  std::int64_t begin_ = 0, left_ = 0, began_ = 0, block_ = 0;
   std::int64_t own_ = 0;  ///< ticks that timing took
   lap_clock clock_{shard_.laps.data(), 0, clock_costs::known().cpu_clock};
 };

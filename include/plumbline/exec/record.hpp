@@ -25,7 +25,7 @@ template <class Trace> struct probe {
   account* own;
   struct watch {
     meter m;
-    void taken(const message& from) { m.queued(from.since); }
+    void taken(const message& from) { m.queued(from.since, m.entered()); }
     /// The message is ready to go; what follows is not recorded.
     void made() {
       m.made();
@@ -33,7 +33,7 @@ template <class Trace> struct probe {
     }
     void sent(message& to) {
       made();
-      if (!m.resting()) to.since = ticks_now();
+      to.since = m.left();
     }
     meter* get() { return &m; }
   };
@@ -158,6 +158,7 @@ template <class In, class... K> struct count_record {
     for (std::size_t i = 0; i < place; ++i) n += which(i) ? 1 : 0;
     return n;
   }
+  static constexpr bool counts_nothing = before(places, counts) + before(places, weighs) == 0;
   std::array<std::uint64_t, before(places, counts)> count{};
   std::array<std::uint64_t, before(places, weighs)> bytes{};
   std::array<double, before(places, weighs)> squares{};

@@ -1,13 +1,16 @@
 #pragma once
 /// taking: what it costs the consumer to be handed its elements, if the run is traced: processor time in next() and the
-/// like, waiting left out. Measured in every eighth message: what fetching one costs, and the time from one fetch to
-/// the next, which is the consumer's own and that of its calls. How much of it is theirs some timed calls tell.
+/// like, waiting left out. Measured in one of eight messages, and one of more where that would cost more than half a
+/// percent: what fetching one costs, and the time from one fetch to the next, which is the consumer's own and that of
+/// its calls. How much of it is theirs some timed calls tell.
 
 #include <plumbline/exec/clocks.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <thread>
+#include <utility>
 
 namespace plumbline::detail {
 
@@ -36,7 +39,7 @@ class taking {
 
   void entered() {
     stop_timing();
-    turn_ = (turn_ + 1) % 8;
+    if (++turn_ >= turns_) begin_turns();
     if (turn_ != fetching) return;
     entered_ = cpu_now();
     if (left_ == 0 || thread_ != std::this_thread::get_id()) return;
@@ -74,7 +77,15 @@ class taking {
   }
 
  private:
-  static constexpr int wanted = 16, fetching = 4;  // calls to be timed; which turn of eight is timed around the fetch
+  static constexpr int wanted = 16, fetching = 4;  // calls to be timed; which turn is timed around the fetch
+  static constexpr int least_turns = 8, most_turns = 1 << 16;
+  void begin_turns() {
+    turn_ = 0;
+    const auto& costs = clock_costs::known();
+    const auto now = ticks_now(), took = now - std::exchange(begun_, now);
+    const auto enough = 200 * (4 * costs.cpu_clock + (2 * wanted + 2) * costs.tick);
+    turns_ = std::clamp(took < enough ? 2 * turns_ : took > 4 * enough ? turns_ / 2 : turns_, least_turns, most_turns);
+  }
   void stop_timing() {
     if (timed_ != wanted) odd.store(false, std::memory_order_relaxed);
     timed_ = wanted;
@@ -84,7 +95,8 @@ class taking {
     return std::max(to - from - static_cast<std::int64_t>(static_cast<double>(known.cpu_clock) / known.ticks_a_ns),
                     std::int64_t{0});
   }
-  int timed_ = wanted, turn_ = -1;
+  int timed_ = wanted, turn_ = least_turns, turns_ = least_turns;
+  std::int64_t begun_ = 0;                            // ticks
   std::int64_t last_ = 0, inside_ = 0, outside_ = 0;  // ticks
   std::int64_t entered_ = 0, left_ = 0, between_ = 0, fetched_ = 0;
   std::thread::id thread_{};

@@ -3,6 +3,7 @@
 /// the sink that it is given says which. Below an operator that hands its upstream a sink of its own it is not known,
 /// and asked at each element.
 
+#include <plumbline/core/choosing.hpp>
 #include <plumbline/core/lineage.hpp>
 #include <plumbline/exec/meter.hpp>
 
@@ -35,12 +36,26 @@ template <timing When, class F> auto tell_timing(F f) {
 /// of two counts in one loop the compiler makes two loops.
 template <class X> struct filling {
   X* to;
-  std::size_t& came;
-  void operator()(X&& x, const lineage&) const {
+  std::size_t came = 0;
+  void operator()(X&& x, const lineage&) {
     ::new (static_cast<void*>(to + came)) X(std::move(x));
     ++came;
   }
+  /// Needs room for one more than come.
+  void maybe(bool is_there, X&& x, const lineage&) requires std::is_trivial_v<X> {
+    to[came] = x;
+    came += is_there ? 1 : 0;
+  }
   std::uint64_t counted() const { return came; }
+};
+/// A copy of a sink, that says so too: near at hand, its count is kept in a register. The count is written back.
+template <timing When, class Sink> struct told_copy : told<When, Sink> {
+  Sink& home;
+  explicit told_copy(Sink& of) : told<When, Sink>{of}, home(of) {}
+  told_copy(const told_copy&) = delete;
+  [[gnu::always_inline]] ~told_copy() {
+    if constexpr (requires { home.counted(); }) home = static_cast<const Sink&>(*this);
+  }
 };
 template <timing When> bool is_timing(const meter& m) {
   if constexpr (When == timing::unknown) return m.timing();
@@ -68,13 +83,13 @@ struct timed_block {
 
 /// Pumps a cursor; of its elements those of the sample are timed.
 template <class Trace, class Cursor, class Sink>
-pulse pump_timed(Cursor& cursor, const Sink& sink, std::size_t budget, [[maybe_unused]] meter* watch) {
+pulse pump_timed(Cursor& cursor, Sink& sink, std::size_t budget, [[maybe_unused]] meter* watch) {
   if constexpr (Trace::on) {
     constexpr std::size_t borders = 8;  // of an element's way through a serial part, about
     for (;;) {
       auto p = pulse::more;
       if (const auto next = static_cast<std::size_t>(watch->untimed(budget, borders)); next != 0) {
-        p = cursor.pump(tell_timing<timing::no>(sink), next);
+        p = cursor.pump(told_copy<timing::no, Sink>(sink), next);
         if (p != pulse::pending) watch->passed(next);
         if (p != pulse::more || (budget -= next) == 0) return p;
       }
@@ -82,7 +97,7 @@ pulse pump_timed(Cursor& cursor, const Sink& sink, std::size_t budget, [[maybe_u
         timed_block block(*watch, budget);
         budget -= static_cast<std::size_t>(block.n);
         block.run([&](std::uint64_t k) {
-          p = cursor.pump(tell_timing<timing::yes>(sink), static_cast<std::size_t>(k));
+          p = cursor.pump(told_copy<timing::yes, Sink>(sink), static_cast<std::size_t>(k));
           return p == pulse::more;
         });
       }

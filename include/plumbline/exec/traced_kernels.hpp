@@ -1,6 +1,7 @@
 #pragma once
 /// traced_kernels: all the element kernels of a line on top of a cursor, in a run on one thread that is traced.
 
+#include <plumbline/core/choosing.hpp>
 #include <plumbline/exec/cursor.hpp>
 #include <plumbline/exec/record.hpp>
 
@@ -55,11 +56,17 @@ template <class Up, class... K> class traced_kernels {
           counts.flush(m, numbers, up.given(), left);
       }
     } all{m, numbers, counts, up_, left, sink};
+    if constexpr (when == timing::no && counted && as_untraced) {
+      auto line = untraced<sizeof...(K)>();
+      return line.pump(sink, budget);
+    }
     const auto caller = m.current();
-    const auto out = [&](auto&& y, const lineage& at) {
-      if constexpr (!counted) ++left;
-      sink(std::forward<decltype(y)>(y), at);
-    };
+    const auto out = choosing<counted && chooses<Sink, element, const lineage&>>(
+        [&](auto&& y, const lineage& at) {
+          if constexpr (!counted) ++left;
+          sink(std::forward<decltype(y)>(y), at);
+        },
+        [&](bool is_there, auto&& y, const lineage& at) { emit_if(is_there, sink, std::forward<decltype(y)>(y), at); });
     return up_.pump(tell_timing<when>([&](auto&& x, const lineage& at) {
                       if (is_timing<when>(m)) {
                         timing_record<typename Up::element, K...> record{counts, m, numbers};
@@ -74,6 +81,29 @@ template <class Up, class... K> class traced_kernels {
   void leave() { up_.leave(); }
 
  private:
+  /// An expansion's loop is that of an untraced run, where nothing is counted on the way from kernel to kernel.
+  static constexpr bool as_untraced = (K::expanding || ...) && counting::counts_nothing && !(K::uses_position || ...);
+  struct borrowed {
+    using element = typename Up::element;
+    static constexpr bool blocks = Up::blocks, within_budget = requires { requires Up::within_budget; };
+    Up& up;
+    template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+      return up.pump(
+          tell_timing<timing::no>([&](auto&& x, const lineage& at) { sink(std::forward<decltype(x)>(x), at); }),
+          budget);
+    }
+  };
+  template <std::size_t I> auto untraced() {
+    if constexpr (I == 0)
+      return borrowed{up_};
+    else
+      return element_cursor(std::get<I - 1>(kernels_), untraced<I - 1>(), stop_);
+  }
+  /// May the last kernel leave it to the sink whether an element is there? Nobody else looks at it then.
+  template <std::size_t I, class Out, class Record>
+  static constexpr bool by_choice = I + 1 == sizeof...(K) && std::same_as<Record, counting> &&
+                                    !counting::counts(I + 1) &&
+                                    !counting::weighs(I + 1) && chooses<const Out, element, const lineage&>;
   template <std::size_t I, class X, class Out, class Record>
   void step(X&& x, const lineage& at, const Out& out, Record& record, std::uint32_t caller) {
     if constexpr (I == sizeof...(K)) {
@@ -84,13 +114,17 @@ template <class Up, class... K> class traced_kernels {
       const auto& k = std::get<I>(kernels_);
       record.to(k.id);
       k.push(std::forward<X>(x), at, kernel::uses_position ? position_[I]++ : 0, std::uint64_t{0},
-             [&](auto&& y, const lineage& where) {
-               if constexpr (kernel::expanding)  // one element may become very many
-                 if (stop_->load(std::memory_order_relaxed)) throw stopped{};
-               record.template made<I + 1>(y);
-               step<I + 1>(std::forward<decltype(y)>(y), where, out, record, caller);
-               record.to(k.id);
-             });
+             choosing<by_choice<I, Out, Record> && !kernel::expanding>(
+                 [&](auto&& y, const lineage& where) {
+                   if constexpr (kernel::expanding)  // one element may become very many
+                     if (stop_->load(std::memory_order_relaxed)) throw stopped{};
+                   record.template made<I + 1>(y);
+                   step<I + 1>(std::forward<decltype(y)>(y), where, out, record, caller);
+                   record.to(k.id);
+                 },
+                 [&](bool is_there, auto&& y, const lineage& where) {
+                   emit_if(is_there, out, std::forward<decltype(y)>(y), where);
+                 }));
     }
   }
 

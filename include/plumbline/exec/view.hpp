@@ -4,6 +4,7 @@
 /// streams, or renumbers one whose kernels look at their place, the part below is folded into one view.
 
 #include <plumbline/core/chain.hpp>
+#include <plumbline/core/choosing.hpp>
 #include <plumbline/core/failure.hpp>
 
 #include <array>
@@ -39,7 +40,10 @@ template <class Op, class Held = const Op*> struct bound {
         std::uint64_t n = 0;
         op->apply(cx, std::forward<In>(x), [&](auto&& y) { emit(std::forward<decltype(y)>(y), at.part(n++)); });
       } else if constexpr (emits_once<Op>) {
-        op->apply(cx, std::forward<In>(x), [&](auto&& y) { emit(std::forward<decltype(y)>(y), at); });
+        op->apply(cx, std::forward<In>(x),
+                  choosing<chooses<Emit, output<In>, const lineage&>>(
+                      [&](auto&& y) { emit(std::forward<decltype(y)>(y), at); },
+                      [&](bool is_there, auto&& y) { emit_if(is_there, emit, std::forward<decltype(y)>(y), at); }));
       } else {
         bool emitted = false;
         op->apply(cx, std::forward<In>(x), [&](auto&& y) {

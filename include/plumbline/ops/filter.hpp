@@ -4,6 +4,7 @@
 
 #include <plumbline/core/callable.hpp>
 #include <plumbline/core/chain.hpp>
+#include <plumbline/core/choosing.hpp>
 #include <plumbline/core/type_name.hpp>
 #include <plumbline/core/wanted.hpp>
 
@@ -67,7 +68,8 @@ template <class F> struct filter_op : op_base {
 
   // Kernel
   template <class In> void apply(const element_context&, In&& x, auto&& emit) const {
-    if (std::invoke(f, std::as_const(x))) emit(std::forward<In>(x));
+    const bool kept = std::invoke(f, std::as_const(x));
+    detail::emit_if(kept, emit, std::forward<In>(x));
   }
 };
 

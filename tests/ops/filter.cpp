@@ -1,0 +1,74 @@
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+
+using namespace plumbline_test;
+
+namespace {
+// Which are kept: none, all, the first or last of a block, no pattern.
+const auto keeps = [](int which) {
+  return [which](std::int64_t x) {
+    switch (which) {
+      case 0:
+        return false;
+      case 1:
+        return true;
+      case 2:
+        return x % 512 == 0;
+      case 3:
+        return x % 512 == 511;
+      default:
+        return pl::mix(7, static_cast<std::uint64_t>(x)) % 2 == 0;
+    }
+  };
+};
+const auto next = [](std::int64_t x) { return x + 1; };
+const auto small = [](std::int64_t x) { return static_cast<std::uint8_t>(x); };
+}  // namespace
+
+TEST_CASE("filter: in front of what puts plain values side by side, whatever it keeps") {
+  for (int which = 0; which != 5; ++which)
+    for (const std::int64_t n : {0, 1, 511, 512, 513, 1025, 2600}) {
+      const auto kept = pl::range(n) | pl::map(next) | pl::filter(keeps(which));
+      op_laws(kept);
+      op_laws(kept | pl::batch(256));
+      op_laws(kept | pl::map(small) | pl::batch(7));
+      op_laws(pl::range(n) | pl::map(small) | pl::filter([](std::uint8_t x) { return x % 3 != 0; }) | pl::batch<64>());
+    }
+  op_laws(pl::range(5000) | pl::filter(keeps(4)) | pl::filter(keeps(3)) | pl::shuffle(100, 3) | pl::batch(3));
+  op_laws(pl::range(9) | pl::interleave([](std::int64_t x) { return pl::range(200 * x) | pl::filter(keeps(4)); }) |
+          pl::batch(50));
+  op_laws(pl::concat(pl::range(700) | pl::filter(keeps(4)), pl::range(700) | pl::filter(keeps(2))) | pl::batch(100));
+  op_laws(pl::range(600) | pl::filter(keeps(4)) | pl::repeat(3) | pl::batch(100));
+}
+
+TEST_CASE("filter: what was kept before an error comes before it, and is counted") {
+  const auto until = [](std::int64_t bad) {
+    return [bad](std::int64_t x) {
+      if (x == bad) throw std::runtime_error("not this one");
+      return x % 2 == 0;
+    };
+  };
+  for (const std::int64_t bad : {0, 1, 300, 511, 512, 1300})
+    for (const auto threads : {0U, 2U}) {
+      const auto p = pl::range(5000) | pl::filter(until(bad)) | pl::batch(4);
+      auto s = pl::run<pl::tracing::counters>(p, with(threads));
+      std::int64_t came = 0;
+      CHECK_THROWS_WITH(
+          [&] {
+            while (auto b = s.next())
+              for (const auto x : b->span()) REQUIRE(x == 2 * came++);
+          }(),
+          Catch::Contains("failed at element " + std::to_string(bad) + " of range") && Catch::Contains("not this one"));
+      CHECK(came == (bad + 1) / 2 / 4 * 4);
+    }
+  for (const auto threads : {0U, 2U}) {
+    auto s = pl::run<pl::tracing::counters>(pl::range(5000) | pl::filter(keeps(4)) | pl::map(next) | pl::batch(4),
+                                            with(threads));
+    std::uint64_t kept = 0;
+    while (auto b = s.next()) kept += b->size();
+    const auto t = s.traced();
+    CHECK(t.counters[0].completions == 5000);
+    CHECK(t.counters[1].completions == kept);
+    CHECK(t.counters[2].completions == kept);
+  }
+}
