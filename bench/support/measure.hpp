@@ -4,6 +4,7 @@
 /// whose speed drifts changes both of its sides. A round in which other processes used a core is measured again.
 
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,6 +24,13 @@ template <class F> double seconds(F&& f) {
   const auto begin = clock::now();
   f();
   return std::chrono::duration<double>(clock::now() - begin).count();
+}
+
+/// Processor time so far, of this thread or of all of the process: what others take of the machine is not in it.
+inline double processor_seconds(clockid_t whose) {
+  timespec t{};
+  clock_gettime(whose, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
 /// What one contender showed, round by round.

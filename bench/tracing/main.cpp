@@ -23,18 +23,13 @@ template <class X> std::uint64_t value(const X& x) {
 struct spent {
   bench::series wall{}, processor{};
 };
-double processor_now() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
 template <class Trace, class P> void drain(const P& p, std::size_t threads, spent& to) {
   std::uint64_t total = 0;
-  const double since = processor_now();
+  const double since = bench::processor_seconds(CLOCK_PROCESS_CPUTIME_ID);
   to.wall.rounds.push_back(bench::seconds([&] {
     for (const auto& x : pl::run<Trace>(p, {.threads = threads})) total += value(x);
   }));
-  to.processor.rounds.push_back(processor_now() - since);
+  to.processor.rounds.push_back(bench::processor_seconds(CLOCK_PROCESS_CPUTIME_ID) - since);
   volatile std::uint64_t seen = total;
   (void)seen;
 }

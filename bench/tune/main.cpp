@@ -6,7 +6,6 @@
 // --sizes: how large a cache would be, from 5 % of the files. With --exhaustive: also the best of all plans. Each is
 // also held against the simulator.
 #include <cstdlib>
-#include <ctime>
 #include <filesystem>
 #include <plumbline/model/simulator.hpp>
 #include <plumbline/plumbline.hpp>
@@ -15,6 +14,7 @@
 #include "support/report.hpp"
 #include "support/stream_rate.hpp"
 #include "tune/disk.hpp"
+#include "tune/planning.hpp"
 #include "tune/sizes.hpp"
 
 namespace pl = plumbline;
@@ -209,25 +209,18 @@ void run_all(bench::report& report, const bench::options& o, const std::string& 
   b.judge();
 }
 
-/// Of this thread: what others take of the processor is not in it.
-double processor_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
 /// Photos a second of processor time: decode and crop one after the other, in one, and in one with reduction.
 void crops(bench::report& report, const bench::options& o, const std::string& name,
            const std::vector<pl::bytes>& files) {
   const auto timed = [&](const auto& f) {
     return [&files, f] {
       std::uint64_t looked = 0;
-      const double begin = processor_seconds();
+      const double begin = bench::processor_seconds(CLOCK_THREAD_CPUTIME_ID);
       for (std::size_t i = 0; i != files.size(); ++i) {
         pl::rng random(1, i);
         looked += f(files[i], random).data()[0];
       }
-      const double s = processor_seconds() - begin;
+      const double s = bench::processor_seconds(CLOCK_THREAD_CPUTIME_ID) - begin;
       return looked == ~std::uint64_t{0} ? 0 : static_cast<double>(files.size()) / s;
     };
   };
@@ -320,6 +313,8 @@ int main(int argc, char** argv) {
   app.add_flag("--sizes", sizes, "how large a cache of decoded photos would be, from 5 % of the files");
   std::size_t threads = 2;
   app.add_option("--threads", threads, "that the eight pipelines run with (2)");
+  bool planning = false;
+  app.add_flag("--planning", planning, "what planning takes, and steps to the optimum in the simulator");
   bool exhaustive = false;
   app.add_flag("--exhaustive", exhaustive, "also every other plan of each pipeline");
   app.add_flag("--disk", disk, "only pipelines that a limit on reading holds back, at six bandwidths");
@@ -332,6 +327,8 @@ int main(int argc, char** argv) {
     if (sizes)
       sizes_bench::one(report, options, std::filesystem::is_directory(data) ? "photos_clothing" : "the demo's photos",
                        photos_in(data, own));
+    else if (planning)
+      planning_bench::all(report, options, own + "/**/*.{jpg,jpeg}");
     else if (disk)
       disk_bench::run_all(report, options, photos_in(data, own));
     else if (!fused)
