@@ -73,10 +73,10 @@ inline void all(bench::report& report, const bench::options& o, const std::strin
 
   steps(report, o, "photos", why->seen);
   // each operator in a line of its own, as where nothing is fused
-  const auto apart = pl::files(photos, {.ignore_case = true}) | pl::shuffle(1) | pl::read_file() | pl::prefetch() |
-                     pl::map(pl::decode()) | pl::prefetch() | pl::map(pl::random_resized_crop<224, 224>()) |
-                     pl::prefetch() | pl::map(pl::random_flip()) | pl::prefetch() |
-                     pl::map(pl::normalize({0.485F, 0.456F, 0.406F}, {0.229F, 0.224F, 0.225F})) | pl::prefetch() |
+  const auto apart = pl::files(photos, {.ignore_case = true}) | pl::shuffle(1) | pl::read_file() | pl::prefetch(64) |
+                     pl::map(pl::decode()) | pl::prefetch(64) | pl::map(pl::random_resized_crop<224, 224>()) |
+                     pl::prefetch(64) | pl::map(pl::random_flip()) | pl::prefetch(64) |
+                     pl::map(pl::normalize({0.485F, 0.456F, 0.406F}, {0.229F, 0.224F, 0.225F})) | pl::prefetch(64) |
                      pl::map(pl::to_planar()) | pl::batch<32>();
   auto s = pl::run<pl::tracing::counters>(apart, {.threads = 2});
   bench::rate_of(s, o.quick ? 1 : 3);

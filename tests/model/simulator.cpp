@@ -149,6 +149,35 @@ TEST_CASE("simulator: a join takes from every branch, also where only numbers ch
   CHECK(pl::simulate(pl::simulation_of(t, made), 300).rate == Approx(made.best.rate).epsilon(0.1));
 }
 
+TEST_CASE("simulator: what costs nothing, as prefetch does, is no end of the pipeline") {
+  made_trace t(100, 2);
+  const auto add = [&](const char* name, form how, double seconds, std::uint32_t stage) {
+    const auto up = static_cast<std::uint32_t>(t.operators.size());
+    t.add({name,
+           how,
+           up == 0 ? std::vector<std::uint32_t>{} : std::vector{up},
+           pl::cardinality::forever(),
+           0,
+           {.completions = 100, .cpu_seconds = seconds}});
+    t.operators.back().stage = stage;
+  };
+  add("numbers", form::source, 0, 1);
+  add("dear", form::element, 100, 1);
+  add("prefetch", form::structure, 0, 2);
+  add("cheap", form::element, 25, 3);
+  add("prefetch", form::structure, 0, 4);
+  add("prefetch", form::structure, 0, 5);
+  add("cheaper", form::element, 5, 6);
+  for (const std::uint32_t i : {2, 4, 7}) t.part({i}, false, 0, 400);
+  const auto made = planned(t, 2);
+  CHECK(made.best.rate == Approx(2 / 1.3));
+  const auto s = pl::simulation_of(t, made);
+  REQUIRE(s.lines.size() == 3);
+  CHECK(s.lines[1].inputs == std::vector<std::size_t>{0});
+  CHECK(s.lines[2].inputs == std::vector<std::size_t>{1});
+  CHECK(pl::simulate(s, 300).rate == Approx(made.best.rate).epsilon(0.05));
+}
+
 TEST_CASE("simulator: parts of one stage whose messages differ in size cost together what they cost") {
   made_trace t(100, 2);
   const auto add = [&](const char* name, form how, std::vector<std::uint32_t> inputs, double seconds) {

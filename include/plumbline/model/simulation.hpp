@@ -4,6 +4,8 @@
 
 #include <plumbline/model/planner.hpp>
 
+#include <utility>
+
 namespace plumbline {
 
 struct simulated_part {
@@ -116,9 +118,18 @@ inline simulation simulation_of(const trace& t, const planning& made) {
   for (std::size_t i = 1; i != stages.size(); ++i) {
     auto& s = stages[i];
     if (s.part.seconds <= 0 && s.part.blocked_seconds <= 0) s.messages = 0;  // saved by a cache, or never reached
+    // what costs nothing hands on what comes (prefetch), or nothing comes to it (what a cache saves)
+    bool handed_on = false;
+    for (const auto b : std::exchange(s.before, {})) {
+      if (stages[b].messages > 0) {
+        s.before.push_back(b);
+      } else {
+        handed_on = handed_on || !stages[b].before.empty();
+        s.before.insert(s.before.end(), stages[b].before.begin(), stages[b].before.end());
+      }
+    }
     if (s.messages <= 0) continue;
-    std::erase_if(s.before, [&](std::uint32_t b) { return stages[b].messages <= 0; });
-    if (s.serial || s.before.empty()) {
+    if (s.serial || s.before.empty() || handed_on) {
       s.line = sim.lines.size();
       sim.lines.push_back({.parts = {}, .messages = s.messages});
       for (const auto b : s.before) sim.lines.back().inputs.push_back(stages[b].line);
