@@ -3,8 +3,8 @@
 // optimize chose. A figure is minibatches per second once caches are full.
 // With --fused: what decode and crop in one saves, and whether pick_best takes it when, and only when, decoded photos
 // do not fit into the memory that it is given. With --disk: the same of storage that limits, at six bandwidths. With
-// --sizes: how large a cache would be, from 5 % of the files. With --exhaustive: also the best of all plans. Each is
-// also held against the simulator.
+// --sizes: how large a cache would be, from 5 % of the files. With --planning: what planning takes, and steps to the
+// optimum in the simulator. With --exhaustive: also the best of all plans. Each is also held against the simulator.
 #include <cstdlib>
 #include <filesystem>
 #include <plumbline/model/simulator.hpp>

@@ -7,8 +7,10 @@
 #include <plumbline/model/simulator.hpp>
 #include <plumbline/tune.hpp>
 
-#include <chrono>
+#include <optional>
+#include <random>
 #include <string>
+#include <vector>
 
 #include "support/report.hpp"
 #include "support/stream_rate.hpp"

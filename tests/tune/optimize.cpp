@@ -231,15 +231,16 @@ TEST_CASE("optimize: a planned form that only seemed slower runs again") {
   // disturbed while it ran the first time
   CHECK(once_of(5, [&] {
     const auto [why, told] = disturbed_in("running the form", "the planned form seemed slower");
-    return std::count(told.begin(), told.end(), "the planned form seemed slower; both again, in turns") == 1 &&
-           why.kept == 1 && why.attempts[1].observed > 0.97 * why.attempts[0].observed &&
-           why.attempts[1].observed > 1.2e4;
+    const auto again = [](const auto& line) { return line.starts_with("the planned form seemed slower"); };
+    return std::count_if(told.begin(), told.end(), again) == 1 && why.kept == 1 &&
+           why.attempts[1].observed > 0.97 * why.attempts[0].observed && why.attempts[1].observed > 1.2e4;
   }));
   // and for good: it is as if it were slower
-  const auto [why, told] = disturbed_in("running the form", "never");
-  CHECK(why.kept == 0);
-  CHECK(told.back() == "kept as written");
-  CHECK(why.attempts[0].observed > 1.03 * why.attempts[1].observed);
+  CHECK(once_of(5, [&] {
+    const auto [why, told] = disturbed_in("running the form", "never");
+    return why.kept == 0 && told.back() == "kept as written" &&
+           why.attempts[0].observed > 1.03 * why.attempts[1].observed;
+  }));
 }
 
 TEST_CASE("optimize: stated knobs are obeyed") {

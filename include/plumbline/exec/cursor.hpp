@@ -1,9 +1,9 @@
 #pragma once
 /// Cursors: a pipeline (or a serial part of one) pulled by one thread. `begin(epoch)` starts an epoch, `pump(sink,
 /// budget)` pushes about `budget` elements' worth of work through the fused kernels into `sink(element&&, const
-/// lineage&)`, `leave()` says that the rest of the epoch is not wanted; `within_budget` that never more than `budget`
-/// elements come; `prompt` that it gives what is there or says pending, and never waits. The compiler sees through a
-/// whole chain of them: one loop.
+/// lineage&)`, `leave()` says that the rest of the epoch is not wanted. `within_budget`: the sink is called no more
+/// than `budget` times; `prompt`: it gives what is there or says pending, and never waits; `gathers`: the budget counts
+/// small plain values that are there, many to an element. The compiler sees through a whole chain of them: one loop.
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/choosing.hpp>
@@ -92,7 +92,7 @@ template <class Head> class indexed_cursor {
     } kept{next_, i};
     // counted in registers, and the stop flag looked at now and then
     while (i != stop && !stop_->load(std::memory_order_relaxed))
-      for (const auto some = std::min(stop, i + 64); i != some; ++i) head_.get({i, epoch}, sink);
+      for (const auto some = std::min(stop, i + 16); i != some; ++i) head_.get({i, epoch}, sink);
     return stop == count_ ? pulse::ended : pulse::more;
   }
   /// How many it has given.

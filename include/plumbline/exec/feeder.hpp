@@ -132,6 +132,8 @@ template <class Trace, class Cursor, bool KeepLineage> class cursor_feeder final
   }
 
  private:
+  /// Does the budget count plain values, many to an element, that are there already?
+  static constexpr bool gathers = requires { requires Cursor::gathers; };
   pulse fill(chunk<element>& c, [[maybe_unused]] meter* watch) {
     const std::size_t target = cost_->elements(limits_.elements);
     std::size_t bytes = 0;
@@ -139,15 +141,13 @@ template <class Trace, class Cursor, bool KeepLineage> class cursor_feeder final
       if constexpr (!std::is_trivially_copyable_v<element>) bytes += nbytes(x);
       c.template add<KeepLineage>(std::forward<decltype(x)>(x), at);
     };
-    // Budgets grow with what they turn out to cost, so that a new epoch or a stop is noticed soon. No more is asked for
-    // than the elements that are still wanted take, as far as that is known.
-    std::size_t budget = 1, asked = 0;
+    // Budgets grow with what they turn out to cost, so that a new epoch or a stop is noticed soon.
+    std::size_t budget = 1;
     const auto start = std::chrono::steady_clock::now();
     auto since = start;
     for (;;) {
-      const auto left = target - c.size();
-      const auto some = c.size() == 0 ? budget : std::clamp<std::size_t>(left * asked / c.size(), 1, budget);
-      asked += some;
+      [[maybe_unused]] const auto left = target - c.size();
+      const auto some = gathers ? budget : std::min(budget, std::max<std::size_t>(left, budget / 4));
       const auto p = pump_timed<Trace>(cursor_, sink, some, watch);
       if (p != pulse::more || c.size() >= target || bytes >= limits_.bytes) return p;
       if (stop_->load(std::memory_order_relaxed) || out_->stale(generation_)) return p;

@@ -64,14 +64,15 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
   trace snapshot() const override { return records_.snapshot(0); }
 
  private:
-  /// One element is, unless they are cheap even where many are needed for one.
+  /// One element is, unless a step is cheap, cannot wait, and gives few (a batch).
   bool enough(std::int64_t spent) const {
-    return chunk_.size() >= few || (chunk_.size() != 0 && (budget_ < most || spent > quick));
+    return chunk_.size() >= std::min(few, most_) ||
+           (chunk_.size() != 0 && (cursor::blocks || budget_ < most || spent > quick));
   }
   pulse some([[maybe_unused]] meter* watch) {
     auto& to = chunk_.values;
     if constexpr (requires { requires cursor::within_budget; }) {
-      to.reserve(budget_ + 1);
+      to.reserve(budget_);
       filling<element> sink{to.end()};
       struct commit_at_end {
         buffer<element>& to;

@@ -62,7 +62,7 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
     if constexpr (blockwise && requires { requires Up::within_budget; }) {
       // counted in a register: nothing but the elements is written until a block is full
       constexpr std::size_t most = 512;
-      std::array<typename Up::element, most + 1> held;  // room for one that is not there
+      std::array<typename Up::element, most> held;
       for (;; budget -= most) {
         block_of<timing_of<Emit>> block{{held.data()}};
         const auto hand_on = [&] {
@@ -107,6 +107,11 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
     k.push_all(s, any_sink{});
   };
   template <timing When> struct block_of : filling<typename Up::element> { static constexpr timing when = When; };
+
+ public:
+  static constexpr bool gathers = blockwise && requires { requires Up::prompt; };
+
+ private:
   template <class Emit> struct collect {
     using In = typename Up::element;
     static constexpr timing when = timing_of<Emit>;

@@ -74,7 +74,8 @@ template <class Cursor> class probed_cursor {
  public:
   using element = typename Cursor::element;
   static constexpr bool blocks = Cursor::blocks, within_budget = requires { requires Cursor::within_budget; };
-  static constexpr bool prompt = requires { requires Cursor::prompt; };
+  static constexpr bool prompt = requires { requires Cursor::prompt; }
+  , gathers = requires { requires Cursor::gathers; };
 
   probed_cursor(Cursor c, std::uint32_t id) : cursor_(std::move(c)), id_(id) {}
   void begin(std::uint64_t epoch) {

@@ -78,7 +78,7 @@ class taking {
 
  private:
   static constexpr int wanted = 16, fetching = 4;  // calls to be timed; which turn is timed around the fetch
-  static constexpr int least_turns = 8, most_turns = 1 << 16;
+  static constexpr int least_turns = 8, most_turns = 256;
   void begin_turns() {
     turn_ = 0;
     const auto& costs = clock_costs::known();

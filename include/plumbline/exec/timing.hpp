@@ -37,13 +37,13 @@ template <timing When, class F> auto tell_timing(F f) {
 template <class X> struct filling {
   X* to;
   std::size_t came = 0;
-  void operator()(X&& x, const lineage&) {
-    ::new (static_cast<void*>(to + came)) X(std::move(x));
+  template <class Y> void operator()(Y&& x, const lineage&) {
+    ::new (static_cast<void*>(to + came)) X(std::forward<Y>(x));
     ++came;
   }
-  /// Needs room for one more than come.
-  void maybe(bool is_there, X&& x, const lineage&) requires std::is_trivial_v<X> {
-    to[came] = x;
+  /// Writes what is not there as well: what is large takes the branch.
+  void maybe(bool is_there, X&& x, const lineage&) requires(std::is_trivial_v<X> && sizeof(X) <= 16) {
+    ::new (static_cast<void*>(to + came)) X(std::move(x));
     came += is_there ? 1 : 0;
   }
   std::uint64_t counted() const { return came; }

@@ -101,7 +101,7 @@ template <class Up, class... K> class traced_kernels {
   }
   /// May the last kernel leave it to the sink whether an element is there? Nobody else looks at it then.
   template <std::size_t I, class Out, class Record>
-  static constexpr bool by_choice = I + 1 == sizeof...(K) && std::same_as<Record, counting> &&
+  static constexpr bool by_choice = I + 1 == sizeof...(K) && std::same_as<Record, counting> && !(K::expanding || ...) &&
                                     !counting::counts(I + 1) &&
                                     !counting::weighs(I + 1) && chooses<const Out, element, const lineage&>;
   template <std::size_t I, class X, class Out, class Record>
@@ -114,7 +114,7 @@ template <class Up, class... K> class traced_kernels {
       const auto& k = std::get<I>(kernels_);
       record.to(k.id);
       k.push(std::forward<X>(x), at, kernel::uses_position ? position_[I]++ : 0, std::uint64_t{0},
-             choosing<by_choice<I, Out, Record> && !kernel::expanding>(
+             choosing<by_choice<I, Out, Record>>(
                  [&](auto&& y, const lineage& where) {
                    if constexpr (kernel::expanding)  // one element may become very many
                      if (stop_->load(std::memory_order_relaxed)) throw stopped{};

@@ -9,7 +9,12 @@
 
 #include <plumbline/model/simulated_processors.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <functional>
 #include <utility>
+#include <vector>
 
 namespace plumbline::detail {
 

@@ -4,9 +4,14 @@
 
 #include <plumbline/model/simulation.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <deque>
+#include <functional>
+#include <optional>
 #include <queue>
 #include <random>
+#include <vector>
 
 namespace plumbline::detail {
 

@@ -31,8 +31,7 @@ struct optimize_options {
   run_options run{};               ///< what is stated here is obeyed, in the traced runs and after
   machine on = machine::here();    ///< to plan for; give another for a what-if
   std::optional<double> memory{};  ///< bytes for caches and what is in flight; not stated: half of the machine's
-  /// Of tracing, in all, at most about: half for the pipeline as written. A quarter more where the planned form then
-  /// seems slower: both run again.
+  /// Of tracing, at most about: half for the pipeline as written. A quarter more where the planned form seems slower.
   double seconds = 2;
   /// How often something is traced and planned from. 1: the pipeline as written, and no form is run, for a what-if of
   /// another machine. From 2 on, the planned form too; ends early when the estimate settles within 1 %.
@@ -186,12 +185,13 @@ template <std::size_t Places, class P> class optimizer {
   void rematch(double seconds) {
     auto &written = why_.attempts[0], &planned = why_.attempts[best_->attempt];
     if (planned.observed < written.observed / 2) return;
-    tell("the planned form seemed slower; both again, in turns");
+    tell("the planned form seemed slower; both again, in turns, until it does not");
     for (int turn = 0; turn != 2 && !plan_is_good(); ++turn) {
       run_again(written, forms::open(pipeline_, {}, options_.run), seconds / 4, keeps_elements<P>,
                 options_.run.first_epoch);
       run_again(planned, open(best_->best), seconds / 4, keeps_elements_by<P>(best_->best), options_.run.first_epoch);
     }
+    tell("as written: " + number_text(written.observed) + " a second, planned: " + number_text(planned.observed));
   }
   /// The best plan, unless what was seen says that the pipeline as written was faster.
   void keep_the_fastest(double each) {

@@ -111,7 +111,7 @@ auto pick_named(const optimize_options& options, std::vector<std::string> names,
 
 }  // namespace detail
 
-/// A stream of the fastest one's elements; the others are gone before it begins. The time is shared among them. What
+/// A stream of the fastest one's elements; the others are gone before it begins. They share options.seconds. What
 /// each came to is in why().alternatives; explain tells it. One whose own cache does not fit into the memory is not
 /// taken; if that is said of all, so is it here: throws cache_too_big. Else the errors of optimize.
 template <std::size_t Places = 3, pipeline First, pipeline... More>
