@@ -162,6 +162,13 @@ std::uint64_t filters() {
   }
   return out.finish();
 }
+std::uint64_t half() {
+  const keep_half k;
+  batcher out;
+  for (element i = 0; i < now().elements; ++i)
+    if (k(i)) out(i);
+  return out.finish();
+}
 std::uint64_t shuffle_buffer() {
   std::mt19937_64 random(1);
   std::vector<element> held;
@@ -249,6 +256,7 @@ const bool entered = enter({
     {task::slow, "by hand, 1 thread", slow_alone},
     {task::slow, "by hand, 2 threads", [] { return slow_threads(2); }},
     {task::batch, "by hand", range_batch},
+    {task::half, "by hand", half},
     {task::one_by_one, "by hand", one_by_one},
     {task::serial, "by hand", filters},
     {task::shuffle_buffer, "by hand, std::mt19937_64", shuffle_buffer},

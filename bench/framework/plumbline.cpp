@@ -37,6 +37,8 @@ std::vector<entry> chain_entries() {
   add_task(
       task::batch, [] { return pl::range(now().elements) | pl::batch(batch_size); }, all);
   add_task(
+      task::half, [] { return pl::range(now().elements) | pl::filter(keep_half()) | pl::batch(batch_size); }, all);
+  add_task(
       task::serial,
       [] {
         return pl::range(now().elements) | pl::filter(keep_all()) |

@@ -52,6 +52,14 @@ struct keep {
   element mask = unknown(7);
   bool operator()(element x) const { return (x & mask) != 0; }
 };
+/// Keeps one of two, in no order that a processor could guess.
+struct keep_half {
+  bool operator()(element x) const {
+    auto v = static_cast<std::uint64_t>(x) * 0x9e3779b97f4a7c15U;
+    v = (v ^ (v >> 32)) * 0xd6e8feb86659fd93U;
+    return v >> 63 != 0;
+  }
+};
 struct keep_all {
   element least = unknown(-1);
   bool operator()(element x) const { return x > least; }
@@ -91,6 +99,7 @@ namespace task {
 inline constexpr const char* chain = "range | map x 4 | filter | batch(256)";
 inline constexpr const char* slow = "range | map(1 us of work) | batch(256)";
 inline constexpr const char* batch = "range | batch(256)";
+inline constexpr const char* half = "range | filter(one of two, no pattern) | batch(256)";
 inline constexpr const char* one_by_one = "range | map, one element at a time";
 inline constexpr const char* serial = "range | filter | take (serial) | filter | batch(256)";
 inline constexpr const char* shuffle_buffer = "range | shuffle(10000, seed) | batch(256)";
@@ -101,8 +110,8 @@ inline constexpr const char* zip = "zip(range, range) | map | batch(256)";
 inline constexpr const char* zip_serial = "zip(range | filter, range | filter) | map | batch(256)";
 inline constexpr const char* interleave = "range | interleave(range(1000), 4 open) | batch(256)";
 /// What is told about, after the two that have targets.
-inline constexpr std::array others{batch,  one_by_one,    serial, shuffle_buffer, shuffle,
-                                   repeat, repeat_serial, zip,    zip_serial,     interleave};
+inline constexpr std::array others{batch,  half,          one_by_one, serial,     shuffle_buffer, shuffle,
+                                   repeat, repeat_serial, zip,        zip_serial, interleave};
 }  // namespace task
 
 }  // namespace framework

@@ -32,6 +32,7 @@ const bool entered = enter({
     {task::slow, "range-v3",
      [] { return drain(views::iota(element{0}, now().slow_elements) | views::transform(work)); }},
     {task::batch, "range-v3", [] { return drain(numbers()); }},
+    {task::half, "range-v3", [] { return drain(numbers() | views::filter(keep_half())); }},
     {task::one_by_one, "range-v3",
      [] {
        std::uint64_t total = 0;

@@ -3,9 +3,14 @@
 /// values are put side by side, one that is not there is written and then overwritten: no branch, so none is guessed
 /// wrong, and the loop is as fast whichever elements a filter keeps.
 
+#include <cstddef>
+#include <type_traits>
 #include <utility>
 
 namespace plumbline::detail {
+
+/// May what is not there be written as well? What is large takes the branch.
+template <class X> inline constexpr bool written_at_once = std::is_trivial_v<X> && sizeof(X) <= 16;
 
 /// Does a sink take these so?
 template <class Sink, class... A>

@@ -2,6 +2,7 @@
 /// chunk: some elements on their way between two stages, what writes them, and the pool that takes it back when they
 /// are used.
 
+#include <plumbline/core/choosing.hpp>
 #include <plumbline/core/lineage.hpp>
 #include <plumbline/exec/buffer.hpp>
 
@@ -93,6 +94,10 @@ template <class T, bool KeepLineage, bool Bounded> struct chunk_writer {
       out.values.push_back(std::forward<X>(x));
     }
     if constexpr (KeepLineage) out.at.push_back(at);
+  }
+  void maybe(bool is_there, T&& x, const lineage&) requires(Bounded && !KeepLineage && written_at_once<T>) {
+    ::new (static_cast<void*>(next)) T(std::move(x));
+    next += is_there ? 1 : 0;
   }
 };
 

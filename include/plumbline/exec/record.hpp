@@ -111,11 +111,12 @@ template <> class run_records<tracing::off> {
 
 /// Elements are made at places: 0 by the head of the line, I + 1 by kernel I. `made` looks at one as it passes, `to`
 /// says whose time it is from here on, `passed` that the head's element is dealt with: one that is refused is asked for
-/// again, and counts then.
+/// again, and counts then. `looks_at` says whether `made` does anything there.
 struct no_record {
   static constexpr void to(std::uint32_t) {}
   template <std::size_t Place, class X> static constexpr void made(const X&) {}
   static constexpr void passed() {}
+  static constexpr bool looks_at(std::size_t) { return false; }
 };
 
 /// Bytes of an element at each place, where they are plain; else 0.
@@ -158,6 +159,7 @@ template <class In, class... K> struct count_record {
     for (std::size_t i = 0; i < place; ++i) n += which(i) ? 1 : 0;
     return n;
   }
+  static constexpr bool looks_at(std::size_t place) { return counts(place) || weighs(place); }
   static constexpr bool counts_nothing = before(places, counts) + before(places, weighs) == 0;
   std::array<std::uint64_t, before(places, counts)> count{};
   std::array<std::uint64_t, before(places, weighs)> bytes{};
@@ -212,6 +214,7 @@ template <class In, class... K> struct timing_record {
   meter& m;
   const std::array<std::uint32_t, sizeof...(K) + 1>& numbers;
   void to(std::uint32_t op) { m.to(op); }
+  static constexpr bool looks_at(std::size_t) { return true; }
   template <std::size_t Place, class X> void made(const X& x) {
     counts.template made<Place>(x);
     if (Place != 0 && made_here(x) != nullptr) m.was_timed(numbers[Place]);

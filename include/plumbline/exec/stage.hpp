@@ -2,6 +2,7 @@
 /// stage: the longest run of element kernels that can share one flow-graph node. Elements pass from kernel to kernel by
 /// plain inlined calls; chunks come in and go out.
 
+#include <plumbline/core/choosing.hpp>
 #include <plumbline/core/failure.hpp>
 #include <plumbline/core/no_waiting.hpp>
 #include <plumbline/exec/pace.hpp>
@@ -208,13 +209,19 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     } else {
       const auto& kernel = std::get<I>(kernels_);
       record.to(kernel.id);
-      kernel.push(std::forward<X>(x), at, position, group, [&](auto&& y, const lineage& where) {
+      // the last one may leave it to the chunk whether an element is there, where nobody else looks at it
+      constexpr bool last = I + 1 == sizeof...(K) && !Record::looks_at(I + 1) && chooses<writer, Out, const lineage&>;
+      const auto made = [&](auto&& y, const lineage& where) {
         if constexpr (std::tuple_element_t<I, std::tuple<K...>>::expanding)  // one element may become very many
           if (line_.stop->load(std::memory_order_relaxed)) throw stopped{};
         record.template made<I + 1>(y);
         step<I + 1>(std::forward<decltype(y)>(y), where, position, group, out, record);
         record.to(kernel.id);
-      });
+      };
+      kernel.push(std::forward<X>(x), at, position, group,
+                  choosing<last>(made, [&](bool is_there, auto&& y, const lineage& where) {
+                    emit_if(is_there, out, std::forward<decltype(y)>(y), where);
+                  }));
     }
   }
 

@@ -41,8 +41,7 @@ template <class X> struct filling {
     ::new (static_cast<void*>(to + came)) X(std::forward<Y>(x));
     ++came;
   }
-  /// Writes what is not there as well: what is large takes the branch.
-  void maybe(bool is_there, X&& x, const lineage&) requires(std::is_trivial_v<X> && sizeof(X) <= 16) {
+  void maybe(bool is_there, X&& x, const lineage&) requires written_at_once<X> {
     ::new (static_cast<void*>(to + came)) X(std::move(x));
     came += is_there ? 1 : 0;
   }

@@ -101,9 +101,8 @@ template <class Up, class... K> class traced_kernels {
   }
   /// May the last kernel leave it to the sink whether an element is there? Nobody else looks at it then.
   template <std::size_t I, class Out, class Record>
-  static constexpr bool by_choice = I + 1 == sizeof...(K) && std::same_as<Record, counting> && !(K::expanding || ...) &&
-                                    !counting::counts(I + 1) &&
-                                    !counting::weighs(I + 1) && chooses<const Out, element, const lineage&>;
+  static constexpr bool by_choice = I + 1 == sizeof...(K) && !(K::expanding || ...) &&
+                                    !Record::looks_at(I + 1) && chooses<const Out, element, const lineage&>;
   template <std::size_t I, class X, class Out, class Record>
   void step(X&& x, const lineage& at, const Out& out, Record& record, std::uint32_t caller) {
     if constexpr (I == sizeof...(K)) {
