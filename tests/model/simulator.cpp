@@ -168,7 +168,7 @@ TEST_CASE("simulator: what costs nothing, as prefetch does, is no end of the pip
   add("prefetch", form::structure, 0, 4);
   add("prefetch", form::structure, 0, 5);
   add("cheaper", form::element, 5, 6);
-  for (const std::uint32_t i : {2, 4, 7}) t.part({i}, false, 0, 400);
+  for (const auto i : {2U, 4U, 7U}) t.part({i}, false, 0, 400);
   const auto made = planned(t, 2);
   CHECK(made.best.rate == Approx(2 / 1.3));
   const auto s = pl::simulation_of(t, made);
