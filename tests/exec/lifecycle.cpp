@@ -144,6 +144,17 @@ TEST_CASE("lifecycle: without threads, few elements are made ahead where they ar
     REQUIRE(t.next() == i);
     CHECK(made == i);
   }
+  for (const std::size_t chunk : {3U, 1000U, 1024U, 5000U}) {
+    one.chunk = chunk;
+    made = most_ahead = 0;
+    auto u =
+        pl::run(pl::range(100'000) | pl::map([&made](std::int64_t x) { return ++made, x; }) | pl::batch(1024), one);
+    for (std::int64_t given = 0; const auto b = u.next();) {
+      given += static_cast<std::int64_t>(b->size());
+      most_ahead = std::max(most_ahead, made - given);
+    }
+    CHECK(most_ahead <= static_cast<std::int64_t>(std::min<std::size_t>(chunk, 1024)));
+  }
 }
 
 TEST_CASE("lifecycle: a stream whose elements turn slow ends promptly too") {

@@ -267,3 +267,23 @@ TEST_CASE("baselines: what is local oscillates, the program sees past one bottle
   CHECK(rate_of(pl::naive_caps(made.demand)) == Approx(2.5));
   CHECK(rate_of(pl::heuristic_caps(made.demand, have)) == Approx(16 / 0.7));
 }
+
+TEST_CASE("simulator: what makes no sense is refused in words") {
+  const auto refused = [](auto change, const char* why) {
+    pl::simulation s{.lines = {{.parts = {{.seconds = 1}}}, {.parts = {{.seconds = 1}}, .inputs = {0}}}};
+    change(s);
+    CHECK_THROWS_WITH(pl::simulate(s, 10), Catch::Contains(why));
+  };
+  const double endless = std::numeric_limits<double>::infinity(), nothing = std::numeric_limits<double>::quiet_NaN();
+  refused([&](auto& s) { s.lines[0].messages = endless; }, "endless messages");
+  refused([&](auto& s) { s.lines[0].messages = 1e300; }, "more than 1e9 messages");
+  refused([&](auto& s) { s.lines[0].credits = ~std::size_t{0}; }, "a million credits");
+  for (const double x : {-1.0, endless, nothing}) {
+    refused([&](auto& s) { s.lines[1].parts[0].seconds = x; }, "line 1: seconds are numbers");
+    refused([&](auto& s) { s.lines[0].parts[0].blocked_seconds = x; }, "line 0: seconds are numbers");
+    refused([&](auto& s) { s.consumer_seconds = x; }, "consumer_seconds and variation");
+    refused([&](auto& s) { s.variation = x; }, "consumer_seconds and variation");
+  }
+  refused([&](auto& s) { s.lines.push_back({.parts = {{.seconds = 1}}, .inputs = {0}}); },
+          "line 0 is taken from by two");
+}

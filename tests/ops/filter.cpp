@@ -69,6 +69,32 @@ TEST_CASE("filter: plain elements that are large, or can only be moved") {
         }) == thirds);
 }
 
+namespace {
+struct same_op : pl::op_base {
+  static constexpr std::string_view name = "same";
+  static constexpr bool one_to_one = true;
+  template <class In> using output = In;
+  template <class In> void apply(const pl::element_context&, In&& x, auto&& emit) const { emit(x); }
+};
+}  // namespace
+
+TEST_CASE("filter: behind an operator of one's own that emits what has a name") {
+  std::int64_t want = 0;
+  for (std::int64_t x = 0; x != 3000; ++x) want += keeps(4)(x) ? x : 0;
+  const auto total = [](const auto& p, std::size_t threads) {
+    std::int64_t sum = 0;
+    for (const auto& b : pl::run(p, with(threads)))
+      for (const auto x : b.span()) sum += x;
+    return sum;
+  };
+  for (const auto threads : {0U, 2U}) {
+    CHECK(total(pl::range(3000) | same_op() | pl::filter(keeps(4)) | pl::batch<7>(), threads) == want);
+    CHECK(total(pl::range(3000) | pl::filter(keeps(4)) | same_op() | pl::batch<7>(), threads) == want);
+    CHECK(total(pl::range(3000) | same_op() | pl::filter(keeps(4)) | pl::shuffle(9, 1) | pl::batch<7>(), threads) ==
+          want);
+  }
+}
+
 TEST_CASE("filter: what was kept before an error comes before it, and is counted") {
   const auto until = [](std::int64_t bad) {
     return [bad](std::int64_t x) {

@@ -95,8 +95,9 @@ template <class T, bool KeepLineage, bool Bounded> struct chunk_writer {
     }
     if constexpr (KeepLineage) out.at.push_back(at);
   }
-  void maybe(bool is_there, T&& x, const lineage&) requires(Bounded && !KeepLineage && written_at_once<T>) {
-    ::new (static_cast<void*>(next)) T(std::move(x));
+  template <class X>
+  void maybe(bool is_there, X&& x, const lineage&) requires(Bounded && !KeepLineage && written_at_once<T>) {
+    ::new (static_cast<void*>(next)) T(std::forward<X>(x));
     next += is_there ? 1 : 0;
   }
 };

@@ -17,6 +17,7 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
       : pipeline_(std::move(p)),
         limit_(limit_of(how.options, halted_)),
         most_(std::min(most, how.options.chunk.value_or(most))),
+        ready_(how.options.chunk ? 1 : 8),
         records_(pipeline_),
         env_{(how.stop = &halted_, std::move(how)), records_.get()},
         probe_(env_.account(records_.everything(), true, true)),
@@ -66,7 +67,7 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
  private:
   /// One element is, unless a step is cheap, cannot wait, and gives few (a batch).
   bool enough(std::int64_t spent) const {
-    return chunk_.size() >= std::min(few, most_) ||
+    return chunk_.size() >= std::min(ready_, most_) ||
            (chunk_.size() != 0 && (cursor::blocks || budget_ < most || spent > quick));
   }
   pulse some([[maybe_unused]] meter* watch) {
@@ -104,7 +105,7 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
   P pipeline_;
   std::atomic<bool> halted_{false};
   std::unique_ptr<read_limit> limit_;
-  std::size_t most_;
+  std::size_t most_, ready_;  // elements' worth of work in a step, and elements in a call, at most
   run_records<Trace> records_;
   run_env<Trace> env_;
   probe<Trace> probe_;
@@ -113,7 +114,6 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
                               std::declval<run_env<Trace>&>(), true)
                               .cursor);
   cursor cursor_;
-  static constexpr std::size_t few = 8;
   /// A step's ticks, of which there are 1 to 5 in a nanosecond: below 10 to 30 us; above 1 to 4 ms.
   static constexpr std::int64_t quick = 1 << 15, slow = 1 << 22;
   /// Elements' worth of work in one step; of large ones, as many as fit into 128 KiB.

@@ -41,8 +41,8 @@ template <class X> struct filling {
     ::new (static_cast<void*>(to + came)) X(std::forward<Y>(x));
     ++came;
   }
-  void maybe(bool is_there, X&& x, const lineage&) requires written_at_once<X> {
-    ::new (static_cast<void*>(to + came)) X(std::move(x));
+  template <class Y> void maybe(bool is_there, Y&& x, const lineage&) requires written_at_once<X> {
+    ::new (static_cast<void*>(to + came)) X(std::forward<Y>(x));
     came += is_there ? 1 : 0;
   }
   std::uint64_t counted() const { return came; }

@@ -15,6 +15,13 @@
 
 namespace plumbline::detail {
 
+/// What an operator emits, as its own: of what has a name, a copy.
+template <class Y> constexpr decltype(auto) owned(Y&& y) {
+  if constexpr (std::is_lvalue_reference_v<Y>)
+    return std::remove_cvref_t<Y>(y);
+  else
+    return std::forward<Y>(y);
+}
 /// An operator's element kernel, with the numbers that its place in the pipeline gives it. `Held`: a pointer to it.
 template <class Op, class Held = const Op*> struct bound {
   template <class In> using output = typename Op::template output<std::remove_cvref_t<In>>;
@@ -38,18 +45,19 @@ template <class Op, class Held = const Op*> struct bound {
     guarded(name, cx, [&] {
       if constexpr (expanding) {
         std::uint64_t n = 0;
-        op->apply(cx, std::forward<In>(x), [&](auto&& y) { emit(std::forward<decltype(y)>(y), at.part(n++)); });
+        op->apply(cx, std::forward<In>(x), [&](auto&& y) { emit(owned(std::forward<decltype(y)>(y)), at.part(n++)); });
       } else if constexpr (emits_once<Op>) {
-        op->apply(cx, std::forward<In>(x),
-                  choosing<chooses<Emit, output<In>, const lineage&>>(
-                      [&](auto&& y) { emit(std::forward<decltype(y)>(y), at); },
-                      [&](bool is_there, auto&& y) { emit_if(is_there, emit, std::forward<decltype(y)>(y), at); }));
+        op->apply(
+            cx, std::forward<In>(x),
+            choosing<chooses<Emit, output<In>, const lineage&>>(
+                [&](auto&& y) { emit(owned(std::forward<decltype(y)>(y)), at); },
+                [&](bool is_there, auto&& y) { emit_if(is_there, emit, owned(std::forward<decltype(y)>(y)), at); }));
       } else {
         bool emitted = false;
         op->apply(cx, std::forward<In>(x), [&](auto&& y) {
           if (std::exchange(emitted, true))
             throw std::logic_error("it emitted more than once for an element, and does not say expanding = true");
-          emit(std::forward<decltype(y)>(y), at);
+          emit(owned(std::forward<decltype(y)>(y)), at);
         });
         if (one_to_one && !emitted) throw std::logic_error("it says one_to_one, and emitted nothing for an element");
       }

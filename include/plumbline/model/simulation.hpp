@@ -40,6 +40,10 @@ struct simulated_run {
 /// length of an epoch.
 inline void check(const simulation& s) {
   const auto complain = [](const std::string& what) { throw std::invalid_argument("plumbline: simulate: " + what); };
+  const auto number = [](double x) { return x >= 0 && !std::isinf(x); };
+  if (!number(s.consumer_seconds) || !number(s.variation) || s.variation > 100)
+    complain("consumer_seconds and variation are numbers, 0 or more; variation at most 100");
+  std::vector<std::size_t> taker(s.lines.size(), s.lines.size());
   if (!(s.epoch >= 0) || std::isinf(s.epoch))
     complain("an epoch of " + std::to_string(s.epoch) + " minibatches; give how many, or 0 where it never ends");
   if (s.lines.empty() || s.cores == 0 || s.io_threads == 0)
@@ -50,11 +54,19 @@ inline void check(const simulation& s) {
     const auto who = "line " + std::to_string(l);
     if (line.parts.empty() || line.credits == 0 || !(line.messages > 0))
       complain(who + " has no parts, credits or messages; give it some");
-    for (const auto from : line.inputs)
+    if (line.credits > 1'000'000 || std::isinf(line.messages))
+      complain(who + " has more than a million credits, or endless messages; give it fewer");
+    for (const auto from : line.inputs) {
       if (from >= l)
         complain(who + " takes from line " + std::to_string(from) +
                  ", which is not earlier; order them upstream first");
-    for (const auto& p : line.parts) costs = costs || p.seconds > 0 || p.blocked_seconds > 0;
+      if (std::exchange(taker[from], l) < l)
+        complain("line " + std::to_string(from) + " is taken from by two; give each a line of its own");
+    }
+    for (const auto& p : line.parts) {
+      if (!number(p.seconds) || !number(p.blocked_seconds)) complain(who + ": seconds are numbers, 0 or more");
+      costs = costs || p.seconds > 0 || p.blocked_seconds > 0;
+    }
   }
   if (!costs) complain("nothing takes time; give a part some seconds");
 }

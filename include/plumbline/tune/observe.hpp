@@ -15,6 +15,7 @@ struct observed_rate {
   double seconds = 0;       ///< that it took
   std::uint64_t count = 0;  ///< elements seen
   std::uint64_t in_first_epoch = 0;
+  bool few() const { return count <= 20; }  ///< for a rate that a few percent of tell anything
 };
 
 /// How many elements are taken between two looks at the clock, whose reading takes longer than some take.
@@ -67,10 +68,14 @@ observed_rate observe(stream<T>& s, double seconds, bool again = false, std::uin
     }
     const double now = since(begin);
     clock_looks.looked(now);
-    if (seen.count > 1) seen.rate = static_cast<double>(seen.count - 1) / since(first);
+    // of few, some came together, as threads had worked at them side by side
+    if (seen.few())
+      seen.rate = static_cast<double>(seen.count) / now;
+    else
+      seen.rate = static_cast<double>(seen.count - 1) / since(first);
     seen.seconds = now;
     if (seen.count > 1 && now > seconds) break;
-    if (now > 2 * half_at && seen.count > 20) {
+    if (now > 2 * half_at && !seen.few()) {
       if (now > 0.25 * seconds && std::abs(seen.rate - half_rate) < 0.01 * seen.rate) break;
       half_at = now;
       half_rate = seen.rate;

@@ -5,9 +5,8 @@
 ///   std::cout << pl::explain(tuned);         // why
 ///   for (auto& batch : tuned) step(batch);   // the elements of run(train), in the same order
 ///
-/// A cache is another type of pipeline, so the forms with a cache at a legal place are compiled beside the one as
-/// written: those at the `Places` places nearest the root (each costs compile time like a run of its own), and, where
-/// streams fork, with caches on several branches.
+/// A cache is another type of pipeline, so the forms with a cache at one of the `Places` legal places nearest the root
+/// are compiled beside the one as written, and, where streams fork, with caches on several branches.
 ///
 /// Passes: the pipeline as written is traced and a plan is made. The planned form is traced as it goes on once its
 /// caches are full, and the plan's numbers are made again from that: what its parts cost there, caches included.
@@ -19,7 +18,6 @@
 #include <plumbline/tune/run_plan.hpp>
 
 #include <unistd.h>
-
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -145,9 +143,10 @@ template <std::size_t Places, class P> class optimizer {
     tell("the disk: " + rate_text(disk.most()) + "; " + disk.how);
   }
   void plan_from(const trace& t) {
-    why_.made = make_plan(t, have(),
-                          {.prefetch = goal_prefetch(), .cache_after = options_.caches ? forms::sites() : no_caches()},
-                          options_.files);
+    why_.made = make_plan(
+        t, have(),
+        {.prefetch = goal_prefetch(), .cache_after = options_.caches ? forms::sites() : std::vector<std::uint32_t>{}},
+        options_.files);
     tell("planned: " + number_text(why_.made.best.rate) + " a second; " + why_.made.best.bottleneck);
   }
   attempt planned() const {
@@ -180,7 +179,10 @@ template <std::size_t Places, class P> class optimizer {
       best_ = candidate{why_.attempts.size() - 1, p, why_.again};
     return !why_.again || std::abs(p.rate - before) < 0.01 * before;
   }
-  bool plan_is_good() const { return why_.attempts[best_->attempt].observed >= as_good * why_.attempts[0].observed; }
+  bool plan_is_good() const {  // of few elements, it is only told whether it is far slower
+    const auto &written = why_.attempts[0], &planned = why_.attempts[best_->attempt];
+    return planned.observed >= (std::min(written.count, planned.count) > 20 ? as_good : 0.5) * written.observed;
+  }
   /// The planned form seemed slower than the pipeline as written: if not by far, both run again in turns.
   void rematch(double seconds) {
     auto &written = why_.attempts[0], &planned = why_.attempts[best_->attempt];
@@ -206,13 +208,11 @@ template <std::size_t Places, class P> class optimizer {
     why_.kept = 0;
     why_.again.reset();
     p.caches.clear();
-    p.chunk = 0;
-    p.io_threads = 0;
+    p.chunk = p.io_threads = 0;
     for (auto& part : p.parts) part.parallelism = std::max(part.parallelism, p.threads);
     p.rate = why_.attempts.front().observed;
     tell("kept as written");
   }
-  static std::vector<std::uint32_t> no_caches() { return {}; }
   double goal_prefetch() const { return static_cast<double>(options_.run.prefetch.value_or(2)); }
 
   struct candidate {
