@@ -37,11 +37,10 @@ template <class X> struct tally {
     }
   }
 };
-/// Hands an element of operator `id` to the sink, whose time is the caller's. `Counts`: id's elements are counted here.
-template <timing When, bool Counts = true, class F>
-void probed_yield(meter& m, std::uint32_t id, std::uint32_t caller, F&& sink) {
+/// Hands an element of operator `id` to the sink, whose time is the caller's.
+template <timing When, class F> void probed_yield(meter& m, std::uint32_t id, std::uint32_t caller, F&& sink) {
   if (!is_timing<When>(m)) return sink();
-  if constexpr (Counts) m.was_timed(id);
+  m.was_timed(id);
   m.to(caller);
   sink();
   m.to(id);
@@ -56,18 +55,6 @@ template <timing When, class F> decltype(auto) probed_call(meter& m, std::uint32
   } restore{m, m.current()};
   m.to(id);
   return f(restore.caller);
-}
-
-/// Pumps a cursor as operator `id`; `see` is shown what it gives before the sink has it.
-template <timing When, bool Counts, class Cursor, class Sink, class See>
-auto probed_pump(Cursor& cursor, meter& m, std::uint32_t id, Sink& sink, std::size_t budget, See&& see) {
-  return probed_call<When>(m, id, [&](std::uint32_t caller) {
-    return cursor.pump(tell_timing<When>([&](typename Cursor::element&& x, const lineage& at) {
-                         see(x);
-                         probed_yield<When, Counts>(m, id, caller, [&] { sink(std::move(x), at); });
-                       }),
-                       budget);
-  });
 }
 
 template <class Cursor> class probed_cursor {
@@ -100,10 +87,15 @@ template <class Cursor> class probed_cursor {
         std::uint64_t before = now();
         [[gnu::always_inline]] ~told_at_end() { m.add(of.id_, of.given_ = now() - before, sizeof(element)); }
       } all{m, *this, so_far};
-      if constexpr (when == timing::no)
-        return probed_call<when>(m, id_, [&](auto) { return cursor_.pump(sink, budget); });
-      else
-        return probed_pump<when, true>(cursor_, m, id_, sink, budget, [](const auto&) {});
+      return probed_call<when>(m, id_, [&](std::uint32_t caller) {
+        if constexpr (when == timing::no)
+          return cursor_.pump(sink, budget);
+        else
+          return cursor_.pump(tell_timing<when>([&](element&& x, const lineage& at) {
+                                probed_yield<when>(m, id_, caller, [&] { sink(std::move(x), at); });
+                              }),
+                              budget);
+      });
     } else {
       tally<element> made(m, id_);
       struct keep {
@@ -111,7 +103,13 @@ template <class Cursor> class probed_cursor {
         const tally<element>& made;
         [[gnu::always_inline]] ~keep() { given = made.count; }
       } kept{given_, made};
-      return probed_pump<when, true>(cursor_, m, id_, sink, budget, [&](const element& x) { made.add(x); });
+      return probed_call<when>(m, id_, [&](std::uint32_t caller) {
+        return cursor_.pump(tell_timing<when>([&](element&& x, const lineage& at) {
+                              made.add(x);
+                              probed_yield<when>(m, id_, caller, [&] { sink(std::move(x), at); });
+                            }),
+                            budget);
+      });
     }
   }
   void leave() { cursor_.leave(); }
@@ -131,7 +129,15 @@ template <class Cursor> class timed_cursor : public Cursor {
   timed_cursor(Cursor c, std::uint32_t id) : Cursor(std::move(c)), id_(id) {}
   template <class Sink> auto pump(Sink&& sink, std::size_t budget) {
     constexpr timing when = timing_of<std::remove_cvref_t<Sink>>;
-    return probed_pump<when, false>(static_cast<Cursor&>(*this), *meter::here(), id_, sink, budget, [](const auto&) {});
+    meter& m = *meter::here();
+    return probed_call<when>(m, id_, [&](std::uint32_t caller) {
+      return Cursor::pump(tell_timing<when>([&](element&& x, const lineage& at) {
+                            if (is_timing<when>(m)) m.to(caller);
+                            sink(std::move(x), at);
+                            if (is_timing<when>(m)) m.to(id_);
+                          }),
+                          budget);
+    });
   }
 
  private:
