@@ -1,47 +1,114 @@
-// An operator of one's own: every(k) keeps the first of every k elements. One struct says what it does to the type, to
-// the facts (counts, order) and to the elements; explain, the checks at compile time, the executor, traces and optimize
-// then treat it as they treat the library's. core/kernel.hpp lists the forms that a kernel may take; ops/ has examples.
+// Operators of your own, one struct each. It says what the operator does to the elements, and, where that does not
+// follow from it, to their count and order. explain, the checks at compile time, the executor, traces and optimize then
+// treat it as they treat the library's. core/kernel.hpp lists the kinds of kernel; ops/ has more examples.
 #include <plumbline/plumbline.hpp>
 
 #include <iostream>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
 
 namespace pl = plumbline;
 
+/// every(k): the first of every k elements. A serial kernel: one object an epoch, whose members are all its state.
+/// `state` names what changes, for stream::save() and load(); without it an epoch is made again up to where it was
+/// saved.
 struct every_op : pl::op_base {
   static constexpr std::string_view name = "every";
-  pl::size<pl::dynamic> n;  // the operator's one size is called n
-
-  template <class In> using output = In;  // elements stay what they are
-  /// Facts: so many of a stream's elements are left.
+  pl::size<pl::dynamic> n;
+  static constexpr auto sizes = std::tuple(&every_op::n);  // the rule takes a number for each
+  template <class In> using output = In;
   static constexpr pl::stream_facts rule(pl::stream_facts in, pl::cardinality n) {
-    in.count = grouped(in.count, n, true);
+    in.count = grouped(in.count, n);
     return in;
   }
-  /// A serial kernel: one object an epoch, whose members are all the state there is.
   template <class In> struct kernel {
     using element = In;
     std::uint64_t n, since = 0;
     kernel(const every_op& op, const pl::stream_context&) : n(op.n.value()) {}
     void push(In&& x, const pl::lineage& at, auto&& emit) {
       if (since == 0) emit(std::move(x), at);
-      if (++since == n) since = 0;
+      since = (since + 1) % n;
+    }
+    template <class Io> void state(Io& io) { io(since); }
+  };
+};
+constexpr auto every(std::uint64_t k) { return every_op{{}, {k}}; }
+
+/// sum_by(n): the sums of n consecutive elements; what is left at the end of the epoch is a sum too.
+struct sum_by_op : every_op {
+  static constexpr std::string_view name = "sum_by";
+  template <class In> struct kernel {
+    using element = In;
+    std::uint64_t n, held = 0;
+    In sum{};
+    pl::lineage first{};
+    kernel(const sum_by_op& op, const pl::stream_context&) : n(op.n.value()) {}
+    template <class Io> void state(Io& io) { io(held, sum, first); }
+    void push(In&& x, const pl::lineage& at, auto&& emit) {
+      if (held++ == 0) first = at;
+      sum += x;
+      if (held == n) finish(emit);
+    }
+    void finish(auto&& emit) {
+      if (std::exchange(held, 0) != 0) emit(std::exchange(sum, In{}), first);
     }
   };
 };
-constexpr auto every(std::uint64_t n) { return every_op{{}, {n}}; }
+constexpr auto sum_by(std::uint64_t n) { return sum_by_op{{{}, {n}}}; }
 
-/// One element of each: an element kernel is const and runs in parallel. It changes no fact, so it needs no rule.
-struct squared_op : pl::op_base {
-  static constexpr std::string_view name = "squared";
-  static constexpr bool one_to_one = true;
-  template <class In> using output = In;
-  template <class In> void apply(const pl::element_context&, In&& x, auto&& emit) const { emit(x * x); }
+/// tokens(): the words of each line. An element kernel is const and runs in parallel; this one makes any number of one.
+struct tokens_op : pl::op_base {
+  static constexpr std::string_view name = "tokens";
+  template <class In> using output = std::string;
+  template <class In> void expand(const pl::no_context&, In&& line, auto&& emit) const {
+    std::istringstream words(std::move(line));
+    for (std::string word; words >> word;)
+      if (!emit(std::move(word))) return;  // nobody wants more
+  }
 };
+constexpr auto tokens() { return tokens_op{}; }
+
+/// checked(f): f of every element; drops the elements for which f throws, and nothing else.
+template <class F> struct checked_op : pl::op_base {
+  static constexpr std::string_view name = "checked";
+  F f;
+  template <class In> using output = std::invoke_result_t<const F&, In>;
+  template <class In> void expand(const pl::no_context&, In&& x, auto&& emit) const {
+    std::optional<output<In>> made;
+    try {
+      made.emplace(f(std::move(x)));
+    } catch (const std::exception&) {
+      return;
+    }
+    emit(*std::move(made));
+  }
+};
+template <class F> constexpr auto checked(F f) { return checked_op<F>{{}, std::move(f)}; }
 
 int main() {
-  const auto p = pl::range(10) | squared_op() | every(4) | pl::batch<2>();
+  const std::vector<std::string> lines{"1 2 three 4", "", "5 x 7 8 9"};
+  const auto p = pl::elements(lines) | tokens() | checked([](const std::string& s) { return std::stol(s); }) |
+                 sum_by(2) | every(2) | pl::batch<2>();
   std::cout << pl::explain(p) << '\n';
   for (const auto& batch : pl::run(p))
     for (const auto x : batch.span()) std::cout << x << ' ';
   std::cout << '\n';
+
+  // saved after the first of its elements and loaded into another stream: the rest
+  auto some = pl::run(pl::range(12) | sum_by(2) | every(2));
+  std::cout << *some.next() << ", then ";
+  auto rest = pl::run(pl::range(12) | sum_by(2) | every(2), {.threads = 1});
+  rest.load(some.save());
+  for (const auto x : rest) std::cout << x << ' ';
+  std::cout << '\n';
+
+  // what another operator throws is its own failure: checked() does not drop it
+  const auto strict = pl::range(5) | checked([](std::int64_t x) { return x; }) |
+                      pl::map([](std::int64_t x) { return x == 3 ? throw std::runtime_error("no threes") : x; });
+  try {
+    for (const auto x : pl::run(strict)) std::cout << x << ' ';
+  } catch (const pl::failure& f) {
+    std::cout << "\n" << f.what() << '\n';
+  }
 }

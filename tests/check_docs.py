@@ -24,6 +24,7 @@ PICTURES = 'pl::files("*.jpg") | pl::read_file() | pl::map(pl::decode()) | '
 READERS = """
 inline std::vector<std::string> words(const std::string&) { return {}; }
 inline std::vector<int> tokenize(const std::string&) { return {}; }
+inline std::vector<pl::tensor<int>> padded(std::vector<std::vector<int>>) { return {}; }
 constexpr std::uint64_t world_size = 2, rank = 0, seed = 1;
 """
 

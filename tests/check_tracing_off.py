@@ -30,7 +30,8 @@ auto files() { return pl::run(pl::files("*") | pl::shuffle(3) | pl::read_file() 
 """
 # what records, and what takes its place
 CUTS = {
-    "exec/stage.hpp": [(r"record\.(template\s+)?\w+(<[^<>]*>)?\([^;]*?\);", "", 5), (r"auto watch = probe_\.open\(\);", "", 1),
+    "exec/kernel_chain.hpp": [(r"record\.(to|beyond)\([^;]*?\);", "", 5), (r"record\.template made<I \+ 1>\((\*?\w+)\);", "", 4)],
+    "exec/stage.hpp": [(r"record\.(template\s+)?\w+(<[^<>]*>)?\([^;]*?\);", ";", 4), (r"auto watch = probe_\.open\(\);", "", 1),
                        (r"watch\.(taken|sent)\([^;]*\);", ";", 2), (r"watch\.get\(\)", "nullptr", 1)],
     "exec/feeder.hpp": [(r"auto watch = probe_\.open\(\);", "", 1), (r"watch\.sent\([^;]*\);", "", 1), (r"watch\.get\(\)", "nullptr", 1),
                         (r"pump_timed<Trace>\(cursor_, sink, some, watch\)", "cursor_.pump(sink, some)", 1)],

@@ -3,7 +3,6 @@
 /// costs that were measured here, the steps to the optimum on 16, 32 and 96 cores, one more for the bottleneck or for
 /// any part at random (Plumber, figure 6).
 
-#include <plumbline/model/baselines.hpp>
 #include <plumbline/model/simulator.hpp>
 #include <plumbline/tune.hpp>
 
@@ -12,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "baselines/caps.hpp"
 #include "support/report.hpp"
 #include "support/stream_rate.hpp"
 
@@ -24,27 +24,27 @@ inline void steps(bench::report& report, const bench::options& o, const std::str
     const pl::resources have{.cores = cores};
     auto made = pl::make_plan(t, have, {.cache_after = std::vector<std::uint32_t>{}});
     const auto& d = made.demand;
-    const auto rate = [&](const pl::part_caps& caps) {
+    const auto rate = [&](const baselines::part_caps& caps) {
       for (std::size_t i = 0; i != caps.size(); ++i) made.best.parts[i].parallelism = static_cast<std::size_t>(caps[i]);
       auto s = pl::simulation_of(t, made);
       s.epoch = 0;
       return pl::simulate(s, o.quick ? 100 : 400).rate;
     };
-    const double best = rate(pl::heuristic_caps(d, have));
+    const double best = rate(baselines::heuristic_caps(d, have));
     constexpr int most = 1000;
     const auto steps_by = [&](auto&& step) {
-      auto caps = pl::naive_caps(d);
+      auto caps = baselines::naive_caps(d);
       int n = 0;
       for (; n != most && rate(caps) < 0.95 * best; ++n) step(caps);
       return static_cast<double>(n);
     };
-    const double informed = steps_by([&](auto& caps) { pl::bottleneck_step(caps, d, have); });
+    const double informed = steps_by([&](auto& caps) { baselines::bottleneck_step(caps, d, have); });
     bench::series walks;
     std::mt19937_64 random(7);
     for (std::size_t i = 0; i != o.rounds_or(9, 3); ++i)
-      walks.rounds.push_back(steps_by([&](auto& caps) { pl::random_step(caps, d, have, random); }));
+      walks.rounds.push_back(steps_by([&](auto& caps) { baselines::random_step(caps, d, have, random); }));
     report.table(name + ", " + bench::fixed(cores, 0) + " cores: one core each " +
-                     bench::fixed(rate(pl::naive_caps(d)), 1) + ", all everywhere " + bench::fixed(best, 1) +
+                     bench::fixed(rate(baselines::naive_caps(d)), 1) + ", all everywhere " + bench::fixed(best, 1) +
                      " minibatches/s",
                  "steps", 0, {{"by the bottleneck", {{informed}}}, {"at random", walks}});
     report.at_least("random walk to informed, " + name + ", " + bench::fixed(cores, 0) + " cores",

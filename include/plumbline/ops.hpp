@@ -7,6 +7,7 @@
 #include <plumbline/ops/enumerate.hpp>
 #include <plumbline/ops/filter.hpp>
 #include <plumbline/ops/flat_map.hpp>
+#include <plumbline/ops/group.hpp>
 #include <plumbline/ops/interleave.hpp>
 #include <plumbline/ops/map.hpp>
 #include <plumbline/ops/prefetch.hpp>

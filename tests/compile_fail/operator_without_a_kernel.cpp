@@ -1,17 +1,16 @@
-// error: plumbline: the operator has no kernel for these elements: template <class In> void apply\(const element_context&, In&&, auto&& emit\) const, or template <class In> struct kernel; see core/kernel.hpp
+// error: plumbline: the operator does not say what it yields|plumbline: the operator has no kernel; give it transform, keep or expand, or template <class In> struct kernel
 #include <plumbline/plumbline.hpp>
 
 namespace pl = plumbline;
 
-struct negative_op : pl::op_base {
-  static constexpr std::string_view name = "negative";
-  static constexpr bool one_to_one = true;
-  template <class In> using output = In;
+struct own_op : pl::op_base {
+  static constexpr std::string_view name = "own";
 #ifdef PLUMBLINE_EXPECT_ERROR
-  template <class In> void apply(const pl::element_context&, In&& x, auto&& emit) { emit(-x); }  // not const
+  template <class In> using output = In;
+  template <class In> In transfrom(const pl::element_context&, In&& x) const { return -x; }  // misspelt
 #else
-  template <class In> void apply(const pl::element_context&, In&& x, auto&& emit) const { emit(-x); }
+  template <class In> In transform(const pl::element_context&, In&& x) const { return -x; }
 #endif
 };
 
-auto p = pl::range(3) | negative_op() | pl::batch<2>();
+auto p = pl::range(3) | own_op() | pl::batch<2>();

@@ -313,10 +313,10 @@ TEST_CASE("lifecycle: a stream fed by another stream") {
   CHECK(n == 5000);
 }
 
-TEST_CASE("lifecycle: any_stream as a class member, moved") {
-  const watchdog guard("any_stream as a class member");
+TEST_CASE("lifecycle: a stream as a class member, moved") {
+  const watchdog guard("a stream as a class member");
   struct loader {
-    pl::any_stream<std::int64_t> numbers;
+    pl::stream<std::int64_t> numbers;
     std::int64_t sum(std::size_t n) {
       std::int64_t s = 0;
       for (std::size_t i = 0; i != n; ++i) s += numbers.next().value();

@@ -11,7 +11,7 @@ namespace {
 // A pipeline's first element, as if it were all.
 struct first_of {
   using element = std::int64_t;
-  [[maybe_unused]] static constexpr bool blocks = false;
+  [[maybe_unused]] static constexpr pl::cursor_traits traits{};
   std::int64_t x;
   void begin(std::uint64_t) {}
   template <class Sink> pl::pulse pump(Sink&& sink, std::size_t) {
@@ -32,7 +32,7 @@ TEST_CASE("slots: a begin that comes late leaves the next stream to the begin th
   const auto job = std::make_shared<pl::detail::slot_job<numbers>>();
   pl::detail::slot_feeder_cursor<numbers, make_first> feeder(job, {});
   const auto opened = [&](std::int64_t n) {
-    job->next.emplace(pl::range(n), pl::lineage{});
+    job->next.emplace(std::make_shared<const numbers>(pl::range(n)), pl::lineage{});
     return ++job->ticket;
   };
   const auto given = [&] {

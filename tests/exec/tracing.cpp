@@ -2,6 +2,7 @@
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 #include <support/temp_folder.hpp>
+#include <support/tries.hpp>
 #include <support/watchdog.hpp>
 
 #include <plumbline/model/confidence.hpp>
@@ -133,21 +134,19 @@ TEST_CASE("tracing: time goes to the operator that spends it, blocked time left 
   for (const std::size_t threads : {0U, 2U}) {
     INFO("threads " << threads);
     // a thread that loses its processor in a timed element spoils the sample: one run of five has to be undisturbed
-    bool as_worked = false;
-    std::string shares;
-    for (int attempt = 0; attempt != 5 && !as_worked; ++attempt) {
+    const auto as_worked = [&](auto& measured) {
       const auto t = traced(pl::range(4000) | pl::map(working(30)) | pl::filter(even) | pl::map(working(20)) |
                                 pl::shuffle(10, 1) | pl::map(working(5)) | pl::batch(100),
                             threads);
       double all = 0;
       for (const auto& c : t.counters) all += c.cpu_seconds;
       const auto share = [&](std::size_t i) { return t.counters[i].cpu_seconds / all; };
-      as_worked = share(1) == Approx(120.0 / 170).margin(0.12) && share(3) == Approx(40.0 / 170).margin(0.1) &&
-                  share(5) == Approx(10.0 / 170).margin(0.06) && share(2) < 0.03;
-      for (std::size_t i = 0; i != 7; ++i) shares += std::to_string(share(i)) + (i == 6 ? "; " : " ");
-    }
-    INFO(shares);
-    CHECK((as_worked || sanitized));  // a sanitizer makes work of its own of what is nearly none
+      for (std::size_t i = 0; i != 7; ++i) measured << share(i) << " ";
+      return share(1) == Approx(120.0 / 170).margin(0.12) && share(3) == Approx(40.0 / 170).margin(0.1) &&
+             share(5) == Approx(10.0 / 170).margin(0.06) && share(2) < 0.03;
+    };
+    // a sanitizer makes work of its own of what is nearly none
+    CHECK((holds_in_time("each operator's share of the time", as_worked) || sanitized));
     const auto r = traced(pl::range(100) | pl::map(busy(1ms)) | pl::map(resting(1ms)), threads);
     CHECK(r.counters[2].wall_seconds >= 0.1);
     CHECK(r.counters[2].cpu_seconds < 0.25 * r.counters[1].cpu_seconds);
@@ -170,8 +169,7 @@ TEST_CASE("tracing: cheap operators are told apart, and what comes seldom is not
   for (const std::size_t threads : {0U, 2U}) {
     INFO("threads " << threads);
     bool told_apart = false, seen = false;
-    std::string shares;
-    for (int attempt = 0; attempt != 5 && !(told_apart && seen); ++attempt) {
+    const auto both = [&](auto& measured) {
       // one that does nothing says what an operator costs beside its work: unoptimized that is much
       const auto t = traced(
           pl::range(1'000'000) | pl::map(multiply(80)) | pl::map(multiply(20)) | pl::map(multiply(0)) | pl::batch(256),
@@ -192,11 +190,10 @@ TEST_CASE("tracing: cheap operators are told apart, and what comes seldom is not
       const auto rare =
           r.counters[4].cpu_seconds / work(r, 1, 2) / (static_cast<double>(r.counters[4].completions) * 40'000 / 80e6);
       seen = seen || (rare > 0.7 && rare < 1.4);
-      shares += std::to_string(ratio) + " " + std::to_string(rare) + "; ";
-    }
-    INFO(shares);
-    CHECK((told_apart || sanitized));
-    CHECK((seen || sanitized));
+      measured << "cheap operators 4 to 1: " << ratio << "; a rare one, of what it takes: " << rare;
+      return told_apart && seen;
+    };
+    CHECK((holds_in_time("the shares of cheap and of rare operators", both) || sanitized));
   }
 }
 

@@ -9,6 +9,8 @@
 #include <plumbline/image/decode.hpp>
 #include <plumbline/image/write_png.hpp>
 
+#include <support/skip.hpp>
+
 #include "pictures.hpp"
 
 namespace pl = plumbline;
@@ -17,7 +19,7 @@ namespace {
 
 bool present(const std::string& path) {
   if (std::ifstream(path).good()) return true;
-  std::cout << "SKIPPED: " << path << " is not here (set PLUMBLINE_DATA)\n";
+  plumbline_test::skip("no " + path + "; set PLUMBLINE_DATA to the folder of real inputs");
   return false;
 }
 
@@ -124,7 +126,7 @@ TEST_CASE("BMP, GIF and PNM are read") {
   CHECK(pl::decode()(small_pnm()) == pl::image(pl::bytes::of({1, 2, 3, 4, 5, 6}).reshape({1, 2, 3})));
 }
 
-TEST_CASE("random damage never crashes") {
+TEST_CASE("random damage never crashes", "[data]") {
   std::vector<pl::bytes> files{pl::encode_png(formula_picture(30, 40)), small_bmp(), small_gif(), small_pnm()};
   for (const char* name : {"/pillow/hopper.jpg", "/libjpeg_turbo/testimgari.jpg", "/pillow/hopper_gray.jpg",
                            "/torchvision_logos/cmyk_pytorch.jpg", "/torchvision_logos/palette_pytorch.png"}) {
@@ -146,7 +148,7 @@ TEST_CASE("random damage never crashes") {
   }
 }
 
-TEST_CASE("decoded pixels are those of the reference decoder within a few grey levels") {
+TEST_CASE("decoded pixels are those of the reference decoder within a few grey levels", "[data]") {
   const std::string folder = data_folder() + "/decode_reference/";
   if (!present(folder + "swan-3584559_640.jpg")) return;
   const auto jpeg = file_bytes(folder + "swan-3584559_640.jpg");
@@ -169,7 +171,7 @@ TEST_CASE("decoded pixels are those of the reference decoder within a few grey l
   compare(pl::decode({.channels = 1})(jpeg), "swan-3584559_640_gray.npy");
 }
 
-TEST_CASE("JPEG variants decode to their size") {
+TEST_CASE("JPEG variants decode to their size", "[data]") {
   const std::string folder = data_folder() + "/jpeg_variants/";
   if (!present(folder + "manifest.csv")) return;
   for (const auto& row : read_csv(folder + "manifest.csv")) {
@@ -196,7 +198,7 @@ TEST_CASE("JPEG variants decode to their size") {
   }
 }
 
-TEST_CASE("orientation is applied when asked for, and all orientations are then one picture") {
+TEST_CASE("orientation is applied when asked for, and all orientations are then one picture", "[data]") {
   const std::string folder = data_folder() + "/jpeg_variants/exif_orientation/padlock-406986_640_";
   if (!present(folder + "no_exif.jpg")) return;
   const int expected[] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -233,7 +235,7 @@ TEST_CASE("oriented() is the eight symmetries") {
   CHECK(oriented(oriented(in, 7), 7) == in);
 }
 
-TEST_CASE("damaged pictures decode to the right size or are errors") {
+TEST_CASE("damaged pictures decode to the right size or are errors", "[data]") {
   const std::string folder = data_folder() + "/damaged_images/";
   if (!present(folder + "manifest.csv")) return;
   std::size_t here = 0;
@@ -263,7 +265,7 @@ TEST_CASE("damaged pictures decode to the right size or are errors") {
   std::cout << "damaged_images: " << here << " files of the manifest present\n";
 }
 
-TEST_CASE("PngSuite decodes, and its broken files are errors") {
+TEST_CASE("PngSuite decodes, and its broken files are errors", "[data]") {
   const std::string folder = data_folder() + "/pngsuite/";
   if (!present(folder + "basn0g01.png")) return;
   std::size_t seen = 0;

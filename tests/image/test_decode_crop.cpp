@@ -9,7 +9,9 @@
 #include <plumbline/image/random_flip.hpp>
 #include <plumbline/image/write_png.hpp>
 
+#include <support/skip.hpp>
 #include "jpegs.hpp"
+
 #include "pictures.hpp"
 
 namespace pl = plumbline;
@@ -25,7 +27,7 @@ struct contents {
 std::vector<contents> pictures_in(const std::string& folder, std::size_t every = 1) {
   std::vector<contents> found;
   if (!std::filesystem::is_directory(folder)) {
-    std::cout << "SKIPPED: " << folder << " is not here (set PLUMBLINE_DATA)\n";
+    plumbline_test::skip("no " + folder + "; set PLUMBLINE_DATA to the folder of real inputs");
     return found;
   }
   std::vector<std::string> paths;
@@ -183,12 +185,12 @@ TEST_CASE("damage to a JPEG of any kind ends in the same pixels or the same erro
   }
 }
 #else
-TEST_CASE("without libjpeg-turbo's both interfaces the whole is decoded") {
-  std::cout << "SKIPPED: boxes of JPEGs: built without plumbline::turbojpeg and plumbline::jpeg\n";
+TEST_CASE("without libjpeg-turbo's both interfaces the whole is decoded", "[host]") {
+  plumbline_test::skip("built without plumbline::turbojpeg and plumbline::jpeg");
 }
 #endif
 
-TEST_CASE("decode_random_resized_crop: the pixels and the draws of decode and random_resized_crop") {
+TEST_CASE("decode_random_resized_crop: the pixels and the draws of decode and random_resized_crop", "[data]") {
   std::size_t n = 0;
   const auto all = [&](const std::vector<contents>& files, std::uint64_t crops) {
     for (const auto& file : files)
@@ -203,7 +205,7 @@ TEST_CASE("decode_random_resized_crop: the pixels and the draws of decode and ra
   std::cout << "decode_random_resized_crop: " << n << " crops compared\n";
 }
 
-TEST_CASE("decode_random_resized_crop: orientation, channels, truncation, as decode is told") {
+TEST_CASE("decode_random_resized_crop: orientation, channels, truncation, as decode is told", "[data]") {
   for (const auto& file : pictures_in(data_folder() + "/jpeg_variants/exif_orientation"))
     for (std::uint64_t seed = 0; seed != 3; ++seed) same_crop(file, seed, {.apply_exif_orientation = true});
   for (const auto& file : pictures_in(data_folder() + "/jpeg_variants/pillow"))
@@ -227,7 +229,7 @@ TEST_CASE("decode_random_resized_crop: other formats, sizes known at run time, p
   CHECK(pl::decode_random_resized_crop(8, 8, {}, {.channels = 1})(png, a).shape() == pl::shape{8, 8, 1});
 }
 
-TEST_CASE("decode_center_crop: the pixels of decode and center_crop") {
+TEST_CASE("decode_center_crop: the pixels of decode and center_crop", "[data]") {
   const auto same = [](const contents& file) {
     CAPTURE(file.path);
     const auto compare = [](const auto& one, const auto& two) {

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include <support/lp_problems.hpp>
+#include <support/skip.hpp>
 
 #ifdef PLUMBLINE_TEST_GLPK
 #include <support/glpk.hpp>
@@ -39,7 +40,7 @@ lp::problem any_problem(problem_maker& make, int most) {
 
 }  // namespace
 
-TEST_CASE("lp: 20,000 random problems, the same answer as GLPK") {
+TEST_CASE("lp: 20,000 random problems, the same answer as GLPK", "[host]") {
   lp::solver solver;
   int count[3] = {};
   for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
@@ -57,7 +58,7 @@ TEST_CASE("lp: 20,000 random problems, the same answer as GLPK") {
   for (const int c : count) CHECK(c > 1000);  // of each kind
 }
 
-TEST_CASE("lp: 2,000 random integer problems, the same answer as GLPK") {
+TEST_CASE("lp: 2,000 random integer problems, the same answer as GLPK", "[host]") {
   lp::solver solver;
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     CAPTURE(seed);
@@ -80,5 +81,5 @@ TEST_CASE("lp: 2,000 random integer problems, the same answer as GLPK") {
 }
 
 #else
-TEST_CASE("lp: against GLPK") { std::cout << "SKIPPED: built without GLPK; install libglpk-dev\n"; }
+TEST_CASE("lp: against GLPK", "[host]") { plumbline_test::skip("built without GLPK; install libglpk-dev"); }
 #endif

@@ -60,7 +60,7 @@ void check_reference(const std::string& folder, const reference& r) {
 
 }  // namespace
 
-TEST_CASE("lp: the problems of Netlib, with a proof of each answer") {
+TEST_CASE("lp: the problems of Netlib, with a proof of each answer", "[data]") {
   const auto folder = real_data("netlib_lp");
   if (!folder) return;
   const auto all = references(*folder);
@@ -68,7 +68,7 @@ TEST_CASE("lp: the problems of Netlib, with a proof of each answer") {
   int found = 0;
   for (const auto& r : all) {
     if (!std::filesystem::exists(*folder + "/" + r.name + ".mps")) {
-      std::cout << "SKIPPED: " << r.name << ".mps is not there\n";
+      plumbline_test::skip("no " + r.name + ".mps");
       continue;
     }
     check_reference(*folder, r);
@@ -77,7 +77,7 @@ TEST_CASE("lp: the problems of Netlib, with a proof of each answer") {
   CHECK(found > 0);
 }
 
-TEST_CASE("lp: Netlib's problems in other units and maximised") {
+TEST_CASE("lp: Netlib's problems in other units and maximised", "[data]") {
   const auto folder = real_data("netlib_lp");
   if (!folder) return;
   for (const auto& r : references(*folder)) {

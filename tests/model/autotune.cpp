@@ -1,11 +1,11 @@
 // tf.data's model and its searches: every case of reference/tfdata_model_cases.json.
 #include <catch2/catch.hpp>
 
-#include <plumbline/model/autotune_search.hpp>
+#include <bench/baselines/autotune_search.hpp>
 
 #include <model/reference_trace.hpp>
 
-namespace at = plumbline::autotune;
+namespace at = baselines::autotune;
 using at::kind;
 using plumbline_test::reference;
 
@@ -29,7 +29,7 @@ double total(const at::model& m) { return at::total_processing_times(m).back(); 
 
 }  // namespace
 
-TEST_CASE("autotune: an interleave with threads of its own") {
+TEST_CASE("autotune: an interleave with threads of its own", "[data]") {
   const auto *first = cases("AsyncInterleaveManyTest"), *second = cases("AsyncInterleaveManyTest after");
   if (first == nullptr) return;
   for (const double p : {1.0, 2.0})
@@ -46,7 +46,7 @@ TEST_CASE("autotune: an interleave with threads of its own") {
     }
 }
 
-TEST_CASE("autotune: an interleave without") {
+TEST_CASE("autotune: an interleave without", "[data]") {
   const auto* c = cases("InterleaveManyTest");
   if (c == nullptr) return;
   at::model m{source(), source(), source(), node(kind::interleave, 0, {0, 1, 2}, 100, 1)};
@@ -62,7 +62,7 @@ TEST_CASE("autotune: an interleave without") {
   check(2);
 }
 
-TEST_CASE("autotune: known ratios") {
+TEST_CASE("autotune: known ratios", "[data]") {
   const auto* c = cases("KnownRatioTest");
   if (c == nullptr) return;
   for (const double r : {0.0, 1.0, 2.0, 4.0}) {
@@ -89,7 +89,7 @@ TEST_CASE("autotune: known ratios") {
   }
 }
 
-TEST_CASE("autotune: sources, and ratios that only a run shows") {
+TEST_CASE("autotune: sources, and ratios that only a run shows", "[data]") {
   const auto *s = cases("SourceTest"), *u = cases("UnknownRatioTest"), *n = cases("UnknownTest");
   if (s == nullptr) return;
   for (std::size_t i = 0; i != 2; ++i) {
@@ -118,7 +118,7 @@ TEST_CASE("autotune: sources, and ratios that only a run shows") {
   check((*n)["expected"][3]);
 }
 
-TEST_CASE("autotune: self time, and its moving average") {
+TEST_CASE("autotune: self time, and its moving average", "[data]") {
   const auto *self = cases("SelfProcessingTime"), *ema = cases("SelfTime EMA");
   if (self == nullptr) return;
   CHECK((*self)["expected"] == "(n-1)/2");
@@ -137,7 +137,7 @@ TEST_CASE("autotune: self time, and its moving average") {
   }
 }
 
-TEST_CASE("autotune: the wait for a buffer, and its derivatives") {
+TEST_CASE("autotune: the wait for a buffer, and its derivatives", "[data]") {
   const auto* c = cases("ComputeWaitTime");
   if (c == nullptr) return;
   const double h = 1e-5, tolerance = 0.1;
@@ -163,7 +163,7 @@ TEST_CASE("autotune: the wait for a buffer, and its derivatives") {
   CHECK(at::wait_for(80, 80, 3).time == near(20));
 }
 
-TEST_CASE("autotune: without memory every search leaves the least") {
+TEST_CASE("autotune: without memory every search leaves the least", "[data]") {
   const auto* c = cases("OptimizeZeroRamBudget");
   if (c == nullptr) return;
   const auto made = [] {
@@ -193,7 +193,7 @@ TEST_CASE("autotune: without memory every search leaves the least") {
   check(m, false);  // sets parallelism only
 }
 
-TEST_CASE("autotune: times of stages") {
+TEST_CASE("autotune: times of stages", "[data]") {
   const auto *c = cases("ModelTiming Interleave"), *sweep = cases("ParallelInterleave sweep");
   if (c == nullptr) return;
   at::model m{node(kind::known_ratio, 1, {}, 1200, 60), node(kind::known_ratio, 1, {}, 800, 40),
@@ -225,7 +225,7 @@ TEST_CASE("autotune: times of stages") {
     }
 }
 
-TEST_CASE("autotune: the search by stages") {
+TEST_CASE("autotune: the search by stages", "[data]") {
   const auto *one = cases("StageBased OneStage"), *capped = cases("StageBased capped"),
              *memory = cases("StageBased RamBudget");
   if (one == nullptr) return;

@@ -76,7 +76,7 @@ TEST_CASE("json: every form of an operator has its name") {
   CHECK(pl::write_json(t).find("\"structure\"") != std::string::npos);
 }
 
-TEST_CASE("json: a saved trace gives the same plan; a plan for another pipeline is refused by name") {
+TEST_CASE("json: a saved trace gives the same plan; a plan for another pipeline is refused by name", "[data]") {
   const auto file = reference("plumber_trace.json");
   if (file.is_null()) return;
   const temp_folder folder;

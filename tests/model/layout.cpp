@@ -29,3 +29,30 @@ TEST_CASE("layout: what gives earlier elements again is told") {
   const auto rows = pl::layout(pl::range(100) | pl::map([](std::int64_t x) { return x; }) | pl::cache() | pl::batch(2));
   for (const auto& row : rows) CHECK(row.replays == (row.number == 3));
 }
+
+TEST_CASE("layout: what is folded into a view runs in the stage that asks it") {
+  const auto p = pl::range(100) | pl::enumerate() | pl::shuffle(1) | pl::map([](const auto& x) { return x.second; }) |
+                 pl::prefetch(2);
+  std::vector<std::uint32_t> stages;
+  for (const auto& row : pl::layout(p)) stages.push_back(row.stage);
+  CHECK(stages == std::vector<std::uint32_t>{1, 1, 0, 1, 2});
+}
+
+TEST_CASE("partition: parts, and how elements go on") {
+  using pl::handover;
+  const auto p = pl::range(100) | pl::filter([](std::int64_t x) { return x % 2 == 0; }) | pl::enumerate() |
+                 pl::map([](const auto& x) { return std::to_string(x.second); }) | pl::batch(4) |
+                 pl::interleave([](const std::vector<std::string>&) { return pl::range(2); });
+  constexpr auto& cut = pl::partition_of<std::remove_const_t<decltype(p)>>;
+  STATIC_REQUIRE(cut.count == 5);
+  STATIC_REQUIRE(cut.parts[1].by_number);
+  STATIC_REQUIRE(cut.operators[1].to == handover::port);  // positions are counted again
+  STATIC_REQUIRE(cut.parts[cut.operators[2].before].serial);
+  STATIC_REQUIRE(cut.operators[2].part == cut.operators[3].part);
+  STATIC_REQUIRE(cut.operators[2].lineage);
+  STATIC_REQUIRE(cut.parts[cut.operators[5].also].streams);
+  CHECK(cut.described(cut.operators[5].part).operators.back() == 6);
+  constexpr auto& one = pl::partition_of<std::remove_const_t<decltype(p)>, pl::running::in_the_call>;
+  STATIC_REQUIRE(one.count == 1);
+  CHECK(one.described(1).operators == std::vector<std::uint32_t>{1, 2, 3, 4, 5, 6});
+}

@@ -1,7 +1,7 @@
 // From a trace to a plan: whole numbers, cache, prefetch, what limits it and what would next.
 #include <catch2/catch.hpp>
 
-#include <plumbline/model/autotune_caps.hpp>
+#include <bench/baselines/autotune_caps.hpp>
 #include <plumbline/model/planner.hpp>
 
 #include <model/reference_trace.hpp>
@@ -200,7 +200,7 @@ TEST_CASE("plan: short epochs get smaller messages") {
   CHECK(pl::make_plan(s, {.cores = 4}).best.chunk == 250);
 }
 
-TEST_CASE("plan: the traced pipeline of Plumber's artifact") {
+TEST_CASE("plan: the traced pipeline of Plumber's artifact", "[data]") {
   const auto file = reference("plumber_trace.json");
   if (file.is_null()) return;
   const auto made = pl::make_plan(trace_of(file), {.cores = 16});
@@ -212,13 +212,13 @@ TEST_CASE("baselines: AUTOTUNE on a traced pipeline") {
   const auto t = photos();
   const auto r = pl::rates(t);
   const auto made = pl::make_plan(t, {.cores = 16, .memory = 5e8});
-  const auto caps = pl::autotune_caps(t, r, made.demand, {.cores = 16});
+  const auto caps = baselines::autotune_caps(t, r, made.demand, {.cores = 16});
   CHECK(caps.size() == 3);
   CHECK(caps[1] > 8);   // decoding gets most
   CHECK(caps[2] == 1);  // serial
-  const auto rate = [&](const pl::part_caps& c) {
+  const auto rate = [&](const baselines::part_caps& c) {
     return pl::limits(made.demand, {.cores = 16}, made.share.cached, c).front().rate;
   };
   CHECK(rate(caps) <= made.best.rate * (1 + 1e-9));
-  CHECK(rate(caps) > 2 * rate(pl::naive_caps(made.demand)));
+  CHECK(rate(caps) > 2 * rate(baselines::naive_caps(made.demand)));
 }

@@ -78,7 +78,7 @@ double best_by_trying(const pl::demand& d, const pl::resources& have) {
 
 }  // namespace
 
-TEST_CASE("program: Plumber's published bound of its traced pipeline") {
+TEST_CASE("program: Plumber's published bound of its traced pipeline", "[data]") {
   const auto file = reference("plumber_trace.json");
   if (file.is_null()) return;
   const auto a = pl::allocate(demand_at(trace_of(file), 0), {.cores = file["derived_not_published"]["num_cores"]});

@@ -1,7 +1,7 @@
 // The model of the executor: against what queueing theory says, against the planner, and what its figure 6 looks like.
 #include <catch2/catch.hpp>
 
-#include <plumbline/model/baselines.hpp>
+#include <bench/baselines/caps.hpp>
 #include <plumbline/model/simulator.hpp>
 
 #include <model/traces.hpp>
@@ -38,7 +38,7 @@ made_trace pipeline_of(std::vector<double> seconds, std::size_t threads, std::ui
 }
 pl::planning planned(const made_trace& t, double cores) { return pl::make_plan(t, {.cores = cores}); }
 /// The rate in the simulator with these limits in place of the plan's.
-double simulated(const made_trace& t, pl::planning made, const pl::part_caps& caps, double variation = 0.2,
+double simulated(const made_trace& t, pl::planning made, const baselines::part_caps& caps, double variation = 0.2,
                  double minibatches = 1000) {
   for (std::size_t i = 0; i != caps.size(); ++i) made.best.parts[i].parallelism = std::size_t(caps[i]);
   auto s = pl::simulation_of(t, made);
@@ -217,7 +217,7 @@ TEST_CASE("plan: a cheap part beside a dear one is not starved (Plumber's RCNN)"
   CHECK(made.best.parts[0].parallelism == 96);
   CHECK(made.best.parts[1].parallelism == 2);
   for (const double variation : {0.1, 0.2, 0.3}) {
-    const auto with = [&](const pl::part_caps& caps) { return simulated(t, made, caps, variation, 2000); };
+    const auto with = [&](const baselines::part_caps& caps) { return simulated(t, made, caps, variation, 2000); };
     const double best = with({96, 96}), rounded = with({96, 1}), ours = with({96, 2});
     INFO("variation " << variation << ": best " << best << ", rounded " << rounded << ", hedged " << ours);
     CHECK(best > 0.96 * made.best.rate);
@@ -234,22 +234,23 @@ TEST_CASE("baselines: steps to the optimum, as in Plumber's figure 6") {
     const auto made = planned(t, cores);
     const pl::resources have{.cores = cores};
     const auto& d = made.demand;
-    const double best = simulated(t, made, pl::heuristic_caps(d, have));
-    CHECK(simulated(t, made, pl::heuristic_caps(d, have)) == Approx(made.best.rate).epsilon(0.05));
+    const double best = simulated(t, made, baselines::heuristic_caps(d, have));
+    CHECK(simulated(t, made, baselines::heuristic_caps(d, have)) == Approx(made.best.rate).epsilon(0.05));
     const auto steps = [&](auto&& step) {
-      auto caps = pl::naive_caps(d);
+      auto caps = baselines::naive_caps(d);
       for (int n = 0; n != 400; ++n) {
         if (simulated(t, made, caps, 0.2, 100) >= 0.95 * best) return n;
         step(caps);
       }
       return 400;
     };
-    const int informed = steps([&](auto& caps) { pl::bottleneck_step(caps, d, have); });
+    const int informed = steps([&](auto& caps) { baselines::bottleneck_step(caps, d, have); });
     std::mt19937_64 random(7);
     double walk = 0;
-    for (int i = 0; i != 3; ++i) walk += steps([&](auto& caps) { pl::random_step(caps, d, have, random); }) / 3.0;
+    for (int i = 0; i != 3; ++i)
+      walk += steps([&](auto& caps) { baselines::random_step(caps, d, have, random); }) / 3.0;
     INFO(cores << " cores: " << informed << " steps, random walk " << walk << ", best " << best << ", naive "
-               << simulated(t, made, pl::naive_caps(d)));
+               << simulated(t, made, baselines::naive_caps(d)));
     CHECK(walk > 2 * informed);
     CHECK(informed <= cores);
   }
@@ -259,13 +260,15 @@ TEST_CASE("baselines: what is local oscillates, the program sees past one bottle
   const auto t = pipeline_of({0.4, 0.3}, 1);
   const auto made = planned(t, 16);
   const pl::resources have{.cores = 16};
-  const auto rate_of = [&](const pl::part_caps& caps) { return pl::limits(made.demand, have, {}, caps).front().rate; };
-  const auto local = pl::local_caps(pl::naive_caps(made.demand), made.demand, have);
-  CHECK(local == pl::part_caps{15, 1});
+  const auto rate_of = [&](const baselines::part_caps& caps) {
+    return pl::limits(made.demand, have, {}, caps).front().rate;
+  };
+  const auto local = baselines::local_caps(baselines::naive_caps(made.demand), made.demand, have);
+  CHECK(local == baselines::part_caps{15, 1});
   CHECK(rate_of(local) == Approx(1 / 0.3));
   CHECK(made.best.rate == Approx(16 / 0.7));
-  CHECK(rate_of(pl::naive_caps(made.demand)) == Approx(2.5));
-  CHECK(rate_of(pl::heuristic_caps(made.demand, have)) == Approx(16 / 0.7));
+  CHECK(rate_of(baselines::naive_caps(made.demand)) == Approx(2.5));
+  CHECK(rate_of(baselines::heuristic_caps(made.demand, have)) == Approx(16 / 0.7));
 }
 
 TEST_CASE("simulator: what makes no sense is refused in words") {

@@ -3,7 +3,7 @@
 
 #include <model/reference_trace.hpp>
 #include <model/traces.hpp>
-#include <plumbline/model/caches.hpp>
+#include <plumbline/model/planner.hpp>
 
 #include <random>
 
@@ -56,7 +56,7 @@ made_trace photos(const std::vector<double>& files, std::size_t seen, const std:
 
 }  // namespace
 
-TEST_CASE("sizes: Plumber's published ones") {
+TEST_CASE("sizes: Plumber's published ones", "[data]") {
   const auto file = reference("plumber_trace.json");
   if (file.is_null()) return;
   const auto t = trace_of(file);
@@ -140,7 +140,9 @@ TEST_CASE("sizes: endless streams have none, and a repeat below a cache counts o
   CHECK(places[2].verdict == cache_verdict::fits);
   CHECK(places[3].verdict == cache_verdict::endless);
   CHECK(places[3].reason == "endless since operator 4 (repeat)");
-  CHECK(pl::best_place(places) == 2);  // above the repeat it would save no more
+  t.part({2, 3, 4}, false);
+  // above the repeat it would save no more
+  CHECK(pl::make_plan(t, {.cores = 2, .memory = 1e6}).best.caches == std::vector<std::uint32_t>{2});
 }
 
 TEST_CASE("sizes: from some of the files, with an error that holds") {
@@ -230,9 +232,13 @@ TEST_CASE("caches: section 4.1's choice, 790 GB do not fit 300 GB and 148 GB do"
   CHECK(places[2].reason == "790 GB of 270 GB");
   CHECK(places[3].reason == "random since operator 4 (crop)");
   CHECK(places[4].verdict == cache_verdict::random);
-  CHECK(pl::best_place(places) == 2);
-  CHECK(pl::best_place(pl::cache_places(t, r, s, 1e12)) == 3);
-  CHECK(pl::best_place(pl::cache_places(t, r, s, 100e9)) == 0);
+  t.part({2, 3, 4, 5}, false, 0, seen);
+  const auto caches = [&](double memory) {
+    return pl::make_plan(t, {.cores = 16, .memory = memory}, {}, {.files = 1024}).best.caches;
+  };
+  CHECK(caches(300e9) == std::vector<std::uint32_t>{2});
+  CHECK(caches(1e12) == std::vector<std::uint32_t>{3});
+  CHECK(caches(100e9).empty());
   // section 5.2: 128 records of 110 KB are 6.9 minibatches for every 100 MB/s (7.1 to be exact, 1 KB = 1000 B; 6.9 with
   // 1 KB = 1024 B and the records' 113 kB)
   CHECK(r.bytes_read == near(128 * record));

@@ -1,7 +1,10 @@
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <mutex>
+#include <optional>
 
 using namespace plumbline_test;
 
@@ -178,5 +181,49 @@ TEST_CASE("cache: what the consumer does to an element does not reach the kept o
     std::string all;
     for (auto& x : s) all += std::exchange(x, "spoilt");
     CHECK(all == "ab");
+  }
+}
+
+namespace {
+/// Keeps some and refuses the others; hands out copies.
+template <class T> class even_store {
+ public:
+  explicit even_store(std::uint64_t n) : kept_(static_cast<std::size_t>(n)) {}
+  std::optional<T> find(std::uint64_t i) const {
+    const std::scoped_lock lock(mutex_);
+    return kept_[static_cast<std::size_t>(i)];
+  }
+  bool keep(std::uint64_t i, const T& x) {
+    const std::scoped_lock lock(mutex_);
+    if (i % 2 == 0) kept_[static_cast<std::size_t>(i)] = x;
+    return i % 2 == 0;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::optional<T>> kept_;
+};
+struct even_cache_op : pl::cache_op {
+  static constexpr std::string_view name = "even_cache";
+  template <class T> using store = even_store<T>;
+};
+}  // namespace
+
+TEST_CASE("cache: a store of one's own, which may refuse") {
+  static_assert(pl::element_store<even_store<std::string>, std::string>);
+  static_assert(pl::element_store<pl::memory_store<std::string>, std::string>);
+  for (const std::size_t threads : {0U, 1U, 2U}) {
+    std::atomic<int> made{0};
+    const auto make = [&made](std::int64_t x) { return ++made, std::to_string(x); };
+    const auto p = pl::range(100) | pl::shuffle(1) | pl::map(make) | even_cache_op() | pl::shuffle(2);
+    auto s = pl::run(p, with(threads));
+    auto first = drained(s);
+    CHECK(made == 100);
+    s.restart();
+    auto second = drained(s);
+    CHECK(made == 150);
+    std::sort(first.begin(), first.end());
+    std::sort(second.begin(), second.end());
+    CHECK(first == second);
   }
 }

@@ -70,11 +70,11 @@ TEST_CASE("filter: plain elements that are large, or can only be moved") {
 }
 
 namespace {
+/// Emits what has a name.
 struct same_op : pl::op_base {
   static constexpr std::string_view name = "same";
-  static constexpr bool one_to_one = true;
   template <class In> using output = In;
-  template <class In> void apply(const pl::element_context&, In&& x, auto&& emit) const { emit(x); }
+  template <class In> void expand(const pl::element_context&, In&& x, auto&& emit) const { emit(x); }
 };
 }  // namespace
 

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <filesystem>
 #include <functional>
-#include <iostream>
 #include <string>
 
 #include <sys/stat.h>
@@ -15,6 +14,7 @@
 #include <plumbline/sources/file_contents.hpp>
 #include <plumbline/sources/line_reader.hpp>
 
+#include "support/skip.hpp"
 #include "support/temp_folder.hpp"
 
 namespace pl = plumbline;
@@ -140,7 +140,7 @@ TEST_CASE("a file that changes its size while it is read") {
   }
 }
 
-TEST_CASE("what cannot be opened") {
+TEST_CASE("what cannot be opened", "[host]") {
   const temp_folder t;
   const auto error = [](const std::string& path) -> std::string {
     try {
@@ -166,7 +166,7 @@ TEST_CASE("what cannot be opened") {
   std::filesystem::permissions(shut, std::filesystem::perms::none);
   const bool root = ::geteuid() == 0;
   if (root && ::seteuid(65534) != 0) {
-    std::cout << "SKIPPED: root may read everything and cannot become someone else\n";
+    plumbline_test::skip("root may read everything and cannot become someone else");
     return;
   }
   const std::string denied = error(shut);

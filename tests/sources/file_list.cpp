@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
-#include <iostream>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,7 @@
 
 #include <plumbline/sources/file_list.hpp>
 
+#include "support/skip.hpp"
 #include "support/temp_folder.hpp"
 
 namespace pl = plumbline;
@@ -188,7 +188,7 @@ TEST_CASE("file_list: what is no regular file is not found, or refused by name")
   CHECK_THROWS_WITH(pl::file_list(t / "c.txt"), Contains("neither a regular file nor a folder"));
 }
 
-TEST_CASE("file_list: a folder that cannot be listed is an error that names it") {
+TEST_CASE("file_list: a folder that cannot be listed is an error that names it", "[host]") {
   const temp_folder t;
   t.write("open/a.txt");
   t.write("shut/b.txt");
@@ -196,7 +196,7 @@ TEST_CASE("file_list: a folder that cannot be listed is an error that names it")
   fs::permissions(t / "shut", fs::perms::none);
   const bool root = ::geteuid() == 0;
   if (root && ::seteuid(65534) != 0) {
-    std::cout << "SKIPPED: root may read everything and cannot become someone else\n";
+    plumbline_test::skip("root may read everything and cannot become someone else");
     return;
   }
   std::string listed, inspected, literal;

@@ -152,7 +152,7 @@ TEST_CASE("lines: a long line crosses many buffers") {
   CHECK(read_lines(t.write("f", "a\n" + longest + "\nb")) == strings{"a", longest, "b"});
 }
 
-TEST_CASE("lines: real text, against the definition and against what is known of it") {
+TEST_CASE("lines: real text, against the definition and against what is known of it", "[data]") {
   using plumbline_test::content_of;
   using plumbline_test::real_data;
   for (const char* name : {"text/tinyshakespeare.txt", "text/wikitext2_test.raw", "text/wagahaiwa_nekodearu_ja.txt",

@@ -183,7 +183,7 @@ TEST_CASE("tfrecords: a program without zlib says what to link, and reads plain 
 }
 
 #ifdef PLUMBLINE_HAS_ZLIB
-TEST_CASE("tfrecords: real files hold what is known of them") {
+TEST_CASE("tfrecords: real files hold what is known of them", "[data]") {
   const auto list = real_data("tfrecord/inspected.csv");
   if (!list) return;
   std::istringstream rows(content_of(*list));
@@ -213,7 +213,7 @@ TEST_CASE("tfrecords: real files hold what is known of them") {
   CHECK(files == 34);
 }
 
-TEST_CASE("tfrecords: damaged real files give their good records, then say what is wrong") {
+TEST_CASE("tfrecords: damaged real files give their good records, then say what is wrong", "[data]") {
   const auto folder = real_data("tfrecord/damaged");
   if (!folder) return;
   const strings all = read_all(*folder + "/good.tfrecord").records;

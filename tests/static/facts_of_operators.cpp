@@ -69,7 +69,13 @@ static_assert((pl::range<10>() | pl::shard(4, 2)).facts().count == cardinality::
 static_assert((pl::generate(by_number) | pl::shard(4, 2)).facts().count == forever);
 
 // ---- batch: the remainder is part of the type unless it is chosen at run time
-static_assert(known(pl::range<100>() | pl::batch<32>()) == pl::stream_facts{.count = cardinality::exactly(4)});
+static_assert(known(pl::range<100>() | pl::batch<32>()) ==
+              pl::stream_facts{.count = cardinality::exactly(4), .indexed = true});
+static_assert(known(pl::range<100>() | pl::group<32>()) == known(pl::range<100>() | pl::batch<32>()));
+static_assert(!known(pl::range<100>() | pl::filter(odd) | pl::batch<32>()).indexed);
+static_assert(known(pl::range<100>() | pl::map(halved) | pl::batch<32>() | pl::shuffle(1)) ==
+              pl::stream_facts{.count = cardinality::exactly(4), .order = ordering::permuted, .indexed = true});
+static_assert(!known(pl::range<100>() | pl::batch<32>() | pl::cache()).indexed, "kept in its order");
 static_assert(known(pl::range<100>() | pl::batch<32>(pl::drop_remainder)).count == cardinality::exactly(3));
 static_assert(known(pl::range<100>() | pl::batch<32>(pl::remainder::drop)).count == cardinality{3, 4});
 static_assert((pl::range<100>() | pl::batch<32>(pl::remainder::drop)).facts().count == cardinality::exactly(3));
@@ -90,6 +96,27 @@ static_assert(
 static_assert(
     std::same_as<decltype(pl::range(3) | pl::batch<2>())::element, decltype(pl::range(3) | pl::batch(2))::element>);
 static_assert(sizeof(pl::batch<32>()) <= sizeof(int), "sizes and remainder in the type take no room in the object");
+
+// ---- an operator of one's own with two sizes: one rule, on what the type knows and on what the object holds
+template <class Size> struct windows_op : pl::op_base {
+  static constexpr std::string_view name = "windows";
+  Size n, shift;
+  static constexpr auto sizes = std::tuple(&windows_op::n, &windows_op::shift);
+  constexpr windows_op(Size wide, Size by) : n(wide), shift(by) {}
+  template <class In> using output = In;
+  static constexpr pl::stream_facts rule(pl::stream_facts in, cardinality wide, cardinality by) {
+    in.count = grouped(without_first(in.count, wide), by);
+    return in;
+  }
+  template <class In> struct kernel { using element = In; };
+};
+using dynamic_size = pl::size<pl::dynamic>;
+static_assert(known(pl::range<100>() | windows_op<pl::size<10>>({}, {})).count == cardinality::exactly(9));
+static_assert(known(pl::range<100>() | windows_op<dynamic_size>({9}, {4})).count == cardinality::at_most(100));
+static_assert((pl::range<100>() | windows_op<dynamic_size>({9}, {4})).facts().count == cardinality::exactly(23));
+static_assert((pl::range<100>() | (pl::take(20) | windows_op<dynamic_size>({9}, {4}))).facts().count ==
+              cardinality::exactly(3));
+static_assert(known(pl::generate(by_number) | windows_op<dynamic_size>({9}, {4})).count == forever);
 
 // ---- shuffle: an order that is new in every epoch; the elements stay what they are
 static_assert(known(pl::range<10>() | pl::shuffle(1)) ==

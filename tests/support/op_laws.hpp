@@ -3,7 +3,10 @@
 //   1. What its type knows contains what it knows once its sizes are known, which contains what a run shows.
 //   2. A run equals the plain reference, element by element, for any number of threads and any chunk size, in order;
 //      unordered, the same elements. Two epochs, and epochs that are left early.
-//   3. The seed is all that its randomness depends on, and the draws depend on the seed.
+//   3. What runs are the parts that the partition of its type describes, no more and no fewer.
+//   4. A state saved after any element, on any number of threads, and loaded into a fresh stream on another: the rest
+//      is the same, and the next epoch too.
+//   5. The seed is all that its randomness depends on, and the draws depend on the seed.
 
 #include <plumbline/exec/run.hpp>
 
@@ -17,6 +20,36 @@
 #include <string>
 
 namespace plumbline_test {
+
+// Each part of the description must have been built as it says, once; or, of one for each open stream, at least once.
+struct description {
+  std::vector<pl::built_part> parts;
+  std::vector<bool> streams;
+};
+template <class P, pl::running How> description described_parts() {
+  constexpr auto& cut = pl::partition_of<P, How>;
+  description all;
+  for (std::uint32_t n = 1; n <= cut.count; ++n) {
+    all.parts.push_back(cut.described(n));
+    all.streams.push_back(cut.parts[n].streams);
+  }
+  return all;
+}
+inline std::string part_text(const pl::built_part& p) {
+  auto out = "part " + std::to_string(p.number) + (p.serial ? ", serial" : "") + (p.blocks ? ", blocks" : "") + ":";
+  for (const auto o : p.operators) out += " " + std::to_string(o);
+  return out;
+}
+inline void built_as_described(std::vector<pl::built_part> ran, const description& want) {
+  for (std::size_t i = 0; i != want.parts.size(); ++i) {
+    const auto n = std::erase(ran, want.parts[i]);
+    if (n == 1 || (n > 1 && want.streams[i])) continue;
+    INFO("built " << n << " times: " << part_text(want.parts[i]));
+    for (const auto& p : ran) UNSCOPED_INFO("beside " << part_text(p));
+    REQUIRE(n == 1);
+  }
+  for (const auto& p : ran) FAIL_CHECK("not described: " << part_text(p));
+}
 
 struct law_options {
   std::size_t limit = 300;  // how far to look into an endless stream
@@ -125,6 +158,37 @@ template <class Open> void runs_equal(Open&& open, const expectation& want, std:
   }
 }
 
+template <class Open> void states_go_on(Open&& open, const expectation& want, std::uint64_t seed) {
+  pl::rng random(pl::mix(seed, want.epoch[0].size()));
+  const auto from = [](const texts& all, std::size_t i) {
+    return texts(all.begin() + static_cast<std::ptrdiff_t>(i), all.end());
+  };
+  for (const auto& [saves, loads] : {std::pair{0U, 0U}, {1U, 3U}, {3U, 8U}, {8U, 1U}, {2U, 0U}}) {
+    auto how = with(saves, saves == 3 ? std::optional<std::size_t>(1) : std::nullopt, seed);
+    how.saves = saves != 1;  // else from the first save on
+    const auto e = static_cast<std::size_t>(random.below(2));
+    const auto& all = want.epoch[e];
+    auto s = open(how);
+    s.restart(e);
+    for (std::size_t n = 0; n != all.size();) {
+      const auto some = 1 + static_cast<std::size_t>(random.below(all.size() - n));
+      drained(s, some);
+      n += some;
+      const auto state = s.save();
+      CHECK(state.taken() == n);
+      auto fresh = open(with(loads, {}, seed));
+      fresh.load(state);
+      const auto what = "saved after " + std::to_string(n) + " of epoch " + std::to_string(e) + ", loaded on " +
+                        std::to_string(loads);
+      must_equal(described(how, what), drained(fresh, want.endless ? all.size() - n : ~std::size_t{0}), from(all, n),
+                 true);
+      if (want.endless || n < all.size() / 2) continue;
+      fresh.restart();
+      must_equal(described(how, what + ", next epoch"), drained(fresh), want.epoch[e + 1], true);
+    }
+  }
+}
+
 template <class P> void op_laws(const P& p, law_options o = {}) {
   const auto now = p.facts();
   expectation want;
@@ -133,7 +197,15 @@ template <class P> void op_laws(const P& p, law_options o = {}) {
   const std::size_t limit = want.endless ? o.limit : ~std::size_t{0};
   for (std::uint64_t e = 0; e != 3; ++e) want.epoch[e] = reference_texts(p, {o.seed, e, limit});
   facts_hold(P::type_facts, now, want);
-  runs_equal([&](const pl::run_options& how) { return pl::run(p, how); }, want, o.seed);
+  const auto threads = described_parts<P, pl::running::on_threads>();
+  const auto call = described_parts<P, pl::running::in_the_call>();
+  const auto open = [&](const pl::run_options& how) {
+    auto s = pl::run(p, how);
+    built_as_described(s.parts(), how.threads == 0U ? call : threads);
+    return s;
+  };
+  runs_equal(open, want, o.seed);
+  states_go_on(open, want, o.seed);
   if (now.draws == pl::randomness::seeded && !want.epoch[0].empty() && o.differs_by_seed) {
     const auto other = reference_texts(p, {o.seed + 1, 0, limit});
     CHECK(difference(other, want.epoch[0]) != std::string());

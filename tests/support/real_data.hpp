@@ -1,10 +1,11 @@
 #pragma once
 // Real inputs that are no part of the project: the folder named by PLUMBLINE_DATA, or ../shared/data.
 
+#include <support/skip.hpp>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <iterator>
 #include <optional>
 #include <string>
@@ -16,7 +17,7 @@ inline std::optional<std::string> real_data(const std::string& name) {
   const char* root = std::getenv("PLUMBLINE_DATA");
   const std::string path = std::string(root != nullptr ? root : "../shared/data") + "/" + name;
   if (std::filesystem::exists(path)) return path;
-  std::cout << "SKIPPED: no " << path << "; set PLUMBLINE_DATA to the folder of real inputs\n";
+  skip("no " + path + "; set PLUMBLINE_DATA to the folder of real inputs");
   return std::nullopt;
 }
 

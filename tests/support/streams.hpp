@@ -59,16 +59,9 @@ inline auto waiting(std::int64_t n, std::chrono::microseconds pause = {}) {
 // f of every element, by an operator that blocks as a read does: on I/O threads.
 template <class F> struct reads_op : pl::op_base {
   static constexpr std::string_view name = "reads";
-  static constexpr bool one_to_one = true, blocking = true;
+  static constexpr bool blocking = true;
   F f;
-  template <class In> using output = In;
-  static constexpr pl::stream_facts rule(pl::stream_facts in) {
-    in.blocking = true;
-    return in;
-  }
-  template <class In> void apply(const pl::element_context&, In&& x, auto&& emit) const {
-    emit(f(std::forward<In>(x)));
-  }
+  template <class In> In transform(const pl::element_context&, In&& x) const { return f(std::move(x)); }
 };
 template <class F> auto reads(F f) { return reads_op<F>{{}, std::move(f)}; }
 

@@ -73,15 +73,15 @@ constexpr cardinality plus(cardinality a, cardinality b) {
   if (a.endless || b.endless) return cardinality::forever();
   return {detail::add_sat(a.least, b.least), detail::add_sat(a.most, b.most), false};
 }
-/// Groups of n; the last one may be smaller (`keep_remainder`) or is left out.
-constexpr cardinality grouped(cardinality in, cardinality n, bool keep_remainder) {
+/// Groups of n; the last one may be smaller (`not_full`: one is kept), or is left out (none is).
+constexpr cardinality grouped(cardinality in, cardinality n, cardinality not_full = cardinality::exactly(1)) {
   if (in.endless) return in;
-  const auto small = std::max<std::uint64_t>(n.least, 1), large = std::max<std::uint64_t>(n.most, 1);
-  const auto lo = keep_remainder ? detail::ceil_div(in.least, large) : in.least / large;
-  const auto hi = in.most == unbounded ? unbounded
-                  : keep_remainder     ? detail::ceil_div(in.most, small)
-                                       : in.most / small;
-  return {lo, hi, false};
+  const auto groups = [](std::uint64_t count, std::uint64_t of, std::uint64_t rest) {
+    return rest != 0 ? detail::ceil_div(count, of) : count / of;
+  };
+  return {groups(in.least, std::max<std::uint64_t>(n.most, 1), not_full.least),
+          in.most == unbounded ? unbounded : groups(in.most, std::max<std::uint64_t>(n.least, 1), not_full.most),
+          false};
 }
 
 }  // namespace plumbline

@@ -18,25 +18,4 @@ concept chooses = requires(Sink& s, A... a) {
   s.maybe(true, std::forward<A>(a)...);
 };
 
-/// An operator's choice, as its sink likes it.
-template <class Sink, class... A> constexpr void emit_if(bool is_there, Sink&& sink, A&&... a) {
-  if constexpr (chooses<Sink, A...>)
-    sink.maybe(is_there, std::forward<A>(a)...);
-  else if (is_there)
-    sink(std::forward<A>(a)...);
-}
-
-template <class F, class M> struct choosing_sink : F {
-  M take;
-  template <class... A> constexpr void maybe(bool is_there, A&&... a) const { take(is_there, std::forward<A>(a)...); }
-};
-/// `f`; where it is `Possible`, one that chooses, by `m(is_there, ...)`.
-template <bool Possible, class F, class M>
-[[gnu::always_inline]] constexpr auto choosing(const F& f, [[maybe_unused]] const M& m) {
-  if constexpr (Possible)
-    return choosing_sink<F, M>{f, m};
-  else
-    return f;
-}
-
 }  // namespace plumbline::detail

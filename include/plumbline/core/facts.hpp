@@ -4,6 +4,8 @@
 
 #include <plumbline/core/cardinality.hpp>
 
+#include <concepts>
+
 namespace plumbline {
 
 /// Is the same place of the stream held by the same element in every epoch?
@@ -30,6 +32,18 @@ struct stream_facts {
 
   friend constexpr bool operator==(const stream_facts&, const stream_facts&) = default;
 };
+
+/// What is known of several streams joined into one of so many elements. It can be made by number where each of them
+/// can, unless one reads storage: reading and decoding stay in lines of their own.
+constexpr stream_facts joined(cardinality count, std::same_as<stream_facts> auto... of) {
+  const auto permuted = ((of.order == ordering::permuted) || ...), seeded = ((of.draws == randomness::seeded) || ...);
+  return {.count = count,
+          .order = permuted ? ordering::permuted : ordering::fixed,
+          .draws = seeded ? randomness::seeded : randomness::none,
+          .indexed = ((of.indexed && !of.blocking) && ...),
+          .one_pass = (of.one_pass || ...),
+          .blocking = (of.blocking || ...)};
+}
 
 /// The facts that the type of a pipeline carries.
 template <class P> inline constexpr stream_facts facts_of = P::type_facts;

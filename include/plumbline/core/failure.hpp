@@ -42,19 +42,18 @@ struct thrown {
   bool at_element = true;  ///< false: the operator itself failed (a source that cannot be opened)
 };
 
-/// Thrown to leave a long expansion of one element when the run is stopped; nobody is there to catch sight of it.
-struct stopped : thrown {};
-
-/// Calls a user's function; an exception leaves as `thrown`. Costs nothing when nothing is thrown.
-template <class F> constexpr decltype(auto) guarded(std::string_view name, const element_context& cx, F&& f) {
+/// Calls a function of operator `op`'s; an exception leaves as `thrown`. Costs nothing when nothing is thrown.
+template <class F> constexpr decltype(auto) guarded(std::string_view name, std::uint32_t op, const lineage& at, F&& f) {
   try {
     return std::forward<F>(f)();
   } catch (const thrown&) {
     throw;
   } catch (...) {
-    throw thrown{name, cx.op, cx.at, std::current_exception()};
+    throw thrown{name, op, at, std::current_exception()};
   }
 }
+/// The executor's own work on an element between operators (room for it, moving it): its failure is no operator's.
+template <class F> constexpr decltype(auto) handing_on(F&& f) { return guarded({}, 0, {}, std::forward<F>(f)); }
 
 inline std::string text_of(const std::exception_ptr& e) {
   try {

@@ -1,51 +1,75 @@
 #pragma once
 /// The operator protocol: what an operator's kernel looks like. The executor asks these concepts, never a name.
 ///
-///   element kernel   `template <class In> void apply(const element_context&, In&&, auto&& emit) const`
-///                    One element at a time, const: runs in parallel. `one_to_one`: it emits exactly once; otherwise
-///                    it may keep silent (filter), and if it is `expanding` it may emit many times: then one
-///                    element's whole expansion is held. What it throws is told as its own, with the element. That
-///                    it emits no more often is watched, unless it says `emits_once`.
+///   element kernel   exactly one of these const members; the executor calls it for many elements at once:
+///                      Out transform(const element_context&, In&&) const                one element of one
+///                      bool keep(const element_context&, const In&) const               none or one
+///                      void expand(const element_context&, In&&, auto&& emit) const     any number
+///                    How many elements it makes and (but for expand, which states `output`) their type are deduced;
+///                    so is what it reads of the context, from the type that it takes: see no_context and those that
+///                    derive from it. An exception is reported with this operator and this element; elements are
+///                    handed on outside of it. A function that is noexcept needs no guard and no lineage.
+///                    `emit(y)` returns false when the stream is stopped: then return.
+///                    One that blocks (`blocking = true`) may have `std::optional<Out> try_transform(const
+///                    element_context&, In&) const`: the element without waiting, or nothing, with x as it was and no
+///                    other effect; then transform() is called where it may wait.
 ///   serial kernel    `template <class In> struct kernel { kernel(const Op&, const stream_context&);
 ///                                                         void push(In&&, const lineage&, auto&& emit); }`
 ///                    Optional: `finish(emit)` at the end of the epoch; `wants()`, how many more elements it can use
-///                    (0 ends the epoch); `push_all(std::span<In>, emit)`, for plain values of at most 16 bytes. One
-///                    object an epoch; its members are the operator's whole state, a value that a checkpoint can save.
+///                    (0 ends the epoch); `push_all(std::span<In>, emit)`, for plain values of at most 16 bytes;
+///                    `template <class Io> void state(Io& io) { io(a, b); }`, which names the members that change: they
+///                    are saved and loaded (core/state.hpp). One object an epoch, movable; its members are the
+///                    operator's whole state.
 ///   index kernel     `place from(place, up_size) const`, `size_of(up_size) const`
 ///                    The same operator where its upstream can make any element by number. No element is touched.
 ///   structure        `template <class... Cursors> struct cursor`
 ///                    Decides which upstream is asked next (zip, concat, repeat, interleave, cache). See cursor.hpp.
+///   view             `template <class... Views> struct view { view(const Op&, const stream_context&, Views...);
+///                                                             std::uint64_t size() const;
+///                                                             void get(place, auto&& sink) const; }`
+///                    Any of the operator's elements by number, made of its upstreams' (zip, concat, batch). One with a
+///                    single upstream uses it only where somebody downstream asks by number (shuffle, take, repeat).
 ///   in place         `template <class In> struct fill`, `struct close`
 ///                    The two halves of a group whose slots are filled by the parallel stage that makes the elements
-///                    (batch).
+///                    (batch): `fill` is an element kernel, `close` a serial one.
 ///
-/// Beside it an operator has `name`, `template <class In> using output`, and, unless it only makes one element of one,
-/// `rule(stream_facts)`: what becomes of count and order, `draws = randomness::seeded` of one that is `random`. That
-/// numbers find no elements behind an operator that keeps silent, expands or keeps state is known without it. For an
-/// operator of one's own see examples/own_operator.cpp.
+/// Beside it an operator has `name` and, where it changes count or order in a way of its own, `rule(stream_facts,
+/// cardinality...)`, given a number for each of its `sizes`, a tuple of pointers to members. The rule is evaluated on
+/// what the type knows and on what the object holds. What follows from the kernel needs no rule: keep may drop
+/// elements, expand makes an unknown number, a random kernel draws, a blocking one reads storage, and only elements
+/// made one of one can be found by number. Kernels that are no element kernels state `template <class In> using
+/// output`. Examples: examples/own_operator.cpp.
 
 #include <plumbline/core/lineage.hpp>
 
 #include <concepts>
 #include <memory>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace plumbline {
 
-/// What an element kernel may ask about the element in its hands. Built per element; unused parts compile to nothing.
-struct element_context {
+/// An element kernel's first parameter says what it reads of its context. This one: nothing.
+struct no_context {};
+/// Which element it is.
+struct element_context : no_context {
   const lineage& at;
-  std::uint64_t seed;      ///< the run's seed
-  std::uint64_t position;  ///< place in this stream and epoch; set where the kernel says `uses_position`
-  std::uint64_t group;     ///< identifies the epoch of this stream among all in flight
-  std::uint32_t op;        ///< number of the operator in its pipeline, from 1
-  std::uint32_t salt;      ///< number of the random operator in its pipeline: its draws are its own
+};
+/// Random numbers: an operator that takes this is random.
+struct random_context : element_context {
+  std::uint64_t key;  ///< of the run's seed and the number of the random operator in its pipeline
   /// The generator that belongs to this element at this operator.
-  constexpr rng make_rng() const { return rng{mix(mix(seed, salt), at.key())}; }
+  constexpr rng make_rng() const { return rng{mix(key, at.key())}; }
+};
+/// Its place in this stream.
+struct position_context : no_context {
+  std::uint64_t position;  ///< from 0 in each epoch
+  std::uint64_t epoch_id;  ///< identifies the epoch of this stream among all in flight
 };
 
-/// What a serial kernel is told when an epoch begins.
+/// Given to a serial kernel when an epoch begins.
 struct stream_context {
   std::uint64_t seed;
   std::uint64_t epoch;
@@ -69,18 +93,72 @@ enum class pulse : unsigned char {
   pending  ///< nothing there yet: whoever feeds this cursor will call again
 };
 
+/// What a cursor says of itself: `static constexpr cursor_traits traits`.
+struct cursor_traits {
+  bool prompt = false;         ///< it gives what is there or says pending, and never waits
+  bool gathers = false;        ///< the budget counts small plain values that are there, many to an element
+  bool within_budget = false;  ///< the sink is called no more than `budget` times
+};
+
 namespace detail {
 struct any_sink {
-  template <class... A> constexpr void operator()(A&&...) const {}
+  template <class... A> constexpr bool operator()(A&&...) const { return true; }
 };
 /// Names a cursor in a concept, without one.
 template <class T> struct nowhere { using element = T; };
 }  // namespace detail
 
-template <class Op, class In>
-concept element_kernel = requires(const Op& op, const element_context& cx, In x, detail::any_sink s) {
-  op.apply(cx, static_cast<In&&>(x), s);
+/// How many elements an element kernel makes of one.
+enum class arity : unsigned char { none, one, maybe, many };
+
+namespace detail {
+/// How many the kernel makes when it is called with this context; none: it cannot be.
+template <class Op, class In, class Context> consteval arity called_with() {
+  if constexpr (requires(const Op& op, const Context& cx, In&& x) { op.transform(cx, static_cast<In&&>(x)); })
+    return arity::one;
+  else if constexpr (requires(const Op& op, const Context& cx, const In& x) { op.keep(cx, x); })
+    return arity::maybe;
+  else if constexpr (requires(const Op& op, const Context& cx, In&& x, any_sink s) {
+                       op.expand(cx, static_cast<In&&>(x), s);
+                     })
+    return arity::many;
+  else
+    return arity::none;
+}
+/// The first of these contexts that the kernel can be called with; void: none of them.
+template <class Op, class In, class... Contexts> struct first_context { using type = void; };
+template <class Op, class In, class Least, class... More>
+struct first_context<Op, In, Least, More...>
+    : std::conditional_t<called_with<Op, In, Least>() != arity::none, std::type_identity<Least>,
+                         first_context<Op, In, More...>> {};
+}  // namespace detail
+
+/// What follows from an operator's element kernel for elements of type In.
+template <class Op, class In> struct kernel_traits {
+  using context =
+      typename detail::first_context<Op, In, no_context, element_context, random_context, position_context>::type;
+  static constexpr arity makes = [] {
+    if constexpr (std::is_void_v<context>)
+      return arity::none;
+    else
+      return detail::called_with<Op, In, context>();
+  }();
+  static constexpr bool random = std::same_as<context, random_context>;
+  static constexpr bool uses_position = std::same_as<context, position_context>;
+  static constexpr bool never_throws = [] {
+    if constexpr (makes == arity::one)
+      return noexcept(std::declval<const Op&>().transform(std::declval<const context&>(), std::declval<In>()));
+    else if constexpr (makes == arity::maybe)
+      return noexcept(std::declval<const Op&>().keep(std::declval<const context&>(), std::declval<const In&>()));
+    else
+      return false;
+  }();
+  /// Is the element's lineage read: by the kernel, or to report an exception?
+  static constexpr bool reads_lineage = !never_throws || std::derived_from<context, element_context>;
 };
+
+template <class Op, class In>
+concept element_kernel = kernel_traits<Op, In>::makes != arity::none;
 template <class Op, class In>
 concept serial_kernel = requires {
   typename Op::template kernel<In>;
@@ -94,6 +172,11 @@ template <class Op, class... In>
 concept structural = requires {
   typename Op::template cursor<detail::nowhere<In>...>;
 };
+/// Makes any element by number, of elements of its upstreams'.
+template <class Op, class... In>
+concept makes_by_number = requires {
+  typename Op::template view<detail::nowhere<In>...>;
+};
 /// Opens a pipeline of its own for each element (flat_map, interleave): streams within streams.
 template <class Op, class In>
 concept nesting = requires {
@@ -106,32 +189,10 @@ concept in_place_kernel = requires {
 };
 
 namespace detail {
-template <class Op> inline constexpr bool one_to_one = false;
-template <class Op>
-  requires requires { Op::one_to_one; }
-inline constexpr bool one_to_one<Op> = Op::one_to_one;
-
-template <class Op> inline constexpr bool expanding = false;
-template <class Op>
-  requires requires { Op::expanding; }
-inline constexpr bool expanding<Op> = Op::expanding;
-
-/// Its word is taken that it emits as often as it says; of others it is watched.
-template <class Op> inline constexpr bool emits_once = false;
-template <class Op>
-  requires requires { Op::emits_once; }
-inline constexpr bool emits_once<Op> = Op::emits_once;
-
 template <class Op> inline constexpr bool blocking = false;
 template <class Op>
   requires requires { Op::blocking; }
 inline constexpr bool blocking<Op> = Op::blocking;
-
-/// Of one that blocks: see core/no_waiting.hpp.
-template <class Op> inline constexpr bool tries = false;
-template <class Op>
-  requires requires { Op::tries; }
-inline constexpr bool tries<Op> = Op::tries;
 
 /// Of a source whose elements have numbers: it may be asked for one twice, as nothing of the user's runs when it is.
 template <class Op> inline constexpr bool asked_again = false;
@@ -139,16 +200,13 @@ template <class Op>
   requires requires { Op::asked_again; }
 inline constexpr bool asked_again<Op> = Op::asked_again;
 
-template <class Op> inline constexpr bool uses_position = false;
-template <class Op>
-  requires requires { Op::uses_position; }
-inline constexpr bool uses_position<Op> = Op::uses_position;
+/// Does the operator depend on its elements' places in the stream? `In`: of an operator with one upstream, its element.
+template <class Op, class... In> inline constexpr bool uses_position = false;
+template <class Op, class In> inline constexpr bool uses_position<Op, In> = kernel_traits<Op, In>::uses_position;
 
 /// Does the operator draw random numbers for its elements?
-template <class Op> inline constexpr bool random = false;
-template <class Op>
-  requires requires { Op::random; }
-inline constexpr bool random<Op> = Op::random;
+template <class Op, class... In> inline constexpr bool random = false;
+template <class Op, class In> inline constexpr bool random<Op, In> = kernel_traits<Op, In>::random;
 
 /// Is the operator indifferent to the order in which its elements come, as far as the multiset of what it makes goes?
 template <class Op> inline constexpr bool order_free = false;
@@ -168,11 +226,20 @@ template <class Op>
   requires requires { Op::decouples; }
 inline constexpr bool decouples<Op> = Op::decouples;
 
-/// Does it look at its element's lineage (to draw, or to name the element when the user's function throws)?
-template <class Op> inline constexpr bool reads_lineage = true;
-template <class Op>
+/// Does it ask which element it has (to draw, or to name the element in an error)?
+template <class Op, class... In> inline constexpr bool reads_lineage = true;
+template <class Op, class... In>
   requires requires { Op::reads_lineage; }
-inline constexpr bool reads_lineage<Op> = Op::reads_lineage;
+inline constexpr bool reads_lineage<Op, In...> = Op::reads_lineage;
+template <class Op, class In>
+  requires(element_kernel<Op, In> && !requires { Op::reads_lineage; })
+inline constexpr bool reads_lineage<Op, In> = kernel_traits<Op, In>::reads_lineage;
+
+/// Has its element kernel a try_transform?
+template <class Op, class In>
+concept tries = requires(const Op& op, const typename kernel_traits<Op, In>::context& cx, In& x) {
+  op.try_transform(cx, x);
+};
 }  // namespace detail
 
 }  // namespace plumbline

@@ -86,10 +86,6 @@ template <detail::scalar T, std::size_t K> struct collator<std::array<T, K>> {
   void put(std::size_t slot, const std::array<T, K>& x) noexcept {
     for (std::size_t i = 0; i < K; ++i) data_[slot * K + i] = static_cast<stored>(x[i]);
   }
-  /// Optional for a collator: consecutive slots at once.
-  void put_all(std::size_t slot, std::span<const T> xs) noexcept {
-    std::transform(xs.begin(), xs.end(), data_ + slot, [](T x) { return static_cast<stored>(x); });
-  }
   batch_type finish(std::size_t filled) && noexcept { return std::move(values_.truncate_front(filled)); }
 
  private:

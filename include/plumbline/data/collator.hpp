@@ -21,7 +21,8 @@ namespace plumbline {
 ///     void put(std::size_t slot, my_type&& x);             // called once for a slot, from many threads at once
 ///     batch_type finish(std::size_t filled) &&;            // slots 0 .. filled - 1 hold elements; the rest is dropped
 ///   };
-/// A collator need be neither copyable nor movable. `finish` must be ordered after every `put` by the caller.
+/// A collator need be neither copyable nor movable: who keeps one holds it by a pointer. `finish` must be ordered after
+/// every `put` by the caller.
 template <class T> struct collator;
 
 /// T can be an element of a batch.

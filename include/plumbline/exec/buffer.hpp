@@ -33,8 +33,12 @@ template <class T> class buffer {
   void reserve(std::size_t n) {
     if (static_cast<std::size_t>(limit_ - end_) < n) grow(size() + n);
   }
-  template <class U> void push_back(U&& x) {
+  /// Room for one more.
+  void make_room() {
     if (end_ == limit_) grow(size() == 0 ? 1 : 2 * size());
+  }
+  template <class U> void push_back(U&& x) {
+    make_room();
     ::new (static_cast<void*>(end_)) T(std::forward<U>(x));
     ++end_;
   }

@@ -3,7 +3,7 @@
 /// are used.
 
 #include <plumbline/core/choosing.hpp>
-#include <plumbline/core/lineage.hpp>
+#include <plumbline/core/failure.hpp>
 #include <plumbline/exec/buffer.hpp>
 
 #include <memory>
@@ -29,8 +29,11 @@ template <class T> struct chunk final : payload {
   chunk_pool<T>* home = nullptr;
 
   template <bool KeepLineage, class U> void add(U&& x, const lineage& where) {
-    values.push_back(std::forward<U>(x));
-    if constexpr (KeepLineage) at.push_back(where);
+    handing_on([&] {
+      if constexpr (KeepLineage) at.make_room();
+      values.push_back(std::forward<U>(x));
+      if constexpr (KeepLineage) at.push_back(where);
+    });
   }
   std::size_t size() const { return values.size(); }
   void clear() {
@@ -74,26 +77,39 @@ template <class T> void chunk<T>::recycle() {
   home->put(this);
 }
 
-/// Writes a chunk's elements: through a pointer in a register where there are, at most, n more (`Bounded`).
+/// Writes a chunk's elements: through a pointer in a register where there are, at most, n more (`Bounded`). Room is
+/// made before an element is: what cannot be had is not that element's operator's.
 template <class T, bool KeepLineage, bool Bounded> struct chunk_writer {
   chunk<T>& out;
   T* next;
   chunk_writer(chunk<T>& o, std::uint64_t n) : out(o) {
-    if constexpr (Bounded) out.values.reserve(static_cast<std::size_t>(n));
+    if constexpr (Bounded) {
+      out.values.reserve(static_cast<std::size_t>(n));
+      if constexpr (KeepLineage) out.at.reserve(static_cast<std::size_t>(n));
+    }
     next = out.values.end();
   }
   ~chunk_writer() {
     if constexpr (Bounded) out.values.commit(next);
   }
   chunk_writer(const chunk_writer&) = delete;
-  template <class X> void add(X&& x, const lineage& at) {
-    if constexpr (Bounded) {
-      ::new (static_cast<void*>(next)) T(std::forward<X>(x));
-      ++next;
-    } else {
-      out.values.push_back(std::forward<X>(x));
+  template <class X> void operator()(X&& x, const lineage& at) {
+    handing_on([&] { emplace([&]() -> X&& { return std::forward<X>(x); }, at); });
+  }
+  /// The element that make() returns, where it stays.
+  template <class Make> T& emplace(Make&& make, const lineage& at) {
+    if constexpr (!Bounded) {
+      handing_on([&] {
+        out.values.make_room();
+        if constexpr (KeepLineage) out.at.make_room();
+      });
+      next = out.values.end();
     }
+    T* made = ::new (static_cast<void*>(next)) T(make());
+    ++next;
+    if constexpr (!Bounded) out.values.commit(next);
     if constexpr (KeepLineage) out.at.push_back(at);
+    return *made;
   }
   template <class X>
   void maybe(bool is_there, X&& x, const lineage&) requires(Bounded && !KeepLineage && written_at_once<T>) {

@@ -1,14 +1,13 @@
 #pragma once
 /// Cursors: a pipeline (or a serial part of one) pulled by one thread. `begin(epoch)` starts an epoch, `pump(sink,
 /// budget)` pushes about `budget` elements' worth of work through the fused kernels into `sink(element&&, const
-/// lineage&)`, `leave()` says that the rest of the epoch is not wanted. `within_budget`: the sink is called no more
-/// than `budget` times; `prompt`: it gives what is there or says pending, and never waits; `gathers`: the budget counts
-/// small plain values that are there, many to an element. The compiler sees through a whole chain of them: one loop.
+/// lineage&)`, `leave()` says that the rest of the epoch is not wanted; `traits` say what it can be relied on
+/// (core/kernel.hpp). The compiler sees through a whole chain of them: one loop.
 
 #include <plumbline/core/chain.hpp>
-#include <plumbline/core/choosing.hpp>
 #include <plumbline/core/failure.hpp>
-#include <plumbline/exec/view.hpp>
+#include <plumbline/core/state.hpp>
+#include <plumbline/exec/kernel_chain.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -21,7 +20,7 @@ namespace plumbline::detail {
 template <class Source> class source_cursor {
  public:
   using element = typename Source::element;
-  static constexpr bool blocks = blocking<Source>, within_budget = true;
+  static constexpr cursor_traits traits{.within_budget = true};
 
   source_cursor(const Source* source, std::uint32_t op, std::uint32_t origin, const std::atomic<bool>* stop)
       : source_(source), stop_(stop), op_(op), origin_(origin) {}
@@ -47,8 +46,33 @@ template <class Source> class source_cursor {
     return pulse::more;
   }
   void leave() { reader_.reset(); }
+  template <class Io> void state(Io& io) {
+    if constexpr (Source::type_facts.one_pass) io.never();
+    bool open = reader_.has_value();
+    io(open, at_);
+    if constexpr (Io::loads) {
+      reader_.reset();
+      if (open) guard([&] { reader_.emplace(source_->open(at_.epoch)); }, false);
+    }
+    if (!open) return;
+    if constexpr (has_state<reader>)
+      guard([&] { io(*reader_); });
+    else if constexpr (Io::loads)
+      go_to(at_.index);
+  }
 
  private:
+  /// Past the elements before number i.
+  void go_to(std::uint64_t i) {
+    for (at_.index = 0; at_.index != i && !stop_->load(std::memory_order_relaxed); ++at_.index) {
+      if constexpr (requires(reader & r) { *r.next(); }) {
+        if (!guard([&] { return reader_->next(); })) return;
+      } else {
+        element x{};
+        if (!guard([&] { return reader_->next(x); })) return;
+      }
+    }
+  }
   using reader = decltype(std::declval<const Source&>().open(std::uint64_t{}));
 
   template <class F> auto guard(F&& f, bool at_element = true) -> decltype(f()) {
@@ -74,7 +98,7 @@ template <class Source> class source_cursor {
 template <class Head> class indexed_cursor {
  public:
   using element = typename Head::element;
-  static constexpr bool blocks = false, within_budget = true, prompt = true;
+  static constexpr cursor_traits traits{.prompt = true, .within_budget = true};
 
   indexed_cursor(Head head, const std::atomic<bool>* stop) : head_(std::move(head)), stop_(stop) {}
   void begin(std::uint64_t epoch) {
@@ -98,6 +122,10 @@ template <class Head> class indexed_cursor {
   /// How many it has given.
   std::uint64_t given() const { return next_; }
   void leave() {}
+  template <class Io> void state(Io& io) {
+    io(epoch_, next_);
+    if constexpr (Io::loads) count_ = head_.size();
+  }
 
  private:
   Head head_;
@@ -105,43 +133,32 @@ template <class Head> class indexed_cursor {
   std::uint64_t epoch_ = 0, next_ = 0, count_ = 0;
 };
 
-/// An element kernel on top of a cursor.
-template <class Kernel, class Up> class element_cursor {
- public:
-  using element = typename Kernel::template output<typename Up::element>;
-  static constexpr bool blocks = Up::blocks || Kernel::blocks;
-  static constexpr bool within_budget = !Kernel::expanding && requires { requires Up::within_budget; };
+/// Element kernels on top of a cursor.
+template <class Up, class... K> class element_cursor {
+  using chain = kernel_chain<K...>;
 
-  element_cursor(Kernel kernel, Up up, const std::atomic<bool>* stop)
-      : kernel_(std::move(kernel)), up_(std::move(up)), stop_(stop) {}
+ public:
+  using element = typename chain::template output<typename Up::element>;
+  static constexpr cursor_traits traits{.within_budget = !chain::expands && Up::traits.within_budget};
+
+  element_cursor(chain kernels, Up up, const std::atomic<bool>* stop)
+      : kernels_(std::move(kernels)), up_(std::move(up)), where_{stop} {}
   void begin(std::uint64_t epoch) {
-    position_ = 0;
+    where_.next = {};
     up_.begin(epoch);
   }
   template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
-    const auto hand_on = choosing<!Kernel::expanding && chooses<Sink, element, const lineage&>>(
-        [&](auto&& y, const lineage& where) {
-          if constexpr (Kernel::expanding)  // one element may become very many
-            if (stop_->load(std::memory_order_relaxed)) throw stopped{};
-          sink(std::forward<decltype(y)>(y), where);
-        },
-        [&](bool is_there, auto&& y, const lineage& where) {
-          emit_if(is_there, sink, std::forward<decltype(y)>(y), where);
-        });
-    return up_.pump(
-        [&](auto&& x, const lineage& at) {
-          kernel_.push(std::forward<decltype(x)>(x), at, Kernel::uses_position ? position_++ : 0, std::uint64_t{0},
-                       hand_on);
-        },
-        budget);
+    no_record nothing;
+    return up_.pump([&](auto&& x, const lineage& at) { kernels_.pass(std::move(x), at, where_, nothing, sink); },
+                    budget);
   }
   void leave() { up_.leave(); }
+  template <class Io> void state(Io& io) { io(where_.next, up_); }
 
  private:
-  Kernel kernel_;
+  chain kernels_;
   Up up_;
-  const std::atomic<bool>* stop_;
-  std::uint64_t position_ = 0;
+  counting_spot<sizeof...(K)> where_;
 };
 
 }  // namespace plumbline::detail

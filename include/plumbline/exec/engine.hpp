@@ -9,6 +9,7 @@
 /// whatever the host program does with TBB. TBB's workers take no part: it may have none to give (a host's
 /// `global_control`, consumers that wait inside the host's own tasks), and the graph has to go on all the same.
 
+#include <plumbline/core/partition.hpp>
 #include <plumbline/exec/io_pool.hpp>
 #include <plumbline/exec/options.hpp>
 #include <plumbline/exec/stage.hpp>
@@ -37,6 +38,7 @@ class engine {
         io_threads_(io_threads),
         // one more, for the thread that waits in shut_down; all places are reserved, so that TBB's workers have none
         arena_(static_cast<int>(threads) + 1, static_cast<unsigned>(threads) + 1),
+        marks_(how.saves),
         limit_(limit_of(how, stop_)) {
     arena_.execute([&] { graph_ = std::make_unique<tbb::flow::graph>(); });
   }
@@ -49,7 +51,8 @@ class engine {
 
   /// When all lines are there: nothing runs before.
   void start() {
-    if (blocks_) io_.start(io_threads_, limit_.get());
+    if (std::any_of(parts_.begin(), parts_.end(), [](const auto& p) { return p.blocks; }))
+      io_.start(io_threads_, limit_.get());
     hold_ = work_.defer([] {});  // so that the threads stay when there is nothing to do
     const auto body = [this] {
       const limited_reads on(limit_.get());  // a user's function may read too
@@ -67,8 +70,11 @@ class engine {
   const std::atomic<bool>& stop_flag() const { return stop_; }
   void stop() { stop_.store(true, std::memory_order_relaxed); }
 
+  /// From now on serial parts take their state now and then.
+  void want_marks() { marks_.store(true, std::memory_order_relaxed); }
+
   port* make_port(std::size_t credits, bool ordered) {
-    ports_.push_back(std::make_unique<port>(credits, ordered));
+    ports_.push_back(std::make_unique<port>(credits, ordered, &marks_));
     ports_.back()->wake_taker = [] {};
     return ports_.back().get();
   }
@@ -78,21 +84,23 @@ class engine {
   }
   struct step {
     std::unique_ptr<stage_base> work;
-    bool blocks;
+    built_part of;
     std::size_t at_once;  ///< 0: no limit of its own
   };
-  /// Ties a feeder, its stages and its port together. `reads`: the ports that the feeder takes from.
-  void add_line(std::unique_ptr<feeder_base> feeder, bool feeder_blocks, std::vector<step> steps, port* target,
+  /// Ties a feeder, its stages and its port together. `of`: the feeder's part, if it is one (numbers are none).
+  /// `reads`: the ports that the feeder takes from.
+  void add_line(std::unique_ptr<feeder_base> feeder, built_part of, std::vector<step> steps, port* target,
                 const std::vector<port*>& reads) {
-    blocks_ =
-        blocks_ || feeder_blocks || std::any_of(steps.begin(), steps.end(), [](const step& s) { return s.blocks; });
+    if (of.number != 0) parts_.push_back(of);
+    for (const auto& s : steps) parts_.push_back(s.of);
     arena_.execute([&] {
-      lines_.push_back(std::make_unique<line>(*this, std::move(feeder), feeder_blocks, std::move(steps), target));
+      lines_.push_back(std::make_unique<line>(*this, std::move(feeder), of.blocks, std::move(steps), target));
     });
     auto* made = lines_.back().get();
     target->wake_feeder = [made] { made->poke(); };
     for (auto* p : reads) p->wake_taker = [made] { made->poke(); };
   }
+  const std::vector<built_part>& parts() const { return parts_; }
 
  private:
   // Two kinds of node, one of which is the other's base, and one type of message (null to a feeder: a poke): each
@@ -117,7 +125,7 @@ class engine {
         auto* work = it->work.get();
         const std::size_t at_once = it->at_once;  // 0 is TBB's `unlimited`
         const bool last = nodes.empty();
-        if (it->blocks) {
+        if (it->of.blocks) {
           // What need not wait is read here, by as many as there are threads, and goes on to the next stage at once,
           // while this core's cache holds it. Where nothing is tried the node is serial, as all it does is to hand
           // over: reads then begin in order (see below). A limit on reading makes them wait.
@@ -126,7 +134,7 @@ class engine {
           // an async_node's own concurrency limit ends when its body returns, not when the read does: so it is kept
           // here
           const auto lane = std::make_shared<io_lane>(e.io_, at_once);
-          const bool both = !last && !std::prev(it)->blocks && std::prev(it)->at_once == 0;
+          const bool both = !last && !std::prev(it)->of.blocks && std::prev(it)->at_once == 0;
           auto* next = both ? std::prev(it)->work.get() : nullptr;
           const auto end = nodes.size() - (both ? 1 : 0);  // the node whose work is then done
           add(std::make_unique<reading_node>(g, tries ? e.threads_ : 1, [=, this](message* m, gateway& out) {
@@ -203,14 +211,14 @@ class engine {
 
   std::size_t threads_, io_threads_;
   tbb::task_arena arena_;
-  std::atomic<bool> stop_{false};
+  std::atomic<bool> stop_{false}, marks_;
   std::unique_ptr<read_limit> limit_;  ///< of all reads of the run; null: none
   std::vector<std::unique_ptr<port>> ports_;
   std::vector<std::unique_ptr<pace>> paces_;
   std::unique_ptr<tbb::flow::graph> graph_;
   std::vector<std::unique_ptr<line>> lines_;
-  bool blocks_ = false;  ///< does anything run on the I/O threads?
-  io_pool io_;           // goes before everything above, which its threads use
+  std::vector<built_part> parts_;
+  io_pool io_;  // goes before everything above, which its threads use
   tbb::task_group work_;
   tbb::task_handle hold_;
   thread_team workers_;

@@ -5,6 +5,7 @@
 #include <plumbline/data/nbytes.hpp>
 #include <plumbline/exec/cursor.hpp>
 #include <plumbline/exec/engine.hpp>
+#include <plumbline/exec/marker.hpp>
 #include <plumbline/exec/record.hpp>
 
 #include <memory>
@@ -23,7 +24,9 @@ template <class Head> class indexed_feeder final : public feeder_base {
  public:
   indexed_feeder(std::shared_ptr<const Head> head, port* out, pace* cost, message_limits limits,
                  const std::atomic<bool>* stop)
-      : head_(std::move(head)), out_(out), cost_(cost), limits_(limits), stop_(stop) {}
+      : head_(std::move(head)), out_(out), cost_(cost), limits_(limits), stop_(stop) {
+    out->by_number = true;
+  }
 
   void run(const std::function<void(message*)>& send) override {
     while (!stop_->load(std::memory_order_relaxed)) {
@@ -31,7 +34,7 @@ template <class Head> class indexed_feeder final : public feeder_base {
       if (want.generation != generation_) {
         generation_ = want.generation;
         running_ = want.active;
-        next_ = 0;
+        next_ = want.from.first;
         counted_ = false;
       }
       if (!running_) return;
@@ -48,6 +51,7 @@ template <class Head> class indexed_feeder final : public feeder_base {
           m->error = std::current_exception();  // an endless repeat of nothing
         }
       }
+      next_ = std::min(next_, count_);
       m->count = std::min<std::uint64_t>(cost_->elements(limits_.elements), count_ - next_);
       next_ += m->count;
       m->last = next_ == count_;
@@ -74,7 +78,13 @@ template <class Trace, class Cursor, bool KeepLineage> class cursor_feeder final
 
   cursor_feeder(Cursor cursor, port* out, pace* cost, message_limits limits, const std::atomic<bool>* stop,
                 probe<Trace> p)
-      : cursor_(std::move(cursor)), out_(out), cost_(cost), limits_(limits), stop_(stop), probe_(p) {}
+      : cursor_(std::move(cursor)),
+        out_(out),
+        cost_(cost),
+        limits_(limits),
+        stop_(stop),
+        probe_(p),
+        marks_(out->wants_marks) {}
 
   void run(const std::function<void(message*)>& send) override {
     while (!stop_->load(std::memory_order_relaxed)) {
@@ -84,7 +94,9 @@ template <class Trace, class Cursor, bool KeepLineage> class cursor_feeder final
         if (running_) cursor_.leave();
         generation_ = want.generation;
         running_ = want.active;
-        position_ = 0;
+        position_ = want.from.first;
+        here_ = next_ = nullptr;
+        marks_.give_up();
       }
       if (!running_) return;
       auto* m = out_->acquire();
@@ -92,14 +104,20 @@ template <class Trace, class Cursor, bool KeepLineage> class cursor_feeder final
         begin_pending_ = begin_pending_ || fresh;
         return;
       }
-      auto* c = pool_.get();
+      chunk<element>* c = nullptr;
       auto watch = probe_.open();
       const auto since = std::chrono::steady_clock::now();
       auto p = pulse::ended;
       try {
+        c = pool_.get();
         if (fresh || std::exchange(begin_pending_, false)) {
           begin_pending_ = false;
-          cursor_.begin(want.epoch);
+          if (want.from.parts == nullptr)
+            cursor_.begin(want.epoch);
+          else
+            loading (*want.from.parts)(cursor_);
+        } else if (here_ == nullptr && !out_->marked() && marks_.due()) {
+          here_ = marks_.take(cursor_);
         }
         p = fill(*c, watch.get());
       } catch (...) {
@@ -109,10 +127,11 @@ template <class Trace, class Cursor, bool KeepLineage> class cursor_feeder final
         } catch (...) {
         }
       }
-      cost_->measured(std::chrono::steady_clock::now() - since, c->size());
+      const std::size_t count = c == nullptr ? 0 : c->size();
+      cost_->measured(std::chrono::steady_clock::now() - since, count);
       const bool changed = out_->stale(generation_);
-      if (changed || (p == pulse::pending && c->size() == 0)) {
-        c->recycle();
+      if (changed || (p == pulse::pending && count == 0)) {
+        if (c != nullptr) c->recycle();
         out_->put_back(m);
         if (changed) continue;
         return;
@@ -121,9 +140,11 @@ template <class Trace, class Cursor, bool KeepLineage> class cursor_feeder final
       m->epoch = want.epoch;
       m->first = position_;
       m->load = c;
-      position_ += c->size();
+      position_ += count;
       m->last = p == pulse::ended;
       if (m->last) running_ = false;
+      if (here_ != nullptr) out_->mark(*m, std::move(here_));
+      here_ = std::exchange(next_, nullptr);
       m->sequence = out_->next_sequence();
       watch.sent(*m);
       send(m);
@@ -132,8 +153,6 @@ template <class Trace, class Cursor, bool KeepLineage> class cursor_feeder final
   }
 
  private:
-  /// Does the budget count plain values, many to an element, that are there already?
-  static constexpr bool gathers = requires { requires Cursor::gathers; };
   pulse fill(chunk<element>& c, [[maybe_unused]] meter* watch) {
     const std::size_t target = cost_->elements(limits_.elements);
     std::size_t bytes = 0;
@@ -147,8 +166,11 @@ template <class Trace, class Cursor, bool KeepLineage> class cursor_feeder final
     auto since = start;
     for (;;) {
       [[maybe_unused]] const auto left = target - c.size();
-      const auto some = gathers ? budget : std::min(budget, std::max<std::size_t>(left, budget / 4));
+      const auto some = marks_.trying()          ? 1
+                        : Cursor::traits.gathers ? budget
+                                                 : std::min(budget, std::max<std::size_t>(left, budget / 4));
       const auto p = pump_timed<Trace>(cursor_, sink, some, watch);
+      if (p == pulse::more && marks_.trying() && (next_ = marks_.take(cursor_)) != nullptr) return p;
       if (p != pulse::more || c.size() >= target || bytes >= limits_.bytes) return p;
       if (stop_->load(std::memory_order_relaxed) || out_->stale(generation_)) return p;
       const auto now = std::chrono::steady_clock::now();
@@ -167,6 +189,8 @@ template <class Trace, class Cursor, bool KeepLineage> class cursor_feeder final
   const std::atomic<bool>* stop_;
   [[no_unique_address]] probe<Trace> probe_;
   chunk_pool<element> pool_;
+  marker marks_;
+  std::shared_ptr<const saved> here_, next_;  ///< marks for this message and the one after it
   std::uint64_t generation_ = 0, position_ = 0;
   bool running_ = false, begin_pending_ = false;
 };

@@ -17,8 +17,7 @@ template <class Trace, class P> class graph_runtime final : public runtime<typen
         engine_(env_.threads, env_.io_threads, env_.options) {
     env_.graph = &engine_;
     env_.stop = &engine_.stop_flag();
-    const bool loose = env_.options.order == output_order::unordered;
-    auto line = lower<true, false>(pipeline_, env_, locus{0, 0, loose});
+    auto line = lowering<P, running::on_threads, Trace>(pipeline_, env_).line();
     buffering size{};
     if (env_.options.prefetch) {
       size = buffering::of_elements(*env_.options.prefetch);
@@ -26,22 +25,22 @@ template <class Trace, class P> class graph_runtime final : public runtime<typen
     } else if constexpr (std::same_as<decltype(line.kernels), std::tuple<>>) {
       size.messages = 2;
     }
-    out_ = close_line<false>(std::move(line), env_, !loose, size);
+    out_ = close_line<false>(std::move(line), env_, env_.options.order == output_order::kept, size);
     engine_.start();
   }
   ~graph_runtime() override {
     halt();
     engine_.shut_down();
   }
-  void begin(std::uint64_t epoch) override {
+  void begin(std::uint64_t epoch, const line_mark& from) override {
     give_back();
     records_.begun();
-    out_->begin(epoch);
+    out_->begin(epoch, from);
     running_ = true;
   }
-  bool fetch(chunk<element>*& out) override {
+  bool fetch(chunk<element>*& out, progress& come) override {
     records_.entered();
-    const bool there = take(out);
+    const bool there = take(out, come);
     records_.left(there ? out->size() : 0);
     return there;
   }
@@ -49,12 +48,17 @@ template <class Trace, class P> class graph_runtime final : public runtime<typen
     engine_.stop();
     out_->close();
   }
+  void want_marks() override { engine_.want_marks(); }
+  run_identity identity() const override {
+    return {fingerprint(pipeline_), env_.seed, 1, env_.options.order == output_order::kept};
+  }
   void record(bool wanted) override { records_.record(wanted); }
   void watch(taking& calls) override { records_.watch(calls); }
   trace snapshot() const override { return records_.snapshot(env_.threads); }
+  std::vector<built_part> parts() const override { return engine_.parts(); }
 
  private:
-  bool take(chunk<element>*& out) {
+  bool take(chunk<element>*& out, progress& come) {
     for (;;) {
       bool last = false;
       if (held_ != nullptr) {
@@ -70,6 +74,7 @@ template <class Trace, class P> class graph_runtime final : public runtime<typen
       if (!running_) return false;
       held_ = records_.waiting([&] { return out_->take_waiting(); });
       if (held_ == nullptr) return false;
+      if (out_->marks(*held_)) come = {{held_->first, held_->parts}, 0};
       records_.given();
       out = static_cast<chunk<element>*>(held_->load);
       if (out != nullptr && out->size() != 0) return true;

@@ -3,6 +3,7 @@
 
 #include <plumbline/core/failure.hpp>
 #include <plumbline/core/kernel.hpp>
+#include <plumbline/core/state.hpp>
 #include <plumbline/exec/timing.hpp>
 
 #include <algorithm>
@@ -16,13 +17,20 @@ namespace plumbline::detail {
 
 /// A serial kernel (`push`, `finish`, `wants`) on top of a cursor.
 template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
+  /// Small plain values for a kernel that takes many at once (`push_all`), where nobody wants their lineage.
+  static constexpr bool blockwise = !Keep && std::is_trivial_v<typename Up::element> &&
+                                    sizeof(typename Up::element) <= 16 &&
+                                    requires(Kernel & k, std::span<typename Up::element> s) {
+    k.push_all(s, any_sink{});
+  };
+
  public:
+  static_assert(std::move_constructible<Kernel>,
+                "plumbline: a serial kernel must be movable; hold what cannot be moved in unique_ptr");
   using element = typename Kernel::element;
-  static constexpr bool blocks = Up::blocks;
+  static constexpr cursor_traits traits{.gathers = blockwise && Up::traits.prompt};
 
   kernel_cursor(const Op* op, stream_context cx, Up up) : op_(op), cx_(cx), up_(std::move(up)) {}
-  /// Only before the first epoch: a kernel need not be movable.
-  kernel_cursor(kernel_cursor&& o) : op_(o.op_), cx_(std::move(o.cx_)), up_(std::move(o.up_)) {}
   void begin(std::uint64_t epoch) {
     cx_.epoch = epoch;
     guard([&] { kernel_.emplace(*op_, cx_); });
@@ -55,11 +63,21 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
     return p;
   }
   void leave() { up_.leave(); }
+  template <class Io> void state(Io& io) {
+    io(ended_, cx_.epoch);
+    if (ended_) return;
+    if constexpr (Io::loads) guard([&] { kernel_.emplace(*op_, cx_); });
+    if constexpr (has_state<Kernel>)
+      io(*kernel_);
+    else
+      io.never();
+    io(up_);
+  }
 
  private:
   template <class Emit> pulse pump_up(const Emit& emit, std::size_t budget) {
     auto& kernel = *kernel_;
-    if constexpr (blockwise && requires { requires Up::within_budget; }) {
+    if constexpr (blockwise && Up::traits.within_budget) {
       // counted in a register: nothing but the elements is written until a block is full
       constexpr std::size_t most = 512;
       std::array<typename Up::element, most> held;
@@ -100,18 +118,7 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
                       }),
                       budget);
   }
-  /// Small plain values for a kernel that takes many at once (`push_all`), where nobody wants their lineage.
-  static constexpr bool blockwise = !Keep && std::is_trivial_v<typename Up::element> &&
-                                    sizeof(typename Up::element) <= 16 &&
-                                    requires(Kernel & k, std::span<typename Up::element> s) {
-    k.push_all(s, any_sink{});
-  };
   template <timing When> struct block_of : filling<typename Up::element> { static constexpr timing when = When; };
-
- public:
-  static constexpr bool gathers = blockwise && requires { requires Up::prompt; };
-
- private:
   template <class Emit> struct collect {
     using In = typename Up::element;
     static constexpr timing when = timing_of<Emit>;
@@ -159,7 +166,7 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
 /// An operator's own cursor (a structure), with its name on what it throws.
 template <class Op, class Cursor> struct serial_part {
   using element = typename Cursor::element;
-  static constexpr bool blocks = Cursor::blocks;
+  static constexpr cursor_traits traits = Cursor::traits;
   Cursor cursor;
   std::uint32_t id;
 
@@ -170,6 +177,12 @@ template <class Op, class Cursor> struct serial_part {
     return guard([&] { return cursor.pump(sink, budget); });
   }
   void leave() { cursor.leave(); }
+  template <class Io> void state(Io& io) {
+    if constexpr (has_state<Cursor>)
+      guard([&] { io(cursor); });
+    else
+      io.never();
+  }
 
  private:
   template <class F> auto guard(F&& f) -> decltype(f()) {

@@ -1,8 +1,10 @@
 #pragma once
-/// Lines: an open line is a head (a cursor, or numbers) with the element kernels stacked on it so far; closing it cuts
-/// it into stages on the engine and ends it at a port; a channel is how the next serial part takes from it.
+/// Lines: an open line is a head (a cursor, or numbers) with the element kernels stacked on it so far. What becomes of
+/// it is said by the pipeline's partition: it goes on, ends at a port after stages on the engine, or is a cursor or a
+/// view for whoever takes from it.
 
 #include <plumbline/core/buffering.hpp>
+#include <plumbline/core/partition.hpp>
 #include <plumbline/exec/cursor.hpp>
 #include <plumbline/exec/feeder.hpp>
 #include <plumbline/exec/options.hpp>
@@ -11,8 +13,9 @@
 #include <plumbline/exec/traced_kernels.hpp>
 
 #include <algorithm>
+#include <array>
 #include <memory>
-#include <string>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -25,17 +28,32 @@ struct run_setting {
   std::size_t threads = 0, io_threads = 0;
   std::uint64_t seed = 0;
   const std::atomic<bool>* stop = nullptr;  ///< ends every loop at its next element
+  std::vector<std::size_t> stated{};  ///< elements of operator i + 1 at work at once, as the user stated; 0: nothing
+
+  /// Of a stage with these operators; 0: no limit.
+  std::size_t at_once(const std::vector<std::uint32_t>& operators) const {
+    std::size_t least = 0;
+    for (const auto id : operators)
+      if (const auto n = stated.empty() ? 0 : stated[id - 1]; n != 0 && (least == 0 || n < least)) least = n;
+    return least;
+  }
 };
 /// The same, with how much it records of itself.
 template <class Trace> struct run_env : run_setting {
   using tracing = Trace;
   tracer* records = nullptr;
-  std::size_t copies = 0;  ///< of parts of the same operators, that have an account each; 0: all
+  std::span<const part> parts{};  ///< of the pipeline's partition
+  std::size_t copies = 0;         ///< of parts of the same operators, that have an account each; 0: all
 
-  /// An account for one part.
-  probe<Trace> account(std::vector<std::uint32_t> operators, bool serial, bool blocks) const {
+  /// Part `number`, of the operators that are there.
+  built_part built(std::uint32_t number, std::vector<std::uint32_t> operators) const {
+    std::sort(operators.begin(), operators.end());  // one that works at several places of it is named once
+    operators.erase(std::unique(operators.begin(), operators.end()), operators.end());
+    return {number, parts[number].serial, parts[number].blocks, std::move(operators)};
+  }
+  probe<Trace> account(const built_part& of) const {
     if constexpr (Trace::on)
-      return {records, records->open(std::move(operators), serial, blocks, graph != nullptr, copies)};
+      return {records, records->open(of, graph != nullptr, copies)};
     else
       return {};
   }
@@ -47,87 +65,111 @@ template <class Trace> struct run_env : run_setting {
   }
 };
 
+/// An element kernel in its part. `Lineage`: does it, or anybody downstream, want to know which element is which?
+template <class Kernel, std::uint32_t Part, bool Lineage> struct placed : Kernel {
+  using kernel = Kernel;
+  static constexpr std::uint32_t part = Part;
+  static constexpr bool lineage = Lineage;
+};
+
 /// A line that is still open at its end: a head (a cursor, or an indexed head) and the element kernels on top of it.
 template <class Head, class... K> struct open_line {
   Head head;
   std::tuple<K...> kernels;
-  std::vector<port*> reads;              ///< the ports that the head takes from
-  std::size_t at_once = 0;               ///< what was stated of the operators folded into the head; 0: nothing
-  std::vector<std::uint32_t> members{};  ///< the numbers of the operators in the head
+  std::uint32_t part;                  ///< of the head
+  std::vector<std::uint32_t> members;  ///< the numbers of the operators in it
+  std::vector<port*> reads{};          ///< the ports that it takes from
 
-  template <class In, class...> struct out_of { using type = In; };
-  template <class In, class F, class... R> struct out_of<In, F, R...> {
-    using type = typename out_of<typename F::template output<In>, R...>::type;
-  };
-  using element = typename out_of<typename Head::element, K...>::type;
-  /// Is an element's position known to the stage that makes it?
-  static constexpr bool positioned = (K::one_to_one && ... && true);
-  static constexpr bool place_free = !(K::uses_position || ... || false);
+  using element = typename kernel_chain<K...>::template output<typename Head::element>;
 };
 template <class H> inline constexpr bool is_indexed_head = false;
 template <class V, class... I> inline constexpr bool is_indexed_head<indexed_head<V, I...>> = true;
 
 template <class Head>
-auto begin_line(Head head, std::vector<std::uint32_t> members, std::vector<port*> reads = {}, std::size_t at_once = 0) {
-  return open_line<Head>{std::move(head), {}, std::move(reads), at_once, std::move(members)};
+auto begin_line(Head head, std::uint32_t part, std::vector<std::uint32_t> members, std::vector<port*> reads = {}) {
+  return open_line<Head>{std::move(head), {}, part, std::move(members), std::move(reads)};
 }
-template <class Kernel, class Head, class... K> auto append(open_line<Head, K...> line, Kernel kernel) {
-  return open_line<Head, K..., Kernel>{std::move(line.head),
-                                       std::tuple_cat(std::move(line.kernels), std::tuple(std::move(kernel))),
-                                       std::move(line.reads), line.at_once, std::move(line.members)};
+template <class Kernel, class Head, class... K> auto append(open_line<Head, K...> l, Kernel kernel) {
+  return open_line<Head, K..., Kernel>{std::move(l.head),
+                                       std::tuple_cat(std::move(l.kernels), std::tuple<Kernel>(std::move(kernel))),
+                                       l.part, std::move(l.members), std::move(l.reads)};
 }
-
-// --- what the user stated of how many of an operator's elements may be at work at once; 0: nothing
-
-constexpr std::size_t lower_limit(std::size_t a, std::size_t b) { return a == 0 ? b : b == 0 ? a : std::min(a, b); }
-inline std::size_t stated_parallelism(const run_setting& env, std::string_view name, std::uint32_t id) {
-  std::size_t n = 0;
-  for (const auto& [which, most] : env.options.parallelism)
-    if (means(which, name, id)) n = lower_limit(n, most);
-  return n;
+template <class Op, class V, class... I, class... K>
+auto renumbered(open_line<indexed_head<V, I...>, K...> l, const Op* op) {
+  return open_line<indexed_head<V, Op, I...>, K...>{
+      {std::move(l.head.view), std::tuple_cat(std::tuple(op), l.head.index)},
+      std::move(l.kernels),
+      l.part,
+      std::move(l.members)};
 }
-template <class... K> std::size_t stated_parallelism(const run_setting& env, const std::tuple<K...>& kernels) {
+/// A line of numbers as one view.
+template <class Trace, class H, class... K> auto folded(open_line<H, K...> l) {
+  auto head = probed_if<Trace, probed_view>(std::move(l.head));
+  using view =
+      folded_view<decltype(head), decltype(probed_if<Trace, probed_kernel>(std::declval<typename K::kernel>()))...>;
   return std::apply(
-      [&](const auto&... k) {
-        std::size_t n = 0;
-        ((n = lower_limit(n, stated_parallelism(env, k.name, k.id))), ...);
-        return n;
+      [&](auto&... k) {
+        (l.members.push_back(k.id), ...);
+        return begin_line(
+            indexed_head<view>{
+                {std::move(head), {{probed_if<Trace, probed_kernel>(typename K::kernel(std::move(k)))...}}}, {}},
+            l.part, std::move(l.members));
       },
-      kernels);
-}
-/// Of the whole line, the operators folded into its head included.
-template <class Head, class... K>
-std::size_t stated_parallelism(const run_setting& env, const open_line<Head, K...>& l) {
-  return lower_limit(l.at_once, stated_parallelism(env, l.kernels));
+      l.kernels);
 }
 
-// --- closing a line
+template <class Trace, class Up, class... K>
+auto stack(Up up, std::tuple<K...> kernels, const std::atomic<bool>* stop) {
+  if constexpr (sizeof...(K) == 0)
+    return up;
+  else if constexpr (Trace::on)
+    return traced_kernels<Up, typename K::kernel...>({std::move(kernels)}, std::move(up), stop);
+  else
+    return element_cursor<Up, typename K::kernel...>({std::move(kernels)}, std::move(up), stop);
+}
+/// A line as one cursor.
+template <class Trace, class Head, class... K> auto pulled(open_line<Head, K...> l, const run_env<Trace>& env) {
+  std::apply([&](const auto&... k) { (l.members.push_back(k.id), ...); }, l.kernels);
+  auto head = [&] {
+    if constexpr (is_indexed_head<Head>) {
+      const auto id = l.head.id();
+      return probed_if<Trace, probed_cursor>(indexed_cursor<Head>(std::move(l.head), env.stop), id);
+    } else {
+      return std::move(l.head);
+    }
+  }();
+  return begin_line(stack<Trace>(std::move(head), std::move(l.kernels), env.stop), l.part, std::move(l.members),
+                    std::move(l.reads));
+}
 
-/// How many leading kernels block alike.
-template <bool Blocks, class... K> inline constexpr std::size_t leading = 0;
-template <bool Blocks, class F, class... R>
-inline constexpr std::size_t leading<Blocks, F, R...> = F::blocks == Blocks ? 1 + leading<Blocks, R...> : 0;
+/// How many leading kernels share a part.
+template <class... K> inline constexpr std::size_t fused = 0;
+template <class K> inline constexpr std::size_t fused<K> = 1;
+template <class F, class G, class... R>
+inline constexpr std::size_t fused<F, G, R...> = F::part == G::part ? 1 + fused<G, R...> : 1;
 
-template <bool KeepLast, class Trace, class In, class F, class... R>
+/// `Lineage`: of what the last one makes.
+template <bool Lineage, class Trace, class In, class... K>
 void add_stages(const run_env<Trace>& env, In in, line_state state, std::vector<engine::step>& steps,
-                std::tuple<F, R...> kernels, std::size_t head_at_once = 0, std::vector<std::uint32_t> members = {}) {
-  constexpr std::size_t here = leading<F::blocks, F, R...>;
-  constexpr std::size_t all = 1 + sizeof...(R);
+                std::tuple<K...> kernels, std::uint32_t part, std::vector<std::uint32_t> members = {}) {
+  constexpr std::size_t here = fused<K...>;
   [&]<std::size_t... I, std::size_t... J>(std::index_sequence<I...>, std::index_sequence<J...>) {
-    using tuple = std::tuple<F, R...>;
+    using tuple = std::tuple<K...>;
     using out = typename open_line<In, std::tuple_element_t<I, tuple>...>::element;
-    constexpr bool keep = KeepLast || (std::tuple_element_t<here + J, tuple>::reads_lineage || ... || false);
-    std::tuple<std::tuple_element_t<I, tuple>...> own{std::get<I>(kernels)...};
-    const std::size_t at_once = lower_limit(head_at_once, stated_parallelism(env, own));
-    (members.push_back(std::get<I>(own).id), ...);
-    using made_stage = stage<Trace, In, out, keep, std::tuple_element_t<I, tuple>...>;
-    steps.push_back(
-        {std::make_unique<made_stage>(in, state, std::move(own), env.account(std::move(members), false, F::blocks)),
-         F::blocks, at_once});
+    constexpr bool keep = std::array{std::tuple_element_t<here + J, tuple>::lineage..., Lineage}.front();
+    (members.push_back(std::get<I>(kernels).id), ...);
+    auto of = env.built(part, std::move(members));
+    using made_stage = stage<Trace, In, out, keep, typename std::tuple_element_t<I, tuple>::kernel...>;
+    auto work = std::make_unique<made_stage>(
+        in, state, std::tuple<typename std::tuple_element_t<I, tuple>::kernel...>(std::get<I>(kernels)...),
+        env.account(of));
+    const auto at_once = env.at_once(of.operators);
+    steps.push_back({std::move(work), std::move(of), at_once});
     if constexpr (sizeof...(J) > 0)
-      add_stages<KeepLast>(env, given<out>{}, state, steps, std::tuple(std::get<here + J>(kernels)...));
+      add_stages<Lineage>(env, given<out>{}, state, steps, std::tuple(std::get<here + J>(std::move(kernels))...),
+                          std::array{K::part..., part}[here]);
   }
-  (std::make_index_sequence<here>{}, std::make_index_sequence<all - here>{});
+  (std::make_index_sequence<here>{}, std::make_index_sequence<sizeof...(K) - here>{});
 }
 
 /// Do none of the elements along a line own memory?
@@ -136,14 +178,15 @@ template <class In, class F, class... R>
 inline constexpr bool plain<In, F, R...> =
     std::is_trivially_copyable_v<In>&& plain<typename F::template output<In>, R...>;
 
-/// Ends a line at a port of its own.
-template <bool Keep, class Trace, class Head, class... K>
+/// Ends a line at a port of its own. `Lineage`: does anybody behind it want to know which element is which?
+template <bool Lineage, class Trace, class Head, class... K>
 port* close_line(open_line<Head, K...> line, const run_env<Trace>& env, bool ordered, buffering size = {}) {
   using element = typename Head::element;
   engine& graph = *env.graph;
-  constexpr bool keep_head = Keep || (K::reads_lineage || ... || false);
-  constexpr bool reads = (K::blocks || ... || false);
-  if (size.messages == 0) size.messages = sizeof...(K) == 0 ? 4 : 2 * env.threads + 2 + (reads ? env.io_threads : 0);
+  if (size.messages == 0) {
+    const bool reads = (env.parts[K::part].blocks || ... || false);
+    size.messages = sizeof...(K) == 0 ? 4 : 2 * env.threads + 2 + (reads ? env.io_threads : 0);
+  }
   // What a message may hold at most bounds the memory in flight, and how late an element may come when elements turn
   // slow: the cost that sets a message's size is that of the elements before it.
   if (size.elements == 0)
@@ -153,76 +196,24 @@ port* close_line(open_line<Head, K...> line, const run_env<Trace>& env, bool ord
   auto* cost = graph.make_pace(env.options.chunk.value_or(0));
   const line_state state{out, &graph.stop_flag(), cost};
   std::vector<engine::step> steps;
-  std::unique_ptr<feeder_base> feeder;
-  bool feeder_blocks = false;
   if constexpr (is_indexed_head<Head>) {
     const auto head = std::make_shared<const Head>(std::move(line.head));
-    if constexpr (sizeof...(K) > 0) {
-      add_stages<Keep>(env, made<Head>{head.get()}, state, steps, std::move(line.kernels), line.at_once,
-                       std::move(line.members));
-    } else {
-      steps.push_back(
-          {std::make_unique<stage<Trace, made<Head>, element, Keep>>(
-               made<Head>{head.get()}, state, std::tuple<>{}, env.account(std::move(line.members), false, false)),
-           false, line.at_once});
-    }
-    feeder = std::make_unique<indexed_feeder<Head>>(head, out, cost, message_limits{size.elements}, &graph.stop_flag());
+    add_stages<Lineage>(env, made<Head>{head.get()}, state, steps, std::move(line.kernels), line.part,
+                        std::move(line.members));
+    graph.add_line(
+        std::make_unique<indexed_feeder<Head>>(head, out, cost, message_limits{size.elements}, &graph.stop_flag()), {},
+        std::move(steps), out, line.reads);
   } else {
-    if constexpr (sizeof...(K) > 0) add_stages<Keep>(env, given<element>{}, state, steps, std::move(line.kernels));
-    feeder_blocks = Head::blocks;
-    feeder = std::make_unique<cursor_feeder<Trace, Head, keep_head>>(
-        std::move(line.head), out, cost, message_limits{size.elements}, &graph.stop_flag(),
-        env.account(std::move(line.members), true, Head::blocks));
+    if constexpr (sizeof...(K) > 0)
+      add_stages<Lineage>(env, given<element>{}, state, steps, std::move(line.kernels),
+                          std::tuple_element_t<0, std::tuple<K...>>::part);
+    auto of = env.built(line.part, std::move(line.members));
+    constexpr bool keep = std::array{K::lineage..., Lineage}.front();
+    auto feeder = std::make_unique<cursor_feeder<Trace, Head, keep>>(
+        std::move(line.head), out, cost, message_limits{size.elements}, &graph.stop_flag(), env.account(of));
+    graph.add_line(std::move(feeder), std::move(of), std::move(steps), out, line.reads);
   }
-  graph.add_line(std::move(feeder), feeder_blocks, std::move(steps), out, line.reads);
   return out;
-}
-
-/// A cursor, and the ports that it takes from.
-template <class Cursor> struct channel {
-  Cursor cursor;
-  std::vector<port*> reads;
-  std::vector<std::uint32_t> members;  ///< the numbers of the operators in the cursor
-};
-
-template <std::size_t I, class Trace, class Up, class... K>
-auto stack(Up up, std::tuple<K...> kernels, const std::atomic<bool>* stop) {
-  if constexpr (I == sizeof...(K)) {
-    return up;
-  } else if constexpr (Trace::on) {
-    return traced_kernels<Up, K...>(std::move(kernels), std::move(up), stop);
-  } else {
-    using cursor = element_cursor<std::tuple_element_t<I, std::tuple<K...>>, Up>;
-    cursor on_top(std::get<I>(kernels), std::move(up), stop);  // before the kernels move on
-    return stack<I + 1, Trace>(std::move(on_top), std::move(kernels), stop);
-  }
-}
-template <class Trace, class Head> auto cursor_of(Head head, const run_env<Trace>& env) {
-  if constexpr (is_indexed_head<Head>) {
-    const auto id = head.id();
-    return probed_if<Trace, probed_cursor>(indexed_cursor<Head>(std::move(head), env.stop), id);
-  } else
-    return head;
-}
-
-/// The upstream of a serial part: the line itself where it has no kernels of its own, else the port that it ends at.
-template <bool Parallel, bool Keep, class Trace, class Head, class... K>
-auto channel_of(open_line<Head, K...> line, run_env<Trace>& env, bool ordered) {
-  if constexpr (!Parallel) {
-    auto members = std::move(line.members);
-    std::apply([&](const auto&... k) { (members.push_back(k.id), ...); }, line.kernels);
-    auto c = stack<0, Trace>(cursor_of(std::move(line.head), env), std::move(line.kernels), env.stop);
-    return channel<decltype(c)>{std::move(c), {}, std::move(members)};
-  } else if constexpr (sizeof...(K) == 0) {
-    auto reads = std::move(line.reads);
-    auto members = std::move(line.members);
-    auto c = cursor_of(std::move(line.head), env);
-    return channel<decltype(c)>{std::move(c), std::move(reads), std::move(members)};
-  } else {
-    using element = typename open_line<Head, K...>::element;
-    auto* p = close_line<Keep>(std::move(line), env, ordered);
-    return channel<port_cursor<element>>{port_cursor<element>(p), {p}, {}};
-  }
 }
 
 }  // namespace plumbline::detail

@@ -4,171 +4,102 @@
 /// made. So each stage still does its own work, what is cached stays indexed, the elements are made once in whatever
 /// order they are first asked for, and an epoch that is left early is not lost.
 
+#include <plumbline/core/element_store.hpp>
 #include <plumbline/core/kernel.hpp>
 #include <plumbline/exec/line.hpp>
 #include <plumbline/exec/perhaps.hpp>
 
-#include <array>
-#include <atomic>
-#include <bit>
-#include <cstdlib>
 #include <memory>
-#include <new>
-#include <stdexcept>
-#include <string>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 namespace plumbline::detail {
 
-/// Elements by number: written once, read from any thread. Memory: that of the elements kept, and a page here and there
-/// (both levels are zeroed lazily by the system).
-template <class T> class memo_table {
-  enum : unsigned char { absent, being_written, present };  // absent is what fresh memory holds
-  struct slot {
-    std::atomic<unsigned char> state;
-    alignas(T) std::byte room[sizeof(T)];
-    T* element() { return std::launder(reinterpret_cast<T*>(room)); }
-  };
-  static_assert(alignof(slot) <= alignof(std::max_align_t),
-                "plumbline: cache cannot keep elements that are aligned more strictly than malloc does");
-
- public:
-  explicit memo_table(std::uint64_t size)
-      : bits_(static_cast<unsigned>(std::bit_width(size)) / 2), blocks_((size >> bits_) + 1) {
-    if (size >> 40 != 0)
-      throw std::invalid_argument("plumbline: cache keeps at most 2^40 elements by number, and below it are " +
-                                  std::to_string(size) + "; put take(n) before it");
-    directory_ = allocate<std::atomic<slot*>>(blocks_);
-  }
-  memo_table(const memo_table&) = delete;
-  ~memo_table() {
-    for (std::uint64_t b = 0; b != blocks_; ++b) {
-      slot* block = directory_[b].load(std::memory_order_relaxed);
-      if (block == nullptr) continue;
-      for (std::uint64_t i = 0; i != std::uint64_t{1} << bits_; ++i)
-        if (block[i].state.load(std::memory_order_relaxed) == present) std::destroy_at(block[i].element());
-      std::free(block);
-    }
-    std::free(directory_);
-  }
-
-  /// Null: it is not there yet.
-  const T* find(std::uint64_t i) const {
-    slot* block = directory_[i >> bits_].load(std::memory_order_acquire);
-    if (block == nullptr) return nullptr;
-    slot& s = block[i & mask()];
-    return s.state.load(std::memory_order_acquire) == present ? s.element() : nullptr;
-  }
-  /// Of two threads that made the same element, one keeps it.
-  void keep(std::uint64_t i, const T& x) {
-    slot& s = block_of(i)[i & mask()];
-    unsigned char nothing = absent;
-    if (!s.state.compare_exchange_strong(nothing, being_written, std::memory_order_relaxed)) return;
-    try {
-      ::new (static_cast<void*>(s.room)) T(x);
-    } catch (...) {
-      s.state.store(absent, std::memory_order_relaxed);
-      throw;
-    }
-    s.state.store(present, std::memory_order_release);
-  }
-
- private:
-  template <class X> static X* allocate(std::uint64_t n) {
-    void* p = std::calloc(n, sizeof(X));
-    if (p == nullptr) throw std::bad_alloc();
-    return static_cast<X*>(p);
-  }
-  std::uint64_t mask() const { return (std::uint64_t{1} << bits_) - 1; }
-  slot* block_of(std::uint64_t i) {
-    auto& at = directory_[i >> bits_];
-    slot* block = at.load(std::memory_order_acquire);
-    if (block != nullptr) return block;
-    slot* fresh = allocate<slot>(std::uint64_t{1} << bits_);
-    if (at.compare_exchange_strong(block, fresh, std::memory_order_acq_rel)) return fresh;
-    std::free(fresh);
-    return block;
-  }
-  unsigned bits_;  ///< of the number, those within a block
-  std::uint64_t blocks_;
-  std::atomic<slot*>* directory_;
+/// What the memo's own kernels have in common. They never wait, also where they run on I/O threads.
+struct memo_kernel {
+  static constexpr arity makes = arity::one;
+  static constexpr bool waits = false, tries = true, uses_position = false;
 };
 
-/// What the three kernels have in common. `Blocks`: that they run on I/O threads, with the kernel beside them; they
-/// themselves never wait.
-template <bool Blocks> struct memo_kernel {
-  static constexpr bool blocks = Blocks, waits = false, tries = true, one_to_one = true, expanding = false,
-                        uses_position = false;
-  static constexpr bool reads_lineage = true;
-};
-
-template <class T, bool Blocks> struct recall : memo_kernel<Blocks> {
-  template <class In> using output = perhaps<std::remove_cvref_t<In>, T>;
+template <class Store> struct recall : memo_kernel {
+  template <class In> using output = perhaps<In, found_in<Store>>;
   static constexpr bool yields = false;
   std::string_view name;
   std::uint32_t id;
-  std::shared_ptr<const memo_table<T>> table;
+  std::shared_ptr<const Store> store;
 
-  template <class In, class Emit>
-  void push(In&& x, const lineage& at, std::uint64_t, std::uint64_t, Emit&& emit) const {
-    if (const T* known = table->find(at.index))
-      emit(output<In>::found(known), at);
-    else
-      emit(output<In>::of(std::forward<In>(x)), at);
+  template <class In> output<In> transform(In&& x, const lineage& at, const position_context&) const {
+    if (auto known = guarded(name, id, at, [&] { return store->find(at.index); }))
+      return output<In>::found(std::move(known));
+    return output<In>::of(std::move(x));
+  }
+  template <class In>
+  std::optional<output<In>> try_transform(In& x, const lineage& at, const position_context& w) const {
+    return transform(std::move(x), at, w);
   }
 };
 
 /// A kernel that what was found passes by.
-template <class T, class Kernel> struct passed : Kernel {
-  template <class In> using output = perhaps<typename Kernel::template output<typename In::element>, T>;
+template <class Found, class Kernel> struct passed : Kernel {
+  template <class In> using output = perhaps<typename Kernel::template output<typename In::element>, Found>;
   explicit passed(Kernel k) : Kernel(std::move(k)) {}
 
-  template <class In, class Emit>
-  void push(In&& x, const lineage& at, std::uint64_t position, std::uint64_t group, Emit&& emit) const {
-    using out = output<std::remove_cvref_t<In>>;
-    if (x.known != nullptr)
-      emit(out::found(x.known), at);
-    else
-      Kernel::push(std::move(*x.made), at, position, group,
-                   [&](auto&& y, const lineage& where) { emit(out::of(std::forward<decltype(y)>(y)), where); });
+  template <class In> output<In> transform(In&& x, const lineage& at, const position_context& where) const {
+    if (x.known) return output<In>::found(std::move(x.known));
+    return output<In>::of(Kernel::transform(std::move(*x.made), at, where));
+  }
+  template <class In>
+  std::optional<output<In>> try_transform(In& x, const lineage& at, const position_context& where) const {
+    if (x.known) return output<In>::found(std::move(x.known));
+    auto y = Kernel::try_transform(*x.made, at, where);
+    if (!y) return std::nullopt;
+    return output<In>::of(*std::move(y));
   }
 };
 
-template <class T, class Kernel> inline constexpr bool may_be_passed<passed<T, Kernel>> = true;
+template <class Found, class Kernel> inline constexpr bool may_be_passed<passed<Found, Kernel>> = true;
 
-template <class T, bool Blocks> struct retain : memo_kernel<Blocks> {
+template <class T, element_store<T> Store> struct retain : memo_kernel {
   template <class> using output = T;
   static constexpr bool yields = true;
   std::string_view name;
   std::uint32_t id;
-  std::shared_ptr<memo_table<T>> table;
+  std::shared_ptr<Store> store;
 
-  template <class In, class Emit>
-  void push(In&& x, const lineage& at, std::uint64_t, std::uint64_t, Emit&& emit) const {
-    const element_context cx{at, 0, 0, 0, id, 0};
-    if (x.known != nullptr) return emit(guarded(name, cx, [&] { return T(*x.known); }), at);
-    guarded(name, cx, [&] { table->keep(at.index, *x.made); });
-    emit(std::move(*x.made), at);
+  template <class In> T transform(In&& x, const lineage& at, const position_context&) const {
+    return guarded(name, id, at, [&]() -> T {
+      if (x.known) return *x.known;
+      store->keep(at.index, *x.made);
+      return *std::move(x.made);
+    });
+  }
+  template <class In> std::optional<T> try_transform(In& x, const lineage& at, const position_context& where) const {
+    return transform(std::move(x), at, where);
   }
 };
 
-/// The line with a memo over all of it. Its elements are known by the number of the source's element.
-template <class View, class... I, class... K>
-auto remember(open_line<indexed_head<View, I...>, K...> line, std::string_view name, std::uint32_t id) {
-  using T = typename open_line<indexed_head<View, I...>, K...>::element;
-  constexpr bool first_blocks = leading<true, K...> != 0;
-  constexpr bool last_blocks = std::array{false, K::blocks...}.back();
-  const auto table = std::make_shared<memo_table<T>>(line.head.view.size());
-  return open_line<indexed_head<View, I...>, recall<T, first_blocks>, passed<T, K>..., retain<T, last_blocks>>{
-      std::move(line.head),
-      std::apply(
-          [&](auto&... k) {
-            return std::tuple<recall<T, first_blocks>, passed<T, K>..., retain<T, last_blocks>>(
-                recall<T, first_blocks>{{}, name, id, table}, passed<T, K>(std::move(k))...,
-                retain<T, last_blocks>{{}, name, id, table});
-          },
-          line.kernels),
-      std::move(line.reads), line.at_once, std::move(line.members)};
+/// The line with a memo over all of it, that looks up in part `Before` and keeps in part `After`. Its elements are
+/// known by the number of the source's element.
+template <std::uint32_t Before, std::uint32_t After, class Store, class Head, class... K>
+auto remember(open_line<Head, K...> l, std::string_view name, std::uint32_t id) {
+  using T = typename open_line<Head, K...>::element;
+  using found = found_in<Store>;
+  using first = placed<recall<Store>, Before, true>;
+  using last = placed<retain<T, Store>, After, true>;
+  const auto store = std::make_shared<Store>(l.head.view.size());
+  return std::apply(
+      [&](auto&... k) {
+        return open_line<Head, first, placed<passed<found, typename K::kernel>, K::part, true>..., last>{
+            std::move(l.head),
+            {first{{{}, name, id, store}},
+             placed<passed<found, typename K::kernel>, K::part, true>{
+                 passed<found, typename K::kernel>(std::move(k))}...,
+             last{{{}, name, id, store}}},
+            l.part,
+            std::move(l.members)};
+      },
+      l.kernels);
 }
 
 }  // namespace plumbline::detail

@@ -43,6 +43,9 @@ struct run_options {
   std::optional<std::size_t> chunk{};
   /// The number of the first epoch: 7 begins with the permutation and the draws of epoch 7.
   std::uint64_t first_epoch = 0;
+  /// Serial parts take their state now and then from the beginning, not only from the first stream.save() on: then the
+  /// state of that first call, too, is loaded without making the epoch again up to there.
+  bool saves = false;
   /// For experiments with slower storage: bytes per second, at least 1, that all sources and readers of the run may
   /// read together, whatever thread they are on (what your own functions read with calls of their own is not seen). Not
   /// stated: no limit. Waiting is blocked time, not CPU time, and ends when the stream is stopped.

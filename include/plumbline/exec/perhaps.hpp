@@ -6,18 +6,19 @@
 
 namespace plumbline::detail {
 
-template <class X, class T> struct perhaps {
+/// `Found`: what an element_store's find() gives; it lives as long as the store does.
+template <class X, class Found> struct perhaps {
   using element = X;
   std::optional<X> made;
-  const T* known = nullptr;  ///< in a memo, which outlives it
+  Found known{};
 
-  template <class U> static perhaps of(U&& x) { return {std::optional<X>(std::in_place, std::forward<U>(x))}; }
-  static perhaps found(const T* known) { return {std::nullopt, known}; }
+  static perhaps of(X&& x) { return {std::optional<X>(std::in_place, std::move(x))}; }
+  static perhaps found(Found known) { return {std::nullopt, std::move(known)}; }
 };
 
 /// What an operator made here; null if it was known. For whoever counts.
 template <class X> const X* made_here(const X& x) { return &x; }
-template <class X, class T> const X* made_here(const perhaps<X, T>& x) { return x.made ? &*x.made : nullptr; }
+template <class X, class Found> const X* made_here(const perhaps<X, Found>& x) { return x.made ? &*x.made : nullptr; }
 /// Does the kernel's output say whether it was made?
 template <class Kernel> inline constexpr bool may_be_passed = false;
 

@@ -1,9 +1,10 @@
 #pragma once
 /// port: where a line of stages ends and the next serial part (or the consumer) takes over. It puts messages back in
 /// order, bounds how many are in flight (a message is a credit), and carries "begin epoch" and "no more wanted" back to
-/// the feeder.
+/// the feeder. A message may begin with a mark: from there the line can be taken up again, in another run.
 
 #include <plumbline/core/kernel.hpp>
+#include <plumbline/core/state.hpp>
 #include <plumbline/exec/chunk.hpp>
 
 #include <atomic>
@@ -30,13 +31,15 @@ struct alignas(64) message {
   std::uint64_t done = 0;    ///< of how many elements that is
   bool last = false;
   std::exception_ptr error;
-  std::int64_t since = 0;  ///< when it was sent on, in ticks, if the run is traced
+  std::shared_ptr<const saved> parts;  ///< a mark: the state of the line's serial part before the first element
+  std::int64_t since = 0;              ///< when it was sent on, in ticks, if the run is traced
 };
 
 class port {
  public:
   /// `credits`: messages in flight at most.
-  port(std::size_t credits, bool ordered) : ordered_(ordered), messages_(credits), ring_(credits, nullptr) {
+  port(std::size_t credits, bool ordered, const std::atomic<bool>* marks)
+      : wants_marks(marks), ordered_(ordered), messages_(credits), ring_(credits, nullptr) {
     for (auto& m : messages_) free_.push_back(&m);
     ready_.reserve(credits);
   }
@@ -51,11 +54,15 @@ class port {
   std::size_t credits() const { return messages_.size(); }
   /// Set once, before anything runs.
   std::function<void()> wake_feeder, wake_taker;
+  bool by_number = false;  ///< each message is a mark
+  const std::atomic<bool>* const wants_marks;
 
   // --- the taking side: one serial part, or the consumer
 
-  void begin(std::uint64_t epoch) { ask(true, epoch); }
-  void leave() { ask(false, 0); }
+  void begin(std::uint64_t epoch, line_mark from = {}) { ask(true, epoch, std::move(from)); }
+  void leave() { ask(false, 0, {}); }
+  /// Does this message begin with a mark?
+  bool marks(const message& m) const { return by_number || m.parts != nullptr; }
 
   /// The next message of this generation, or null when there is none yet.
   message* take() {
@@ -91,6 +98,7 @@ class port {
   struct request {
     std::uint64_t generation, epoch;
     bool active;
+    line_mark from{};
   };
   request wanted() {
     const std::scoped_lock lock(mutex_);
@@ -98,6 +106,12 @@ class port {
   }
   /// Cheap: has the taker changed its mind since this generation?
   bool stale(std::uint64_t generation) const { return current_.load(std::memory_order_relaxed) != generation; }
+  /// Is a mark on its way? One at a time, as it may hold copies of elements.
+  bool marked() const { return marked_.load(std::memory_order_relaxed); }
+  void mark(message& m, std::shared_ptr<const saved> parts) {
+    m.parts = std::move(parts);
+    marked_.store(true, std::memory_order_relaxed);
+  }
   /// A message to fill, or null when all are in flight (release() wakes the feeder).
   message* acquire() {
     const std::scoped_lock lock(mutex_);
@@ -128,20 +142,25 @@ class port {
   }
 
  private:
-  void ask(bool active, std::uint64_t epoch) {
+  void ask(bool active, std::uint64_t epoch, line_mark from) {
     {
       const std::scoped_lock lock(mutex_);
       ++wanted_.generation;
       wanted_.active = active;
       wanted_.epoch = epoch;
+      wanted_.from = std::move(from);
       current_.store(active ? wanted_.generation : 0, std::memory_order_relaxed);
     }
     wake_feeder();
   }
   void reclaim(message* m) {
     if (m->load != nullptr) m->load->recycle();
+    passed(*m);
     *m = message{};
     free_.push_back(m);
+  }
+  void passed(const message& m) {
+    if (m.parts != nullptr) marked_.store(false, std::memory_order_relaxed);
   }
   bool current(const message* m) const { return wanted_.active && m->generation == wanted_.generation; }
   message* pick() {
@@ -177,6 +196,7 @@ class port {
         i = 0;
       }
     }
+    if (found != nullptr) passed(*found);
     if (freed) wake_feeder();
     return found;
   }
@@ -188,6 +208,7 @@ class port {
   std::vector<message*> free_, ring_, ready_;
   std::uint64_t sent_ = 0, taken_ = 0;
   request wanted_{0, 0, false};
+  std::atomic<bool> marked_{false};
   std::atomic<std::uint64_t> current_{0};
   bool closed_ = false;
 };

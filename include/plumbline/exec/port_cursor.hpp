@@ -6,6 +6,7 @@
 #include <plumbline/exec/meter.hpp>
 #include <plumbline/exec/port.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <span>
 #include <utility>
@@ -15,41 +16,60 @@ namespace plumbline::detail {
 template <class T> class port_cursor {
  public:
   using element = T;
-  static constexpr bool blocks = false, prompt = true;
+  static constexpr cursor_traits traits{.prompt = true};
 
   explicit port_cursor(port* p) : port_(p) {}
-  port_cursor(port_cursor&& o) noexcept : port_(o.port_), held_(std::exchange(o.held_, nullptr)), next_(o.next_) {}
+  port_cursor(port_cursor&& o) noexcept
+      : port_(o.port_),
+        held_(std::exchange(o.held_, nullptr)),
+        next_(o.next_),
+        epoch_(o.epoch_),
+        passed_(std::move(o.passed_)),
+        unwanted_(o.unwanted_) {}
   port_cursor& operator=(port_cursor&&) = delete;
   ~port_cursor() = default;  // the port owns its messages
 
-  void begin(std::uint64_t epoch) {
+  void begin(std::uint64_t epoch) { go_on(epoch, {}); }
+  /// The line of this port is begun from where somebody had come.
+  void go_on(std::uint64_t epoch, progress from) {
     drop();
-    port_->begin(epoch);
+    epoch_ = epoch;
+    unwanted_ = from.since;
+    passed_ = {from.from, 0};
+    port_->begin(epoch, std::move(from.from));
   }
+  progress come() const { return {passed_.from, passed_.since + (held_ == nullptr ? 0 : next_) + unwanted_}; }
+  template <class Io> void state(Io& io) {
+    auto so_far = come();
+    io(epoch_, so_far);
+    if constexpr (Io::loads) go_on(epoch_, std::move(so_far));
+  }
+
   template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
     bool some = false;  // has given something
     while (budget != 0) {
       if (held_ == nullptr) {
         held_ = port_->take();
-        next_ = 0;
         if (held_ == nullptr) return pulse::pending;
         if (held_->since != 0) meter::taken(held_->since);
+        if (port_->marks(*held_)) passed_ = {{held_->first, held_->parts}, 0};
+        next_ = static_cast<std::size_t>(std::min<std::uint64_t>(unwanted_, size()));
+        unwanted_ -= next_;
       }
       auto* c = static_cast<chunk<T>*>(held_->load);
-      const std::size_t size = c == nullptr ? 0 : c->size();
-      const std::size_t stop = std::min(size, next_ + budget);
+      const std::size_t stop = std::min(size(), next_ + budget);
       budget -= stop - next_;
       some = some || stop != next_;
       const std::size_t from = std::exchange(next_, stop);
       if constexpr (requires { sink.block(std::span<T>{}); }) {
         if (from != stop) sink.block(c->values.part(from, stop));
-      } else if (size != 0 && c->at.empty()) {
+      } else if (from != stop && c->at.empty()) {
         constexpr lineage nobody{};
         for (std::size_t i = from; i != stop; ++i) sink(std::move(c->values[i]), nobody);
       } else {
         for (std::size_t i = from; i != stop; ++i) sink(std::move(c->values[i]), c->at[i]);
       }
-      if (next_ == size) {
+      if (next_ == size()) {
         const bool last = held_->last;
         const auto error = held_->error;
         if (error && some) return pulse::more;  // a call of its own: what was given may be all that is wanted
@@ -66,12 +86,18 @@ template <class T> class port_cursor {
   }
 
  private:
+  std::size_t size() const { return held_->load == nullptr ? 0 : static_cast<chunk<T>*>(held_->load)->size(); }
   void drop() {
-    if (held_ != nullptr) port_->release(std::exchange(held_, nullptr));
+    if (held_ == nullptr) return;
+    passed_.since += next_;
+    port_->release(std::exchange(held_, nullptr));
   }
   port* port_;
   message* held_ = nullptr;
   std::size_t next_ = 0;
+  std::uint64_t epoch_ = 0;
+  progress passed_{};           ///< up to the message that is held
+  std::uint64_t unwanted_ = 0;  ///< elements still to come that have been taken, before the state was saved
 };
 
 }  // namespace plumbline::detail

@@ -60,9 +60,7 @@ template <timing When, class F> decltype(auto) probed_call(meter& m, std::uint32
 template <class Cursor> class probed_cursor {
  public:
   using element = typename Cursor::element;
-  static constexpr bool blocks = Cursor::blocks, within_budget = requires { requires Cursor::within_budget; };
-  static constexpr bool prompt = requires { requires Cursor::prompt; }
-  , gathers = requires { requires Cursor::gathers; };
+  static constexpr cursor_traits traits = Cursor::traits;
 
   probed_cursor(Cursor c, std::uint32_t id) : cursor_(std::move(c)), id_(id) {}
   void begin(std::uint64_t epoch) {
@@ -113,6 +111,7 @@ template <class Cursor> class probed_cursor {
     }
   }
   void leave() { cursor_.leave(); }
+  template <class Io> void state(Io& io) { io(cursor_); }
   /// Elements that the last call of pump gave.
   std::uint64_t given() const { return given_; }
 
@@ -153,19 +152,20 @@ template <class X, class F> void probed_single(meter& m, std::uint32_t id, std::
   sink();
 }
 
+/// Only kernels that make one of one are folded.
 template <class Kernel> struct probed_kernel : Kernel {
   explicit probed_kernel(Kernel k) : Kernel(std::move(k)) {}
-  template <class In, class Emit>
-  void push(In&& x, const lineage& at, std::uint64_t position, std::uint64_t group, Emit&& emit) const {
+  template <class In>
+  typename Kernel::template output<In> transform(In&& x, const lineage& at, const position_context& where) const {
     meter& m = *meter::here();
-    probed_call<timing::unknown>(m, this->id, [&](std::uint32_t caller) {
-      Kernel::push(std::forward<In>(x), at, position, group, [&](auto&& y, const lineage& where) {
-        const auto go_on = [&] { emit(std::forward<decltype(y)>(y), where); };
-        if constexpr (Kernel::yields)
-          probed_single(m, this->id, caller, y, go_on);
-        else
-          go_on();
-      });
+    return probed_call<timing::unknown>(m, this->id, [&](std::uint32_t) -> typename Kernel::template output<In> {
+      auto y = Kernel::transform(std::move(x), at, where);
+      if constexpr (Kernel::yields)
+        if (const auto* own = made_here(y)) {
+          tally<std::remove_cvref_t<decltype(*own)>>(m, this->id).add(*own);
+          if (is_timing<timing::unknown>(m)) m.was_timed(this->id);
+        }
+      return y;
     });
   }
 };

@@ -3,6 +3,7 @@
 /// are what the loop over the elements carries along. With tracing off all of them are empty.
 
 #include <plumbline/data/nbytes.hpp>
+#include <plumbline/exec/kernel_chain.hpp>
 #include <plumbline/exec/meter.hpp>
 #include <plumbline/exec/perhaps.hpp>
 #include <plumbline/exec/port.hpp>
@@ -57,7 +58,6 @@ template <class Trace> class run_records {
                   "plumbline: run: a traced pipeline may have at most 255 operators");
   }
   tracer* get() const { return tracer_.get(); }
-  std::vector<std::uint32_t> everything() const { return tracer_->numbers(); }
   void record(bool wanted) {
     tracer_->record(wanted);
     if (!wanted && calls_ != nullptr) calls_->forget();
@@ -97,7 +97,6 @@ template <> class run_records<tracing::off> {
  public:
   template <class P> explicit run_records(const P&) {}
   static tracer* get() { return nullptr; }
-  static std::vector<std::uint32_t> everything() { return {}; }
   static void record(bool) {}
   static void begun() {}
   static void ended() {}
@@ -107,16 +106,6 @@ template <> class run_records<tracing::off> {
   static void left(std::size_t) {}
   static void given() {}
   static trace snapshot(std::size_t) { return {}; }
-};
-
-/// Elements are made at places: 0 by the head of the line, I + 1 by kernel I. `made` looks at one as it passes, `to`
-/// says whose time it is from here on, `passed` that the head's element is dealt with: one that is refused is asked for
-/// again, and counts then. `looks_at` says whether `made` does anything there.
-struct no_record {
-  static constexpr void to(std::uint32_t) {}
-  template <std::size_t Place, class X> static constexpr void made(const X&) {}
-  static constexpr void passed() {}
-  static constexpr bool looks_at(std::size_t) { return false; }
 };
 
 /// Bytes of an element at each place, where they are plain; else 0.
@@ -132,7 +121,7 @@ template <class X, class... K> constexpr void sizes_of(std::uint64_t* out) {
 /// elements as came, after the last as many as leave.
 template <class In, class... K> struct count_record {
   static constexpr std::size_t places = sizeof...(K) + 1;
-  static constexpr std::array<bool, places> one_to_one{true, K::one_to_one...}, yields{true, K::yields...},
+  static constexpr std::array<bool, places> one_to_one{true, (K::makes == arity::one)...}, yields{true, K::yields...},
       passed_by{false, may_be_passed<K>...};
   static constexpr auto size = [] {
     std::array<std::uint64_t, places> each{};
@@ -167,6 +156,7 @@ template <class In, class... K> struct count_record {
   std::uint64_t arrived = 0;  ///< bytes of the head's element
 
   static constexpr void to(std::uint32_t) {}
+  static constexpr void beyond() {}
   template <std::size_t Place, class X> void made(const X& x) {
     if constexpr (counts(Place) || weighs(Place)) {
       const auto* own = made_here(x);
@@ -213,7 +203,9 @@ template <class In, class... K> struct timing_record {
   count_record<In, K...>& counts;
   meter& m;
   const std::array<std::uint32_t, sizeof...(K) + 1>& numbers;
+  std::uint32_t out = 0;  ///< whose time it is when an element has left; 0: the executor's
   void to(std::uint32_t op) { m.to(op); }
+  void beyond() { m.to(out); }
   static constexpr bool looks_at(std::size_t) { return true; }
   template <std::size_t Place, class X> void made(const X& x) {
     counts.template made<Place>(x);

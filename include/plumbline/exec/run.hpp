@@ -58,6 +58,15 @@ inline void check_parallelism(const std::vector<std::string_view>& names, const 
   }
 }
 
+/// The options' word on each operator; nothing, if they have none. The lowest counts.
+inline std::vector<std::size_t> stated_parallelism(const std::vector<std::string_view>& names, const run_options& how) {
+  std::vector<std::size_t> stated(names.size());
+  for (const auto& [which, most] : how.parallelism)
+    for (std::size_t i = 0; i != names.size(); ++i)
+      if (means(which, names[i], i + 1)) stated[i] = stated[i] == 0 ? most : std::min(stated[i], most);
+  return stated;
+}
+
 inline run_setting setting_of(const std::vector<std::string_view>& names, run_options options) {
   if (options.chunk == std::size_t{0})
     throw std::invalid_argument("plumbline: run: chunk is 0; leave it out or give at least 1");
@@ -73,6 +82,7 @@ inline run_setting setting_of(const std::vector<std::string_view>& names, run_op
   env.threads = options.threads.value_or(machine::cores_here());
   env.io_threads = options.io_threads.value_or(std::max<std::size_t>(4, 2 * env.threads));
   env.seed = options.seed;
+  env.stated = stated_parallelism(names, options);
   env.options = std::move(options);
   return env;
 }

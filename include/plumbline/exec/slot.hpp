@@ -15,7 +15,7 @@ namespace plumbline::detail {
 /// What an interleave hands to one of its slots: the next inner pipeline to run.
 template <class Pipeline> struct slot_job {
   std::mutex mutex;
-  std::optional<std::pair<Pipeline, lineage>> next;
+  std::optional<std::pair<std::shared_ptr<const Pipeline>, lineage>> next;
   std::uint64_t ticket = 0;  ///< of the last one that was opened
 };
 
@@ -23,19 +23,16 @@ template <class Pipeline> struct slot_job {
 template <class Pipeline, class Make> class slot_feeder_cursor {
  public:
   using element = typename Pipeline::element;
-  static constexpr bool blocks = nested_cursor<Pipeline, Make>::blocks;
+  static constexpr cursor_traits traits = nested_cursor<Pipeline, Make>::traits;
 
   slot_feeder_cursor(std::shared_ptr<slot_job<Pipeline>> job, Make make)
       : job_(std::move(job)), inner_(std::move(make)) {}
   void begin(std::uint64_t ticket) {
-    std::optional<std::pair<Pipeline, lineage>> next;
+    decltype(job_->next) next;
     {
       const std::scoped_lock lock(job_->mutex);
       // a begin that comes late, when another stream has been opened already, must leave it for the begin that is its
-      if (job_->ticket == ticket && job_->next) {
-        next.emplace(std::move(*job_->next));  // a pipeline with lambdas in it cannot be assigned
-        job_->next.reset();
-      }
+      if (job_->ticket == ticket) next = std::exchange(job_->next, std::nullopt);
     }
     open_ = next.has_value();
     if (open_) inner_.open(std::move(next->first), next->second);
@@ -44,6 +41,10 @@ template <class Pipeline, class Make> class slot_feeder_cursor {
     return open_ ? inner_.pump(sink, budget) : pulse::ended;
   }
   void leave() { inner_.leave(); }
+  template <class Io> void state(Io& io) {
+    io(open_);
+    if (open_) io(inner_);
+  }
 
  private:
   std::shared_ptr<slot_job<Pipeline>> job_;
@@ -55,22 +56,37 @@ template <class Pipeline, class Make> class slot_feeder_cursor {
 template <class Pipeline> class slot_cursor {
  public:
   using element = typename Pipeline::element;
-  static constexpr bool blocks = false;
+  static constexpr cursor_traits traits{};
   slot_cursor(std::shared_ptr<slot_job<Pipeline>> job, port* p) : job_(std::move(job)), in_(p) {}
   void open(Pipeline p, const lineage& outer) {
+    open_.emplace(std::make_shared<const Pipeline>(std::move(p)), outer);
+    go_on({});
+  }
+  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) { return in_.pump(sink, budget); }
+  void leave() {
+    in_.leave();
+    open_.reset();
+  }
+  /// Only while it has a stream.
+  template <class Io> void state(Io& io) {
+    auto so_far = in_.come();
+    if constexpr (Io::loads) open_.emplace();
+    io(open_->first, open_->second, so_far);
+    if constexpr (Io::loads) go_on(std::move(so_far));
+  }
+
+ private:
+  void go_on(progress from) {
     std::uint64_t ticket = 0;
     {
       const std::scoped_lock lock(job_->mutex);
-      job_->next.emplace(std::move(p), outer);
+      job_->next = open_;
       ticket = ++job_->ticket;
     }
-    in_.begin(ticket);
+    in_.go_on(ticket, std::move(from));
   }
-  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) { return in_.pump(sink, budget); }
-  void leave() { in_.leave(); }
-
- private:
   std::shared_ptr<slot_job<Pipeline>> job_;
+  decltype(slot_job<Pipeline>::next) open_{};
   port_cursor<element> in_;
 };
 

@@ -2,9 +2,8 @@
 /// stage: the longest run of element kernels that can share one flow-graph node. Elements pass from kernel to kernel by
 /// plain inlined calls; chunks come in and go out.
 
-#include <plumbline/core/choosing.hpp>
 #include <plumbline/core/failure.hpp>
-#include <plumbline/core/no_waiting.hpp>
+#include <plumbline/exec/kernel_chain.hpp>
 #include <plumbline/exec/pace.hpp>
 #include <plumbline/exec/port.hpp>
 #include <plumbline/exec/record.hpp>
@@ -52,12 +51,12 @@ inline constexpr bool there_again<made<indexed_head<source_view<S>, I...>>> = as
 template <class Trace, class In, class Out, bool KeepLineage, class... K> class stage final : public stage_base {
  public:
   stage(In in, line_state line, std::tuple<K...> kernels, probe<Trace> p)
-      : in_(in), line_(line), kernels_(std::move(kernels)), probe_(p) {}
+      : in_(in), line_(line), chain_{std::move(kernels)}, probe_(p) {}
 
   bool tries() const override { return may_be_tried; }
   bool process(message& m, [[maybe_unused]] bool may_wait) override {
     auto* in = m.load;
-    auto* out = m.begun == nullptr ? pool_.get() : static_cast<chunk<Out>*>(std::exchange(m.begun, nullptr));
+    auto* out = static_cast<chunk<Out>*>(std::exchange(m.begun, nullptr));
     const auto begin = std::chrono::steady_clock::now();
     const std::uint64_t before = m.done;
     std::uint64_t done = std::exchange(m.done, 0);
@@ -65,17 +64,18 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
       auto watch = probe_.open();
       watch.taken(m);
       try {
+        if (out == nullptr) out = pool_.get();
         if constexpr (may_be_tried) {
-          const no_waiting how(!may_wait);
-          make(m, *out, done, watch.get());
+          if (!may_wait && !make<true>(m, *out, done, watch.get())) {
+            m.begun = out;
+            m.done = done;
+            m.since = 0;  // how long it was queued has been recorded
+            return false;
+          }
+          if (may_wait) make<false>(m, *out, done, watch.get());
         } else {
-          make(m, *out, done, watch.get());
+          make<false>(m, *out, done, watch.get());
         }
-      } catch (const would_wait&) {
-        m.begun = out;
-        m.done = done;
-        m.since = 0;  // how long it was queued has been told
-        return false;
       } catch (...) {
         m.error = std::current_exception();  // of an earlier element than an error that came with the message
         m.last = true;
@@ -89,35 +89,39 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
   }
 
  private:
+  using chain = kernel_chain<K...>;
   // one that may refuse: what comes before it has done nothing that matters, and passes on the element as it was
   static constexpr bool may_be_tried =
       there_again<In> && (std::size_t{K::waits} + ... + 0) == 1 && (K::tries && ... && true);
   static constexpr std::size_t look_up = 64;  // elements between two looks at the stop flag, unless they are slow
 
-  using writer = chunk_writer<Out, KeepLineage, !(K::expanding || ... || false)>;
+  using writer = chunk_writer<Out, KeepLineage, !chain::expands>;
   static constexpr bool indexed = requires(const In& in) { in.head; };
 
-  /// `done` counts the elements of the message that have been dealt with, also when one of them throws.
-  void make(message& m, chunk<Out>& chunk_out, std::uint64_t& done, [[maybe_unused]] meter* watch) {
+  /// `done` counts the elements of the message that have been dealt with, also when one of them throws. `Try`: false
+  /// when one was refused.
+  template <bool Try> bool make(message& m, chunk<Out>& chunk_out, std::uint64_t& done, [[maybe_unused]] meter* watch) {
     std::uint64_t n = m.count;
-    if constexpr (!indexed) n = static_cast<chunk<typename In::element>*>(m.load)->size();
+    if constexpr (!indexed) n = m.load == nullptr ? 0 : static_cast<chunk<typename In::element>*>(m.load)->size();
     if constexpr (!Trace::on) {
       writer out(chunk_out, n);
       no_record nothing;
-      feed(m, done, n, [&](std::uint64_t i) { element(m, i, out, nothing); });
+      return feed(m, done, n, [&](std::uint64_t i) { return element<Try>(m, i, out, nothing); });
     } else {
-      while (done != n) {
+      bool all = true;
+      while (all && done != n) {
         const auto next = watch->untimed(n - done, 2 * (sizeof...(K) + 1)), to = done + next;
         watch->passed(next);
         counted(chunk_out, done, n, *watch, [&](writer& out, auto& counts, auto&) {
-          feed(m, done, to, [&](std::uint64_t i) { element(m, i, out, counts); });
+          all = feed(m, done, to, [&](std::uint64_t i) { return element<Try>(m, i, out, counts); });
         });
-        if (done != to) return;  // nobody wants the rest
+        if (done != to) return all;  // refused, or nobody wants the rest
         if (done != n)
           counted(chunk_out, done, n, *watch, [&](writer& out, auto& counts, const auto& numbers) {
-            time(m, done, n, out, counts, numbers, *watch);
+            all = time<Try>(m, done, n, out, counts, numbers, *watch);
           });
       }
+      return all;
     }
   }
   /// What f makes is written and counted: apart for timed elements and others, for which the figures stay in registers.
@@ -130,7 +134,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
           if constexpr (indexed) head = in_.head->id();
           return std::array<std::uint32_t, sizeof...(K) + 1>{head, k.id...};
         },
-        kernels_);
+        chain_.kernels);
     using counting = count_record<typename In::element, K...>;
     counting counts;
     struct flush_at_end {
@@ -146,24 +150,29 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     f(out, counts, numbers);
   }
   /// Some elements, up to n, timed.
-  template <class Counts, class Numbers>
-  void time(message& m, std::uint64_t& done, std::uint64_t n, writer& out, Counts& counts, const Numbers& numbers,
+  template <bool Try, class Counts, class Numbers>
+  bool time(message& m, std::uint64_t& done, std::uint64_t n, writer& out, Counts& counts, const Numbers& numbers,
             meter& watch) {
     timing_record<typename In::element, K...> record{counts, watch, numbers};
     timed_block block(watch, n - done);
     const auto from = done;
+    bool all = true;
+    const auto cut_off = [&] { block.n = done - from + 1; };
     try {
       block.run([&](std::uint64_t k) {
-        for (; k != 0 && !line_.idle(m); --k, ++done) element(m, done, out, record);
-        return k == 0;
+        for (; k != 0 && all && !line_.idle(m); --k)
+          if ((all = element<Try>(m, done, out, record))) ++done;
+        return k == 0 && all;
       });
-    } catch (...) {  // one that may be tried has been refused, perhaps
-      block.n = done - from + 1;
+    } catch (...) {
+      cut_off();
       throw;
     }
+    if (!all) cut_off();
+    return all;
   }
-  /// Elements i to n, unless nobody wants them any more.
-  template <class F> void feed(message& m, std::uint64_t& done, std::uint64_t n, F&& element_at) {
+  /// Elements i to n, unless nobody wants them any more. False: one was refused.
+  template <class F> bool feed(message& m, std::uint64_t& done, std::uint64_t n, F&& element_at) {
     using clock = std::chrono::steady_clock;
     std::uint64_t i = done;
     struct keep {
@@ -173,61 +182,43 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     auto since = clock::now();
     std::uint64_t step = 1;
     while (i != n) {
-      if (line_.idle(m)) return;
+      if (line_.idle(m)) return true;
       const auto stop = std::min(n, i + step);
       // elements may turn slow without notice: the stop flag (one load) is looked at before each
-      for (; i != stop && !line_.stop->load(std::memory_order_relaxed); ++i) element_at(i);
+      for (; i != stop && !line_.stop->load(std::memory_order_relaxed); ++i)
+        if (!element_at(i)) return false;
       if (i != n && step < look_up) {
         const auto now = clock::now();
         if (now - since < std::chrono::microseconds(100)) step *= 4;
         since = now;
       }
     }
+    return true;
   }
-  template <class Record> void element(message& m, std::uint64_t i, writer& out, Record& record) {
+  template <bool Try, class Record> bool element(message& m, std::uint64_t i, writer& out, Record& record) {
+    spot where{m.first + i, m.generation, line_.stop};
+    bool made = true;
     if constexpr (indexed) {
       record.to(in_.head->id());
       in_.head->get({m.first + i, m.epoch}, [&](auto&& x, const lineage& at) {
         record.template made<0>(x);
-        step<0>(std::forward<decltype(x)>(x), at, m.first + i, m.generation, out, record);
-        record.passed();
+        made = chain_.template pass<Try>(std::move(x), at, where, record, out);
+        if (made) record.passed();
         record.to(in_.head->id());
       });
     } else {
       auto& in = *static_cast<chunk<typename In::element>*>(m.load);
       const auto k = static_cast<std::size_t>(i);
       const lineage at = in.at.empty() ? lineage{} : in.at[k];
-      step<0>(std::move(in.values[k]), at, m.first + i, m.generation, out, record);
+      made = chain_.template pass<Try>(std::move(in.values[k]), at, where, record, out);
     }
-    record.to(0);
-  }
-  template <std::size_t I, class X, class Record>
-  void step(X&& x, const lineage& at, std::uint64_t position, std::uint64_t group, writer& out, Record& record) const {
-    if constexpr (I == sizeof...(K)) {
-      record.to(0);
-      out.add(std::forward<X>(x), at);
-    } else {
-      const auto& kernel = std::get<I>(kernels_);
-      record.to(kernel.id);
-      // the last one may leave it to the chunk whether an element is there, where nobody else looks at it
-      constexpr bool last = I + 1 == sizeof...(K) && !Record::looks_at(I + 1) && chooses<writer, Out, const lineage&>;
-      const auto made = [&](auto&& y, const lineage& where) {
-        if constexpr (std::tuple_element_t<I, std::tuple<K...>>::expanding)  // one element may become very many
-          if (line_.stop->load(std::memory_order_relaxed)) throw stopped{};
-        record.template made<I + 1>(y);
-        step<I + 1>(std::forward<decltype(y)>(y), where, position, group, out, record);
-        record.to(kernel.id);
-      };
-      kernel.push(std::forward<X>(x), at, position, group,
-                  choosing<last>(made, [&](bool is_there, auto&& y, const lineage& where) {
-                    emit_if(is_there, out, std::forward<decltype(y)>(y), where);
-                  }));
-    }
+    record.beyond();
+    return made;
   }
 
   In in_;
   line_state line_;
-  std::tuple<K...> kernels_;
+  chain chain_;
   [[no_unique_address]] probe<Trace> probe_;
   chunk_pool<Out> pool_;
 };

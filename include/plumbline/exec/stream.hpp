@@ -2,10 +2,13 @@
 /// stream<T>: the consumer's handle on a running pipeline. An input range (std::ranges and range-v3), with `next()` for
 /// any number of consumer threads. The pipeline's type is hidden: a class can hold one as a member.
 
+#include <plumbline/core/partition.hpp>
 #include <plumbline/exec/chunk.hpp>
+#include <plumbline/exec/stream_state.hpp>
 #include <plumbline/exec/taking.hpp>
 #include <plumbline/model/trace.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +17,9 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace plumbline {
 
@@ -22,15 +27,22 @@ namespace detail {
 /// What a stream reads from. One consumer call at a time, except `halt`.
 template <class T> struct runtime {
   virtual ~runtime() = default;
-  virtual void begin(std::uint64_t epoch) = 0;
+  virtual void begin(std::uint64_t epoch, const line_mark& from) = 0;
   /// The next elements of the epoch, at least one; false when it is over. The chunk stays valid until the next call.
-  virtual bool fetch(chunk<T>*& out) = 0;
+  /// Where they begin with a mark, it is noted in `come`.
+  virtual bool fetch(chunk<T>*& out, progress& come) = 0;
   /// From any thread: ends everything; a fetch that waits returns false.
   virtual void halt() = 0;
+  /// From now on there are to be marks.
+  virtual void want_marks() = 0;
+  /// A mark behind all that was fetched, if there can be one.
+  virtual bool mark(line_mark&) { return false; }
+  virtual run_identity identity() const = 0;
   virtual void record(bool wanted) = 0;
   /// A traced run tells it of its fetches, and says which calls are to be timed.
   virtual void watch(taking&) {}
   virtual trace snapshot() const = 0;
+  virtual std::vector<built_part> parts() const = 0;
 };
 }  // namespace detail
 
@@ -42,16 +54,30 @@ template <class T> class stream {
     std::size_t at = 0;
     std::uint64_t next_epoch = 0;
     bool begun = false, ended = false;
+    bool over = false;           // ended, and nothing failed
+    detail::progress come;       // how far the epoch has come, up to what is held
+    std::uint64_t before = 0;    // elements of the epoch that were taken, likewise
+    std::uint64_t unwanted = 0;  // elements still to come that were taken before the state was saved
+    bool loaded = false;         // the next epoch begins there
     detail::taking calls;
     std::atomic<bool> stopped{false};
 
-    void start() {
+    /// `anew`: not where a state was loaded.
+    void start(bool anew = false) {
       held = nullptr;
       at = 0;
       begun = true;
       calls.odd.store(false, std::memory_order_relaxed);
       ended = stopped.load();
-      if (!ended) run->begin(next_epoch++);
+      over = false;
+      if (std::exchange(loaded, false) && !anew) {
+        unwanted = std::exchange(come.since, 0);
+        before -= unwanted;
+      } else {
+        come = {};
+        before = unwanted = 0;
+      }
+      if (!ended) run->begin(next_epoch++, come.from);
     }
     /// The next of the elements that have been fetched; the run, which other threads may ask of, is not touched.
     T* in_hand() {
@@ -61,11 +87,13 @@ template <class T> class stream {
     /// Only when an epoch has begun.
     T* advance() {
       if (ended || stopped.load(std::memory_order_relaxed)) return nullptr;
-      if (held == nullptr || at == held->size()) {
+      while (held == nullptr || at == held->size()) {
+        come.since += at;
+        before += at;
         at = 0;
         held = nullptr;
         try {
-          if (!run->fetch(held)) held = nullptr;
+          if (!run->fetch(held, come)) held = nullptr;
         } catch (...) {
           held = nullptr;
           ended = true;
@@ -73,8 +101,11 @@ template <class T> class stream {
         }
         if (held == nullptr) {
           ended = true;
+          over = !stopped.load();
           return nullptr;
         }
+        at = static_cast<std::size_t>(std::min<std::uint64_t>(unwanted, held->size()));
+        unwanted -= at;
       }
       return &held->values[at++];
     }
@@ -119,20 +150,73 @@ template <class T> class stream {
   void restart() {
     if (!self_) moved_from();
     const std::scoped_lock lock(self_->mutex);
-    self_->start();
+    if (self_->loaded) ++self_->next_epoch;
+    self_->start(true);
   }
   /// The same with the epoch of this number; the one after it follows.
   void restart(std::uint64_t epoch) {
     if (!self_) moved_from();
     const std::scoped_lock lock(self_->mutex);
     self_->next_epoch = epoch;
-    self_->start();
+    self_->start(true);
   }
   /// The number of the epoch that is running, or that the first call begins.
   std::uint64_t epoch() const {
     if (!self_) moved_from();
     const std::scoped_lock lock(self_->mutex);
     return self_->begun ? self_->next_epoch - 1 : self_->next_epoch;
+  }
+  /// The state as of the last element that was taken; nothing is waited for or thrown away. Loaded into a fresh stream
+  /// of the same pipeline and seed, whatever its threads, what follows is bitwise the same. What was made and not
+  /// taken, and what came since the parts last noted their state, is made again when the first element is asked for:
+  /// about as much as is made in a few messages, or a hundred times what noting costs. Parts note their state from the
+  /// first save() on, so a state of that first call is loaded by making its epoch again up to there; run_options::saves
+  /// begins earlier. The same holds of a serial operator of your own without `state`, of elements in a buffer that
+  /// cannot be copied, and between runs with and without threads. With several consumers, elements that others have
+  /// taken count. From the thread that iterates, or from any, like traced(). Not of a run with order = unordered.
+  stream_state save() {
+    if (!self_) moved_from();
+    const std::scoped_lock lock(self_->mutex);
+    auto& s = *self_;
+    stream_state out;
+    out.of_ = identity("save");
+    out.begun_ = s.begun || s.loaded;
+    out.epoch_ = s.begun ? s.next_epoch - 1 : s.next_epoch;
+    out.over_ = s.over;
+    s.run->want_marks();
+    if (s.held != nullptr && s.at == s.held->size() && s.run->mark(s.come.from)) {
+      s.come.since = 0;
+      s.before += std::exchange(s.at, 0);
+      s.held = nullptr;
+    }
+    out.come_ = {s.come.from, s.come.since + s.at + s.unwanted};
+    out.taken_ = s.before + s.at + s.unwanted;
+    return out;
+  }
+  /// The stream goes on where that state was saved, with the next element asked for or the next loop; restart() begins
+  /// the epoch after it. Throws std::invalid_argument for a state of another pipeline or seed.
+  void load(const stream_state& from) {
+    if (!self_) moved_from();
+    const std::scoped_lock lock(self_->mutex);
+    auto& s = *self_;
+    const auto own = identity("load");
+    if (from.of_.pipeline != own.pipeline)
+      throw std::invalid_argument(
+          "plumbline: load: this state was saved from another pipeline, or one with other sizes; load it into a stream "
+          "of the pipeline that it was saved from");
+    if (from.of_.seed != own.seed)
+      throw std::invalid_argument("plumbline: load: this state was saved from a run with seed " +
+                                  std::to_string(from.of_.seed) + ", and this one has " + std::to_string(own.seed) +
+                                  "; run with the same seed");
+    s.held = nullptr;
+    s.at = 0;
+    s.unwanted = 0;
+    s.begun = s.ended = s.over = from.over_;
+    s.loaded = from.begun_ && !from.over_;
+    s.next_epoch = from.epoch_ + (from.over_ ? 1 : 0);
+    s.come = from.of_.layout == own.layout ? from.come_ : detail::progress{{}, from.taken_};
+    s.before = from.taken_;
+    s.calls.odd.store(!s.begun);
   }
   /// Ends everything promptly; from any thread, also while others wait in next(). The stream stays ended.
   void stop() {
@@ -147,6 +231,11 @@ template <class T> class stream {
     if (!self_) moved_from();
     const std::scoped_lock lock(self_->mutex);
     return self_->run->snapshot();
+  }
+  /// The parts that run, as they were built; core/partition.hpp numbers them. O(parts).
+  std::vector<built_part> parts() const {
+    if (!self_) moved_from();
+    return self_->run->parts();
   }
   /// A traced run stops recording, or goes on with it, from its next message; what it costs meanwhile is about nothing.
   /// No effect on a run without tracing. From any thread.
@@ -200,13 +289,18 @@ template <class T> class stream {
   std::default_sentinel_t end() const { return {}; }
 
  private:
+  detail::run_identity identity(const char* who) const {
+    const auto own = self_->run->identity();
+    if (!own.in_order)
+      throw std::logic_error("plumbline: " + std::string(who) +
+                             ": with order = unordered there is no telling which elements have been taken; leave the "
+                             "order as it is");
+    return own;
+  }
   [[noreturn]] static void moved_from() {
     throw std::logic_error("plumbline: this stream was moved from; use the one that it was moved to");
   }
   std::unique_ptr<state> self_;
 };
-
-/// A stream hides its pipeline's type already; the name says so where a class wants a member.
-template <class T> using any_stream = stream<T>;
 
 }  // namespace plumbline

@@ -41,6 +41,11 @@ template <class X> struct filling {
     ::new (static_cast<void*>(to + came)) X(std::forward<Y>(x));
     ++came;
   }
+  template <class Make> X& emplace(Make&& make, const lineage&) {
+    X* made = ::new (static_cast<void*>(to + came)) X(make());
+    ++came;
+    return *made;
+  }
   template <class Y> void maybe(bool is_there, Y&& x, const lineage&) requires written_at_once<X> {
     ::new (static_cast<void*>(to + came)) X(std::forward<Y>(x));
     came += is_there ? 1 : 0;

@@ -1,7 +1,6 @@
 #pragma once
 /// traced_kernels: all the element kernels of a line on top of a cursor, in a run on one thread that is traced.
 
-#include <plumbline/core/choosing.hpp>
 #include <plumbline/exec/cursor.hpp>
 #include <plumbline/exec/record.hpp>
 
@@ -12,21 +11,17 @@
 namespace plumbline::detail {
 
 template <class Up, class... K> class traced_kernels {
-  template <class In, class...> struct out_of { using type = In; };
-  template <class In, class F, class... R> struct out_of<In, F, R...> {
-    using type = typename out_of<typename F::template output<In>, R...>::type;
-  };
+  using chain = kernel_chain<K...>;
   using counting = count_record<typename Up::element, K...>;
 
  public:
-  using element = typename out_of<typename Up::element, K...>::type;
-  static constexpr bool blocks = (Up::blocks || ... || K::blocks);
-  static constexpr bool within_budget = !(K::expanding || ...) && requires { requires Up::within_budget; };
+  using element = typename chain::template output<typename Up::element>;
+  static constexpr cursor_traits traits{.within_budget = !chain::expands && Up::traits.within_budget};
 
-  traced_kernels(std::tuple<K...> kernels, Up up, const std::atomic<bool>* stop)
-      : kernels_(std::move(kernels)), up_(std::move(up)), stop_(stop) {}
+  traced_kernels(chain kernels, Up up, const std::atomic<bool>* stop)
+      : chain_(std::move(kernels)), up_(std::move(up)), where_{stop} {}
   void begin(std::uint64_t epoch) {
-    position_ = {};
+    where_.next = {};
     up_.begin(epoch);
   }
   template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
@@ -37,7 +32,7 @@ template <class Up, class... K> class traced_kernels {
         [](const auto&... k) {
           return std::array<std::uint32_t, sizeof...(K) + 1>{0, k.id...};
         },
-        kernels_);
+        chain_.kernels);
     counting counts;
     constexpr bool counted = requires { sink.counted(); };  // what leaves, by the sink
     std::uint64_t left = 0;
@@ -57,80 +52,47 @@ template <class Up, class... K> class traced_kernels {
       }
     } all{m, numbers, counts, up_, left, sink};
     if constexpr (when == timing::no && counted && as_untraced) {
-      auto line = untraced<sizeof...(K)>();
-      return line.pump(sink, budget);
+      // an expansion's loop is that of an untraced run, where nothing is counted on the way from kernel to kernel
+      no_record nothing;
+      return up_.pump(tell_timing<timing::no>(
+                          [&](auto&& x, const lineage& at) { chain_.pass(std::move(x), at, where_, nothing, sink); }),
+                      budget);
     }
+    leaving<std::remove_reference_t<Sink>, counted> out{sink, left};
     const auto caller = m.current();
-    const auto out = choosing<counted && chooses<Sink, element, const lineage&>>(
-        [&](auto&& y, const lineage& at) {
-          if constexpr (!counted) ++left;
-          sink(std::forward<decltype(y)>(y), at);
-        },
-        [&](bool is_there, auto&& y, const lineage& at) { emit_if(is_there, sink, std::forward<decltype(y)>(y), at); });
     return up_.pump(tell_timing<when>([&](auto&& x, const lineage& at) {
                       if (is_timing<when>(m)) {
-                        timing_record<typename Up::element, K...> record{counts, m, numbers};
-                        step<0>(std::forward<decltype(x)>(x), at, out, record, caller);
+                        timing_record<typename Up::element, K...> record{counts, m, numbers, caller};
+                        chain_.pass(std::move(x), at, where_, record, out);
                         m.to(caller);
                       } else if constexpr (when != timing::yes) {
-                        step<0>(std::forward<decltype(x)>(x), at, out, counts, caller);
+                        chain_.pass(std::move(x), at, where_, counts, out);
                       }
                     }),
                     budget);
   }
   void leave() { up_.leave(); }
+  template <class Io> void state(Io& io) { io(where_.next, up_); }
 
  private:
-  /// An expansion's loop is that of an untraced run, where nothing is counted on the way from kernel to kernel.
-  static constexpr bool as_untraced = (K::expanding || ...) && counting::counts_nothing && !(K::uses_position || ...);
-  struct borrowed {
-    using element = typename Up::element;
-    static constexpr bool blocks = Up::blocks, within_budget = requires { requires Up::within_budget; };
-    Up& up;
-    template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
-      return up.pump(
-          tell_timing<timing::no>([&](auto&& x, const lineage& at) { sink(std::forward<decltype(x)>(x), at); }),
-          budget);
+  static constexpr bool as_untraced = chain::expands && counting::counts_nothing && !chain::uses_position;
+  /// Counts what leaves, where the sink does not.
+  template <class Sink, bool Counted> struct leaving {
+    Sink& sink;
+    std::uint64_t& left;
+    template <class Y> void operator()(Y&& y, const lineage& at) const {
+      if constexpr (!Counted) ++left;
+      sink(std::forward<Y>(y), at);
+    }
+    template <class Y>
+    void maybe(bool is_there, Y&& y, const lineage& at) const requires(Counted&& chooses<Sink, Y, const lineage&>) {
+      sink.maybe(is_there, std::forward<Y>(y), at);
     }
   };
-  template <std::size_t I> auto untraced() {
-    if constexpr (I == 0)
-      return borrowed{up_};
-    else
-      return element_cursor(std::get<I - 1>(kernels_), untraced<I - 1>(), stop_);
-  }
-  /// May the last kernel leave it to the sink whether an element is there? Nobody else looks at it then.
-  template <std::size_t I, class Out, class Record>
-  static constexpr bool by_choice = I + 1 == sizeof...(K) && !(K::expanding || ...) &&
-                                    !Record::looks_at(I + 1) && chooses<const Out, element, const lineage&>;
-  template <std::size_t I, class X, class Out, class Record>
-  void step(X&& x, const lineage& at, const Out& out, Record& record, std::uint32_t caller) {
-    if constexpr (I == sizeof...(K)) {
-      record.to(caller);
-      out(std::forward<X>(x), at);
-    } else {
-      using kernel = std::tuple_element_t<I, std::tuple<K...>>;
-      const auto& k = std::get<I>(kernels_);
-      record.to(k.id);
-      k.push(std::forward<X>(x), at, kernel::uses_position ? position_[I]++ : 0, std::uint64_t{0},
-             choosing<by_choice<I, Out, Record>>(
-                 [&](auto&& y, const lineage& where) {
-                   if constexpr (kernel::expanding)  // one element may become very many
-                     if (stop_->load(std::memory_order_relaxed)) throw stopped{};
-                   record.template made<I + 1>(y);
-                   step<I + 1>(std::forward<decltype(y)>(y), where, out, record, caller);
-                   record.to(k.id);
-                 },
-                 [&](bool is_there, auto&& y, const lineage& where) {
-                   emit_if(is_there, out, std::forward<decltype(y)>(y), where);
-                 }));
-    }
-  }
 
-  std::tuple<K...> kernels_;
+  chain chain_;
   Up up_;
-  const std::atomic<bool>* stop_;
-  std::array<std::uint64_t, sizeof...(K)> position_{};
+  counting_spot<sizeof...(K)> where_;
 };
 
 }  // namespace plumbline::detail

@@ -42,23 +42,16 @@ class tracer {
   const std::uint64_t id = unused_id();
 
   /// `most`: parts of the same operators that get one each, the others share them; 0: all do.
-  account* open(std::vector<std::uint32_t> operators, bool serial, bool blocks, bool hands_over, std::size_t most) {
-    std::sort(operators.begin(), operators.end());  // one that works at several places is told of at each
-    operators.erase(std::unique(operators.begin(), operators.end()), operators.end());
+  account* open(const built_part& of, bool hands_over, std::size_t most) {
     const std::scoped_lock lock(mutex_);
-    auto& alike = alike_[operators];
+    auto& alike = alike_[of.number];
     if (most != 0 && alike.size() >= most) return alike[shared_++ % most];
-    accounts_.push_back(std::make_unique<account>(std::move(operators), serial, blocks, hands_over));
+    accounts_.push_back(std::make_unique<account>(of.operators, of.serial, of.blocks, hands_over));
     auto* made = accounts_.back().get();
     alike.push_back(made);
     for (const auto number : made->operators)
       if (rows_[number - 1].blocking) made->reader = number;
     return made;
-  }
-  std::vector<std::uint32_t> numbers() const {
-    std::vector<std::uint32_t> all;
-    for (const auto& row : rows_) all.push_back(row.number);
-    return all;
   }
   /// From any thread: is nothing to be recorded?
   bool resting() const { return resting_.load(std::memory_order_relaxed); }
@@ -236,7 +229,7 @@ class tracer {
   std::map<std::string, file_read, std::less<>> files_;
   std::atomic<bool> resting_{false};
   bool running_ = false;
-  std::map<std::vector<std::uint32_t>, std::vector<account*>> alike_;
+  std::map<std::uint32_t, std::vector<account*>> alike_;  ///< by the part
   std::size_t shared_ = 0;
   std::int64_t asked_since_ = 0, elapsed_ = 0, consumer_waited_ = 0;
   std::uint64_t epochs_ = 0;

@@ -97,18 +97,4 @@ inline double held_by_caches(const trace& t, const std::vector<materialised>& si
   return held;
 }
 
-/// The place that saves most, if any fits: nearest the root, and of those that save as much (within 1 %) the smallest,
-/// so below a repeat rather than above. For one stream without forks; program.hpp chooses for trees. 0: none.
-inline std::uint32_t best_place(const std::vector<cache_place>& places) {
-  const cache_place* best = nullptr;
-  const auto as_good = [](double a, double b) { return a >= 0.99 * b; };
-  for (const auto& c : places) {
-    if (c.verdict != cache_verdict::fits) continue;
-    const bool more = best == nullptr || !as_good(best->saved_cpu_seconds, c.saved_cpu_seconds) ||
-                      !as_good(best->saved_bytes_read, c.saved_bytes_read);
-    if (more || c.bytes < best->bytes) best = &c;
-  }
-  return best == nullptr ? 0 : best->after;
-}
-
 }  // namespace plumbline

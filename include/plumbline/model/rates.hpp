@@ -51,15 +51,6 @@ struct pipeline_rates {
   double consumer_seconds = 0;        ///< of the consumer's calls, for a minibatch
 };
 
-/// What `rate` minibatches per second and core become with one core and all that are idle.
-constexpr double with_idle_cores(double rate, double cores, double utilisation) {
-  return rate * (1 + cores * (1 - utilisation));
-}
-/// The minibatches per second that storage of so many bytes per second allows; infinite if nothing is read.
-inline double disk_bound(const pipeline_rates& r, double bytes_per_second) {
-  return r.bytes_read > 0 ? bytes_per_second / r.bytes_read : std::numeric_limits<double>::infinity();
-}
-
 namespace detail {
 
 inline double inverse(double x) { return x > 0 ? 1 / x : std::numeric_limits<double>::infinity(); }

@@ -14,6 +14,13 @@ struct attempt {
   double seconds = 0;       ///< that it ran, in all
   std::uint64_t count = 0;  ///< minibatches seen
   double after = 0;         ///< minibatches per second, predicted again from this run's own trace; 0: it was not
+
+  /// The best of its runs counts: what disturbs a run on a shared machine only slows it.
+  void ran_again(double rate, double took, std::uint64_t minibatches) {
+    observed = std::max(observed, rate);
+    seconds += took;
+    count += minibatches;
+  }
 };
 
 struct tuning {

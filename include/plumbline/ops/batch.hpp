@@ -5,9 +5,12 @@
 /// Elements that are more than a few numbers are put into their slots by the stage that makes them, in parallel.
 
 #include <plumbline/core/chain.hpp>
+#include <plumbline/core/failure.hpp>
+#include <plumbline/core/remainder.hpp>
 #include <plumbline/data/collate.hpp>
 #include <plumbline/data/image.hpp>
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,21 +20,7 @@
 
 namespace plumbline {
 
-/// What becomes of an epoch's last group when it is not full.
-enum class remainder : bool { keep, drop };
-/// Part of the type, so that the count is known exactly: batch<32>(drop_remainder).
-inline constexpr std::integral_constant<remainder, remainder::drop> drop_remainder{};
-
 namespace detail {
-/// What the type says of the remainder, or with `dynamic` the object.
-template <auto Rest> struct remainder_of {
-  static constexpr remainder value() { return Rest; }
-};
-template <> struct remainder_of<dynamic> {
-  remainder rest;
-  constexpr remainder value() const { return rest; }
-};
-
 template <class T> inline constexpr bool is_image = false;
 template <class T> inline constexpr bool is_image<basic_image<T>> = true;
 /// An image, or a struct or tuple with one in it.
@@ -60,11 +49,12 @@ template <class Element, bool ok> consteval void batch_collates_images() {
 }
 }  // namespace detail
 
-template <class Size, auto Rest = remainder::keep> struct batch_op : op_base {
+template <class Size, auto Rest> struct batch_op : op_base {
   static constexpr std::string_view name = "batch";
   static constexpr bool reads_lineage = false, is_zero = Size::known() == cardinality::exactly(0);
   [[no_unique_address]] Size n;
   [[no_unique_address]] detail::remainder_of<Rest> rest;
+  static constexpr auto sizes = std::tuple(&batch_op::n, &batch_op::rest);
 
   constexpr batch_op(Size width, detail::remainder_of<Rest> r) : n(width), rest(r) {
     if (!is_zero && n.value() == 0)
@@ -84,15 +74,8 @@ template <class Size, auto Rest = remainder::keep> struct batch_op : op_base {
   }
 
   // Model
-  static constexpr stream_facts rule(stream_facts in, cardinality n) {
-    if constexpr (std::same_as<decltype(Rest), remainder>)
-      in.count = grouped(in.count, n, Rest == remainder::keep);
-    else
-      in.count = {grouped(in.count, n, false).least, grouped(in.count, n, true).most, in.count.endless};
-    return in;
-  }
-  constexpr stream_facts rule_now(stream_facts in) const {
-    in.count = grouped(in.count, n.now(), rest.value() == remainder::keep);
+  static constexpr stream_facts rule(stream_facts in, cardinality n, cardinality not_full) {
+    in.count = grouped(in.count, n, not_full);
     return in;
   }
 
@@ -102,14 +85,15 @@ template <class Size, auto Rest = remainder::keep> struct batch_op : op_base {
     std::uint64_t n, filled = 0;
     remainder rest;
     lineage first{};
-    std::optional<collator<In>> group;
-    kernel(const batch_op& op, const stream_context&) : n(op.n.value()), rest(op.rest.value()) {}
+    std::unique_ptr<std::optional<collator<In>>> group;  // not in place: a collator need not be movable, a kernel is
+    kernel(const batch_op& op, const stream_context&)
+        : n(op.n.value()), rest(op.rest.value()), group(std::make_unique<std::optional<collator<In>>>()) {}
     void push(In&& x, const lineage& at, auto&& emit) {
       if (filled == 0) {
-        group.emplace(static_cast<std::size_t>(n));
+        group->emplace(static_cast<std::size_t>(n));
         first = at;
       }
-      group->put(static_cast<std::size_t>(filled), std::move(x));
+      (*group)->put(static_cast<std::size_t>(filled), std::move(x));
       if (++filled == n) close(emit);
     }
     void push_all(std::span<In> xs, auto&& emit) requires requires(collator<In>& c, std::size_t slot) {
@@ -117,12 +101,15 @@ template <class Size, auto Rest = remainder::keep> struct batch_op : op_base {
     }
     {
       while (!xs.empty()) {
-        if (filled == 0) group.emplace(static_cast<std::size_t>(n));
+        if (filled == 0) group->emplace(static_cast<std::size_t>(n));
         const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(xs.size(), n - filled));
-        group->put_all(static_cast<std::size_t>(filled), xs.first(some));
+        (*group)->put_all(static_cast<std::size_t>(filled), xs.first(some));
         xs = xs.subspan(some);
         if ((filled += some) == n) close(emit);
       }
+    }
+    template <class Io> void state(Io& io) {
+      if (filled != 0 && !Io::loads) io.not_now();  // between groups there is none
     }
     void finish(auto&& emit) {
       if (filled != 0 && rest == remainder::keep) close(emit);
@@ -130,8 +117,51 @@ template <class Size, auto Rest = remainder::keep> struct batch_op : op_base {
 
    private:
     void close(auto&& emit) {
-      emit(std::move(*group).finish(static_cast<std::size_t>(std::exchange(filled, 0))), first);
-      group.reset();
+      emit(std::move(**group).finish(static_cast<std::size_t>(std::exchange(filled, 0))), first);
+      group->reset();
+    }
+  };
+
+  // by number: batch i is made of the elements from i * n on
+  template <class View> struct view {
+    using In = typename View::element;
+    using element = batch_of<In>;
+    View up;
+    std::uint64_t n;
+    remainder rest;
+    std::uint32_t id;
+    view(const batch_op& op, const stream_context& cx, View v)
+        : up(std::move(v)), n(op.n.value()), rest(op.rest.value()), id(cx.op) {}
+    std::uint64_t size() const { return detail::groups_in(up.size(), n, rest); }
+    template <class Sink> void get(place p, Sink&& sink) const {
+      const auto filled = static_cast<std::size_t>(std::min(n, up.size() - p.index * n));
+      lineage first{};
+      const auto own = [&](const lineage& at, auto&& f) -> decltype(auto) { return detail::guarded(name, id, at, f); };
+      std::optional<collator<In>> group;
+      const auto each = [&, begin = p.index * n, epoch = p.epoch](std::size_t from, std::size_t to, auto&& put) {
+        for (auto i = from; i != to; ++i)
+          up.get({begin + i, epoch}, [&](auto&& x, const lineage& at) { put(i, std::forward<decltype(x)>(x), at); });
+      };
+      each(0, 1, [&](std::size_t, auto&& x, const lineage& at) {
+        own(first = at, [&] {
+          group.emplace(filled);
+          group->put(0, In(std::forward<decltype(x)>(x)));
+        });
+      });
+      if constexpr (std::is_trivial_v<In> && sizeof(In) <= 16 &&
+                    requires(std::span<In> xs) { group->put_all(0, xs); }) {
+        std::array<In, 256> held;
+        for (std::size_t done = 1, some; done < filled; done += some) {
+          some = std::min(filled - done, held.size());
+          each(done, done + some, [&](std::size_t i, In x, const lineage&) { held[i - done] = x; });
+          own(first, [&] { group->put_all(done, std::span(held.data(), some)); });
+        }
+      } else {
+        each(1, filled, [&](std::size_t i, auto&& x, const lineage& at) {
+          own(at, [&] { group->put(i, In(std::forward<decltype(x)>(x))); });
+        });
+      }
+      sink(own(first, [&] { return std::move(*group).finish(filled); }), first);
     }
   };
 
@@ -150,14 +180,12 @@ template <class Size, auto Rest = remainder::keep> struct batch_op : op_base {
     requires(!collate_is_cheap<In>)
   struct fill {
     static constexpr std::string_view name = "batch";
-    static constexpr bool one_to_one = true, emits_once = true, uses_position = true;
-    template <class> using output = filled_slot<In>;
 
     explicit fill(const batch_op& op) : n_(op.n.value()) {}
-    void apply(const element_context& cx, In&& x, auto&& emit) const {
-      auto s = group_of(cx.group, cx.position / n_);
+    filled_slot<In> transform(const position_context& cx, In&& x) const {
+      auto s = group_of(cx.epoch_id, cx.position / n_);
       s->group.put(static_cast<std::size_t>(cx.position % n_), std::move(x));
-      emit(filled_slot<In>{std::move(s), cx.position % n_ == 0});
+      return {std::move(s), cx.position % n_ == 0};
     }
 
    private:
@@ -201,6 +229,9 @@ template <class Size, auto Rest = remainder::keep> struct batch_op : op_base {
         open.erase(open.begin() + static_cast<std::ptrdiff_t>(i));
       }
     }
+    template <class Io> void state(Io& io) {
+      if (!open.empty() && !Io::loads) io.not_now();  // the stages are filling them
+    }
     void finish(auto&& emit) {
       if (rest == remainder::keep)
         for (auto& g : open) hand_on(g, emit);
@@ -214,16 +245,10 @@ template <class Size, auto Rest = remainder::keep> struct batch_op : op_base {
   };
 };
 
-template <std::uint64_t N> constexpr auto batch() { return batch_op<size<N>>({}, {}); }
-template <std::uint64_t N, remainder R> constexpr auto batch(std::integral_constant<remainder, R>) {
-  return batch_op<size<N>, R>({}, {});
+template <std::uint64_t N> constexpr auto batch(auto... rest) {
+  return detail::groups_of<batch_op>(size<N>{}, rest...);
 }
-template <std::uint64_t N> constexpr auto batch(remainder r) { return batch_op<size<N>, dynamic>({}, {r}); }
-constexpr auto batch(std::uint64_t n) { return batch_op<size<dynamic>>({n}, {}); }
-template <remainder R> constexpr auto batch(std::uint64_t n, std::integral_constant<remainder, R>) {
-  return batch_op<size<dynamic>, R>({n}, {});
-}
-constexpr auto batch(std::uint64_t n, remainder r) { return batch_op<size<dynamic>, dynamic>({n}, {r}); }
+constexpr auto batch(std::uint64_t n, auto... rest) { return detail::groups_of<batch_op>(size<dynamic>{n}, rest...); }
 constexpr auto batch(std::signed_integral auto n, auto... rest) {
   return batch(detail::count_from("batch", n, "give at least 1"), rest...);
 }

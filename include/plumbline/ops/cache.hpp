@@ -10,6 +10,7 @@
 
 #include <plumbline/core/failure.hpp>
 #include <plumbline/core/form.hpp>
+#include <plumbline/data/memory_store.hpp>
 
 #include <vector>
 
@@ -20,6 +21,8 @@ struct cache_op : op_base {
   static constexpr bool reads_lineage = false, replays = true;
 
   template <class In> using output = In;
+  /// Where elements that are made by number are kept.
+  template <class In> using store = memory_store<In>;
   template <class Up>
   static constexpr bool accepts = Up::type_facts.draws == randomness::none &&
                                   (Up::type_facts.order == ordering::fixed || Up::type_facts.keyed) &&
@@ -49,11 +52,11 @@ struct cache_op : op_base {
 
   template <class Up> struct cursor {
     using element = typename Up::element;
-    static constexpr bool blocks = Up::blocks;
+    static constexpr cursor_traits traits{};
     cursor(const cache_op&, const stream_context& cx, Up up) : cx_(cx), up_(std::move(up)) {}
 
     void begin(std::uint64_t epoch) {
-      next_ = 0;
+      next_ = unwanted_ = 0;
       epoch_ = epoch;
       if (full_) return;
       kept_.clear();
@@ -73,7 +76,10 @@ struct cache_op : op_base {
       const auto p = up_.pump(
           [&](element&& x, const lineage& at) {
             own(at, [&] { kept_.push_back({x, at}); });
-            sink(std::move(x), at);
+            if (unwanted_ == 0)
+              sink(std::move(x), at);
+            else
+              --unwanted_;
           },
           budget);
       if (p == pulse::ended) full_ = true;
@@ -82,15 +88,26 @@ struct cache_op : op_base {
     void leave() {
       if (!full_) up_.leave();
     }
+    /// What it keeps is no state: it is made again.
+    template <class Io> void state(Io& io) {
+      std::uint64_t given = full_ ? next_ : kept_.size() + unwanted_;
+      io(epoch_, given);
+      if constexpr (Io::loads) {
+        begin(epoch_);
+        if (full_)
+          next_ = static_cast<std::size_t>(std::min<std::uint64_t>(given, kept_.size()));
+        else
+          unwanted_ = given;
+      }
+    }
 
    private:
-    template <class F> auto own(const lineage& at, F&& f) const {
-      return detail::guarded(name, element_context{at, 0, 0, 0, cx_.op, 0}, f);
-    }
+    template <class F> auto own(const lineage& at, F&& f) const { return detail::guarded(name, cx_.op, at, f); }
     stream_context cx_;
     Up up_;
     std::vector<item<element>> kept_;
     std::size_t next_ = 0;
+    std::uint64_t unwanted_ = 0;  ///< elements to come that were given before the state was saved
     std::uint64_t epoch_ = 0, filled_in_ = 0;
     bool full_ = false;
   };

@@ -12,22 +12,16 @@ struct concat_op : op_base {
   template <class First, class...> using output = First;
 
   static constexpr stream_facts rule(stream_facts first, std::same_as<stream_facts> auto... rest) {
-    stream_facts out = first;
-    out.indexed = first.indexed && !first.blocking;
-    ((out.count = plus(out.count, rest.count)), ...);
-    ((out.order = rest.order == ordering::permuted ? rest.order : out.order), ...);
-    ((out.draws = rest.draws == randomness::seeded ? rest.draws : out.draws), ...);
-    ((out.indexed = out.indexed && rest.indexed && !rest.blocking), ...);
-    ((out.one_pass = out.one_pass || rest.one_pass), ...);
-    ((out.blocking = out.blocking || rest.blocking), ...);
-    return out;
+    auto count = first.count;
+    ((count = plus(count, rest.count)), ...);
+    return joined(count, first, rest...);
   }
 
   // all indexed
   template <class First, class... Rest> struct view {
     using element = typename First::element;
     std::tuple<First, Rest...> views;
-    view(const concat_op&, First f, Rest... r) : views(std::move(f), std::move(r)...) {}
+    view(const concat_op&, const stream_context&, First f, Rest... r) : views(std::move(f), std::move(r)...) {}
     std::uint64_t size() const {
       return std::apply(
           [](const auto&... v) {
@@ -57,7 +51,7 @@ struct concat_op : op_base {
   // any streams
   template <class First, class... Rest> struct cursor {
     using element = typename First::element;
-    static constexpr bool blocks = (First::blocks || ... || Rest::blocks);
+    static constexpr cursor_traits traits{};
     cursor(const concat_op&, const stream_context&, First f, Rest... r) : ups_(std::move(f), std::move(r)...) {}
 
     void begin(std::uint64_t epoch) {
@@ -77,6 +71,11 @@ struct concat_op : op_base {
     void leave() {
       if (current_ <= sizeof...(Rest)) at(current_, [](auto& up) { up.leave(); });
       current_ = sizeof...(Rest) + 1;
+    }
+    template <class Io> void state(Io& io) {
+      if constexpr (Io::loads) leave();
+      io(epoch_, current_);
+      at(current_, [&](auto& up) { io(up); });
     }
 
    private:

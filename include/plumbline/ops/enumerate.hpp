@@ -7,9 +7,6 @@ namespace plumbline {
 
 struct enumerate_op : op_base {
   static constexpr std::string_view name = "enumerate";
-  static constexpr bool one_to_one = true, emits_once = true, uses_position = true, reads_lineage = false;
-
-  template <class In> using output = std::pair<std::uint64_t, In>;
 
   /// The numbers belong to places: after a shuffle of indexed elements below, number 0 is another element every epoch.
   static constexpr stream_facts rule(stream_facts in) {
@@ -17,8 +14,10 @@ struct enumerate_op : op_base {
     return in;
   }
 
-  template <class In> void apply(const element_context& cx, In&& x, auto&& emit) const {
-    emit(output<std::remove_cvref_t<In>>(cx.position, std::forward<In>(x)));
+  template <class In>
+  constexpr std::pair<std::uint64_t, In> transform(const position_context& cx, In&& x) const
+      noexcept(std::is_nothrow_move_constructible_v<In>) {
+    return {cx.position, std::move(x)};
   }
 };
 

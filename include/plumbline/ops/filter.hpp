@@ -4,7 +4,6 @@
 
 #include <plumbline/core/callable.hpp>
 #include <plumbline/core/chain.hpp>
-#include <plumbline/core/choosing.hpp>
 #include <plumbline/core/type_name.hpp>
 #include <plumbline/core/wanted.hpp>
 
@@ -27,13 +26,12 @@ template <class Returned, bool ok> consteval void filter_predicate_returns() {
 
 template <class F> struct filter_op : op_base {
   static constexpr std::string_view name = "filter";
-  static constexpr bool order_free = true, emits_once = true;
+  static constexpr bool order_free = true;
   [[no_unique_address]] F f;
 
   constexpr explicit filter_op(F fn) : f(std::move(fn)) {}
 
   // Type
-  template <class In> using output = In;
   template <class Up>
   static constexpr bool accepts = [] {
     if constexpr (std::invocable<const F&, const typename Up::element&>)
@@ -60,16 +58,10 @@ template <class F> struct filter_op : op_base {
   /// As explain() prints it.
   std::string label() const { return std::string(name) + "(" + function_name<F>() + ")"; }
 
-  // Model
-  static constexpr stream_facts rule(stream_facts in) {
-    if (!in.count.endless) in.count.least = 0;
-    return in;
-  }
-
   // Kernel
-  template <class In> void apply(const element_context&, In&& x, auto&& emit) const {
-    const bool kept = std::invoke(f, std::as_const(x));
-    detail::emit_if(kept, emit, std::forward<In>(x));
+  template <class In>
+  constexpr bool keep(const no_context&, const In& x) const noexcept(std::is_nothrow_invocable_v<const F&, const In&>) {
+    return std::invoke(f, x);
   }
 };
 

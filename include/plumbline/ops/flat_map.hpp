@@ -13,7 +13,7 @@ namespace plumbline {
 namespace detail {
 template <class F, class In>
 concept makes_range = std::invocable<const F&, In> && !pipeline<made_by<F, In>> && !rejected<made_by<F, In>> &&
-                      requires(made_by<F, In> & r) {
+                      !operation<made_by<F, In>> && requires(made_by<F, In> & r) {
   std::begin(r);
   std::end(r);
 };
@@ -49,23 +49,22 @@ inline constexpr bool owns_elements = [] {
 /// flat_map whose function makes a range: an element kernel.
 template <class F> struct flat_map_op : op_base {
   static constexpr std::string_view name = "flat_map";
-  static constexpr bool expanding = true, order_free = true;
+  static constexpr bool order_free = true;
   [[no_unique_address]] F f;
 
   template <class In>
   using output = std::remove_cvref_t<decltype(*std::begin(std::declval<detail::made_by<F, In>&>()))>;
 
-  static constexpr stream_facts rule(stream_facts in) { return detail::nested_facts(in, {}); }
-
-  template <class In> void apply(const element_context&, In&& x, auto&& emit) const {
-    using out = output<std::remove_cvref_t<In>>;
-    auto made = std::invoke(f, std::forward<In>(x));
+  template <class In> void expand(const no_context&, In&& x, auto&& emit) const {
+    using out = output<In>;
+    auto made = std::invoke(f, std::move(x));
+    bool wanted = true;
     auto i = std::begin(made);
-    for (auto end = std::end(made); i != end; ++i)
+    for (auto end = std::end(made); wanted && i != end; ++i)
       if constexpr (detail::owns_elements<decltype(made)>)
-        emit(out(std::move(*i)));
+        wanted = emit(out(std::move(*i)));
       else
-        emit(out(*i));
+        wanted = emit(out(*i));
   }
 };
 

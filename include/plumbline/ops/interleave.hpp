@@ -6,6 +6,7 @@
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/failure.hpp>
+#include <plumbline/core/peeking.hpp>
 #include <plumbline/core/wanted.hpp>
 
 #include <algorithm>
@@ -72,7 +73,7 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
   template <class Slot, class Up> class nested_cursor {
    public:
     using element = typename inner::element;
-    static constexpr bool blocks = Up::blocks || Slot::blocks;
+    static constexpr cursor_traits traits{};
     nested_cursor(const interleave_op& op, std::uint32_t id, std::vector<Slot> slots, Up up)
         : op_(&op),
           id_(id),
@@ -84,11 +85,8 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
 
     void begin(std::uint64_t epoch) {
       close();
-      waiting_.clear();
-      error_ = nullptr;
       current_ = used_ = 0;
       up_.begin(epoch);
-      ended_ = false;
     }
     template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
       while (budget != 0) {
@@ -114,7 +112,7 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
             place.over = p == pulse::ended;  // to be found out at its next turn
           advance();
           const auto before = ahead_.size();
-          if constexpr (requires { requires Up::prompt; })
+          if constexpr (Up::traits.prompt)
             if (may_open_ahead()) open_next();
           if (ahead_.size() != before) return pulse::more;  // f may take its time: the caller looks out for a stop
         } else if (!ahead_.empty()) {
@@ -122,12 +120,13 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
           ahead_.pop_front();
           if (next.error) std::rethrow_exception(next.error);
           place.slot = next.slot;
-        } else if (!ended_ || !waiting_.empty()) {
-          if (error_ && waiting_.empty()) std::rethrow_exception(std::exchange(error_, nullptr));
+        } else if (!up_.over()) {
+          if (const auto e = up_.error()) std::rethrow_exception(e);
           const auto p = open_next();
           if (!ahead_.empty()) continue;
           if (p == pulse::pending) return p;
-          if (!ended_ && !error_) --budget;  // work that came to nothing is work: the caller looks out for a stop
+          if (!up_.over() && !up_.fails())
+            --budget;  // work that came to nothing is work: the caller looks out for a stop
         } else {
           if (spare_.size() == slots_.size()) return pulse::ended;
           advance();
@@ -138,6 +137,20 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
     void leave() {
       close();
       up_.leave();
+    }
+    template <class Io> void state(Io& io) {
+      if constexpr (Io::loads) close();
+      std::vector<std::size_t> ahead;
+      for (const auto& [slot, error] : ahead_) {
+        if (error) io.not_now();
+        ahead.push_back(slot);
+      }
+      io(current_, used_, at_, spare_, ahead, up_);
+      if constexpr (Io::loads)
+        for (const auto slot : ahead) ahead_.push_back({.slot = slot});
+      for (const auto& place : at_)
+        if (place.slot != nowhere) io(slots_[place.slot]);
+      for (const auto slot : ahead) io(slots_[slot]);
     }
 
    private:
@@ -156,27 +169,21 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
     /// The cycle is full, and there is room behind it.
     bool may_open_ahead() const {
       const auto in_cycle = slots_.size() - spare_.size() - ahead_.size();
-      return in_cycle == at_.size() && !spare_.empty() && !(ended_ && waiting_.empty()) && !error_ &&
+      return in_cycle == at_.size() && !spare_.empty() && !up_.over() && !up_.fails() &&
              (ahead_.empty() || !ahead_.back().error);
     }
     /// Opens the stream whose turn comes next, if the upstream has an element ready.
     pulse open_next() {
       auto p = pulse::more;
-      if (waiting_.empty()) {
-        try {
-          p = up_.pump([&](In&& x, const lineage& at) { waiting_.push_back({std::move(x), at}); }, 1);
-        } catch (...) {
-          error_ = std::current_exception();  // told after the elements before it
-        }
-        if (p == pulse::ended) ended_ = true;
-        if (waiting_.empty()) return p;
+      if (!up_.has()) {
+        p = up_.look(1);
+        if (!up_.has()) return p;
       }
-      auto x = std::move(waiting_.front());
-      waiting_.pop_front();
-      const element_context cx{x.at, 0, 0, 0, id_, 0};
+      auto x = std::move(up_.front());
+      up_.pop();
       try {
-        slots_[spare_.back()].open(detail::guarded(name, cx, [&] { return std::invoke(op_->f, std::move(x.value)); }),
-                                   x.at);
+        slots_[spare_.back()].open(
+            detail::guarded(name, id_, x.at, [&] { return std::invoke(op_->f, std::move(x.value)); }), x.at);
         ahead_.push_back({.slot = spare_.back()});
         spare_.pop_back();
       } catch (...) {
@@ -201,12 +208,9 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
     std::vector<std::size_t> spare_{};  // slots without a stream
     std::vector<turn> at_;              // the cycle
     std::deque<opened> ahead_{};
-    Up up_;
-    std::deque<item<In>> waiting_{};
+    detail::peeking<Up> up_;
     std::size_t current_ = 0;
     std::uint64_t used_ = 0;
-    std::exception_ptr error_{};
-    bool ended_ = true;
   };
 };
 

@@ -57,38 +57,30 @@ concept maps_to = an_element<R> && !outlived_by<R, In>;
 
 template <class F, bool Random> struct map_op : op_base {
   static constexpr std::string_view name = "map";
-  static constexpr bool one_to_one = true, emits_once = true, order_free = true, random = Random;
+  static constexpr bool order_free = true;
   [[no_unique_address]] F f;
 
   constexpr explicit map_op(F fn) : f(std::move(fn)) {}
 
-  // Type
-  template <class In> using output = std::remove_cvref_t<typename detail::returned_by<F, In>::type>;
-
   /// As explain() prints it.
   std::string label() const { return std::string(name) + "(" + function_name<F>() + ")"; }
 
-  // Model
-  static constexpr stream_facts rule(stream_facts in) {
-    if (Random) in.draws = randomness::seeded;
-    return in;
-  }
-
   // Kernel
-  template <class In> void apply(const element_context& cx, In&& x, auto&& emit) const {
-    emit(made_of(cx, std::forward<In>(x)));
+  using context = std::conditional_t<Random, random_context, no_context>;
+  template <class In>
+  constexpr auto transform(const context& cx, In&& x) const noexcept(never_throws<In>)
+      -> std::remove_cvref_t<typename detail::returned_by<F, In>::type> {
+    if constexpr (ends_here<In>) {
+      In last(std::move(x));
+      return call(cx, std::move(last));
+    } else {
+      return call(cx, std::move(x));
+    }
   }
 
  private:
-  template <class In> constexpr output<std::remove_cvref_t<In>> made_of(const element_context& cx, In&& x) const {
-    if constexpr (ends_here<In>) {
-      std::remove_cvref_t<In> last(std::forward<In>(x));
-      return call(cx, std::move(last));
-    } else {
-      return call(cx, std::forward<In>(x));
-    }
-  }
-  template <class In> constexpr decltype(auto) call(const element_context& cx, In&& x) const {
+  template <class In> using output = std::remove_cvref_t<typename detail::returned_by<F, In>::type>;
+  template <class In> constexpr decltype(auto) call(const context& cx, In&& x) const {
     if constexpr (Random) {
       rng r = cx.make_rng();
       return std::invoke(f, std::forward<In>(x), r);
@@ -96,13 +88,12 @@ template <class F, bool Random> struct map_op : op_base {
       return std::invoke(f, std::forward<In>(x));
     }
   }
-  /// Does an element go before what f made of it is handed on? Its memory then serves the next function of the stage
-  /// while the core's cache still has it.
+  /// Is the element destroyed before what f made of it is handed on? Its memory then serves the next function of the
+  /// stage while the core's cache still has it.
   template <class In>
-  static constexpr bool ends_here =
-      self_contained<std::remove_cvref_t<In>>&& self_contained<output<std::remove_cvref_t<In>>> &&
-      !std::is_trivially_copyable_v<std::remove_cvref_t<In>> &&
-      std::is_nothrow_move_constructible_v<std::remove_cvref_t<In>> && !std::is_reference_v<In> && !std::is_const_v<In>;
+  static constexpr bool ends_here = self_contained<In>&& self_contained<output<In>> &&
+                                    !std::is_trivially_copyable_v<In> && std::is_nothrow_move_constructible_v<In>;
+  template <class In> static constexpr bool never_throws = std::is_nothrow_invocable_r_v<output<In>, const F&, In>;
 };
 
 /// What map(f) is before it knows its upstream: whether f is random depends on what it is given.

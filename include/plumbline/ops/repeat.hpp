@@ -22,6 +22,7 @@ template <class Size> struct repeat_op : op_base {
   static constexpr bool reads_lineage = false;
   static constexpr bool endless = std::same_as<Size, detail::endless_size>;
   [[no_unique_address]] Size n;
+  static constexpr auto sizes = std::tuple(&repeat_op::n);
 
   template <class In> using output = In;
   template <class Up> static constexpr bool accepts = !Up::type_facts.one_pass;
@@ -49,7 +50,7 @@ template <class Size> struct repeat_op : op_base {
 
   template <class Up> struct cursor {
     using element = typename Up::element;
-    static constexpr bool blocks = Up::blocks;
+    static constexpr cursor_traits traits{};
     cursor(const repeat_op& op, const stream_context&, Up up) : op_(&op), up_(std::move(up)) {}
 
     void begin(std::uint64_t epoch) {
@@ -72,6 +73,10 @@ template <class Size> struct repeat_op : op_base {
       return pulse::more;
     }
     void leave() { up_.leave(); }
+    template <class Io> void state(Io& io) {
+      io(epoch_, round_, any_);
+      if (round_ != op_->n.value()) io(up_);
+    }
 
    private:
     void again() {

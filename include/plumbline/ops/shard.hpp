@@ -14,9 +14,10 @@ namespace plumbline {
 struct shard_op : op_base {
   static constexpr std::string_view name = "shard";
   static constexpr bool reads_lineage = false;
-  std::uint64_t count, index;
+  size<dynamic> count, index;
+  static constexpr auto sizes = std::tuple(&shard_op::count, &shard_op::index);
 
-  constexpr shard_op(std::uint64_t c, std::uint64_t i) : count(c), index(i) {
+  constexpr shard_op(std::uint64_t c, std::uint64_t i) : count{c}, index{i} {
     if (i >= c)
       throw std::invalid_argument("plumbline: shard(" + std::to_string(c) + ", " + std::to_string(i) +
                                   ") has no such part; the index must be below the count");
@@ -24,26 +25,21 @@ struct shard_op : op_base {
 
   template <class In> using output = In;
 
-  /// Without the object: some part of the stream.
-  static constexpr stream_facts rule(stream_facts in) {
-    if (!in.count.endless) in.count.least = 0;
-    return in;
-  }
-  constexpr stream_facts rule_now(stream_facts in) const {
-    if (!in.count.endless)
-      in.count = {size_of(in.count.least), in.count.most == unbounded ? unbounded : size_of(in.count.most), false};
+  static constexpr stream_facts rule(stream_facts in, cardinality count, cardinality index) {
+    in.count = grouped(without_first(in.count, index), count);
     return in;
   }
 
-  constexpr place from(place p, std::uint64_t) const { return {p.index * count + index, p.epoch}; }
+  constexpr place from(place p, std::uint64_t) const { return {p.index * count.value() + index.value(), p.epoch}; }
   constexpr std::uint64_t size_of(std::uint64_t up) const {
-    return up == unbounded ? unbounded : up > index ? detail::ceil_div(up - index, count) : 0;
+    return up == unbounded ? unbounded : detail::ceil_div(detail::sub_sat(up, index.value()), count.value());
   }
 
   template <class In> struct kernel {
     using element = In;
     std::uint64_t count, until;
-    kernel(const shard_op& op, const stream_context&) : count(op.count), until(op.index) {}
+    kernel(const shard_op& op, const stream_context&) : count(op.count.value()), until(op.index.value()) {}
+    template <class Io> void state(Io& io) { io(until); }
     void push(In&& x, const lineage& at, auto&& emit) {
       if (until == 0) {
         until = count;

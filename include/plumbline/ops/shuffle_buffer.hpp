@@ -4,6 +4,7 @@
 /// elements.
 
 #include <plumbline/core/chain.hpp>
+#include <plumbline/core/state.hpp>
 
 #include <optional>
 #include <stdexcept>
@@ -25,6 +26,7 @@ struct replaceable<T> {
   T&& take() { return std::move(*value); }
   void put(T&& x) { value.emplace(std::move(x)); }
 };
+template <class T> inline constexpr bool copies<replaceable<T>> = copies<T>;
 }  // namespace detail
 
 struct shuffle_buffer_op : op_base {
@@ -63,6 +65,7 @@ struct shuffle_buffer_op : op_base {
       slot.value.put(std::move(x));
       slot.at = at;
     }
+    template <class Io> void state(Io& io) { io(held, draw); }
     void finish(auto&& emit) {
       while (!held.empty()) {
         auto& slot = held[static_cast<std::size_t>(draw.below(held.size()))];

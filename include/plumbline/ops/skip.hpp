@@ -9,6 +9,7 @@ struct skip_op : op_base {
   static constexpr std::string_view name = "skip";
   static constexpr bool reads_lineage = false;
   size<dynamic> n;
+  static constexpr auto sizes = std::tuple(&skip_op::n);
 
   constexpr explicit skip_op(std::uint64_t count) : n{count} {}
 
@@ -28,6 +29,7 @@ struct skip_op : op_base {
     using element = In;
     std::uint64_t left;
     kernel(const skip_op& op, const stream_context&) : left(op.n.value()) {}
+    template <class Io> void state(Io& io) { io(left); }
     void push(In&& x, const lineage& at, auto&& emit) {
       if (left == 0)
         emit(std::move(x), at);

@@ -9,6 +9,7 @@ struct take_op : op_base {
   static constexpr std::string_view name = "take";
   static constexpr bool reads_lineage = false;
   size<dynamic> n;
+  static constexpr auto sizes = std::tuple(&take_op::n);
 
   constexpr explicit take_op(std::uint64_t count) : n{count} {}
 
@@ -28,6 +29,7 @@ struct take_op : op_base {
     std::uint64_t left;
     kernel(const take_op& op, const stream_context&) : left(op.n.value()) {}
     std::uint64_t wants() const { return left; }
+    template <class Io> void state(Io& io) { io(left); }
     void push(In&& x, const lineage& at, auto&& emit) {
       if (left == 0) return;
       --left;

@@ -4,9 +4,7 @@
 ///   zip(files("images/*.png") | read_file() | map(decode()), lines("labels.txt"))
 
 #include <plumbline/core/chain.hpp>
-
-#include <deque>
-#include <exception>
+#include <plumbline/core/peeking.hpp>
 
 namespace plumbline {
 
@@ -18,22 +16,16 @@ struct zip_op : op_base {
 
   /// The type's facts; the elements are numbered as the first stream's.
   static constexpr stream_facts rule(stream_facts first, std::same_as<stream_facts> auto... rest) {
-    stream_facts out = first;
-    out.indexed = first.indexed && !first.blocking;
-    ((out.count = cut_to(out.count, rest.count)), ...);
-    ((out.order = rest.order == ordering::permuted ? rest.order : out.order), ...);
-    ((out.draws = rest.draws == randomness::seeded ? rest.draws : out.draws), ...);
-    ((out.indexed = out.indexed && rest.indexed && !rest.blocking), ...);
-    ((out.one_pass = out.one_pass || rest.one_pass), ...);
-    ((out.blocking = out.blocking || rest.blocking), ...);
-    return out;
+    auto count = first.count;
+    ((count = cut_to(count, rest.count)), ...);
+    return joined(count, first, rest...);
   }
 
   // all indexed
   template <class... Views> struct view {
     using element = std::tuple<typename Views::element...>;
     std::tuple<Views...> views;
-    view(const zip_op&, Views... v) : views(std::move(v)...) {}
+    view(const zip_op&, const stream_context&, Views... v) : views(std::move(v)...) {}
     std::uint64_t size() const {
       return std::apply([](const auto&... v) { return std::min({v.size()...}); }, views);
     }
@@ -54,74 +46,51 @@ struct zip_op : op_base {
   // any streams
   template <class... Ups> struct cursor {
     using element = std::tuple<typename Ups::element...>;
-    static constexpr bool blocks = (Ups::blocks || ...);
-    cursor(const zip_op&, const stream_context&, Ups... ups) : ups_{side<Ups>{std::move(ups)}...} {}
+    static constexpr cursor_traits traits{};
+    cursor(const zip_op&, const stream_context&, Ups... ups) : ups_{detail::peeking<Ups>(std::move(ups))...} {}
 
     void begin(std::uint64_t epoch) {
-      each([&](auto& s) {
-        s.waiting.clear();
-        s.ended = false;
-        s.error = nullptr;
-        s.up.begin(epoch);
-      });
+      each([&](auto& s) { s.begin(epoch); });
     }
     template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
       // As if one element of each were asked for, from left to right: a side's end or error counts only when all sides
       // to its left have their element (`sure`), and an error only after the elements before it.
       bool over = false, pending = false, sure = true;
       each([&](auto& s) {
-        if (over || !s.waiting.empty()) return;
-        if (!s.ended && !s.error) try {
-            const auto p = s.up.pump(
-                [&](auto&& x, const lineage& at) {
-                  s.waiting.push_back({std::move(x), at});
-                },
-                budget);
-            s.ended = p == pulse::ended;
-            pending = pending || p == pulse::pending;
-          } catch (...) {
-            s.error = std::current_exception();
-          }
-        if (!s.waiting.empty()) return;
-        if (sure && s.error) std::rethrow_exception(s.error);
-        over = sure && s.ended;
+        if (over || s.has()) return;
+        if (s.look(budget) == pulse::pending) pending = true;
+        if (s.has()) return;
+        if (sure && s.fails()) std::rethrow_exception(s.error());
+        over = sure && s.over();
         sure = false;
       });
       if (over) {
-        each([](auto& s) {
-          if (!s.ended) s.up.leave();
-          s.waiting.clear();
-        });
+        leave();
         return pulse::ended;
       }
       bool some = false;
-      while (std::apply([](const auto&... s) { return (!s.waiting.empty() && ...); }, ups_)) {
+      while (std::apply([](const auto&... s) { return (s.has() && ...); }, ups_)) {
         some = true;
         std::apply(
             [&](auto&... s) {
-              const lineage at = std::get<0>(ups_).waiting.front().at;
-              sink(element(std::move(s.waiting.front().value)...), at);
-              (s.waiting.pop_front(), ...);
+              const lineage at = std::get<0>(ups_).front().at;
+              sink(element(std::move(s.front().value)...), at);
+              (s.pop(), ...);
             },
             ups_);
       }
       return pending && !some ? pulse::pending : pulse::more;
     }
     void leave() {
-      each([](auto& s) { s.up.leave(); });
+      each([](auto& s) { s.leave(); });
     }
+    template <class Io> void state(Io& io) { std::apply(io, ups_); }
 
    private:
-    template <class Up> struct side {
-      Up up;
-      std::deque<item<typename Up::element>> waiting{};
-      bool ended = true;
-      std::exception_ptr error{};
-    };
     template <class F> void each(F&& f) {
       std::apply([&](auto&... s) { (f(s), ...); }, ups_);
     }
-    std::tuple<side<Ups>...> ups_;
+    std::tuple<detail::peeking<Ups>...> ups_;
   };
 };
 

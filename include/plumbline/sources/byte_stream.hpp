@@ -101,6 +101,16 @@ class byte_stream {
     return got;
   }
 
+  /// Goes on at this byte of the plain stream, which lies ahead. What is compressed is decoded up to there.
+  void skip_to(std::uint64_t at) {
+    if (!input_) {
+      begin_ = end_ = 0;
+      filled_ = at;
+    }
+    while (offset() < at && ensure(1))
+      consume(static_cast<std::size_t>(std::min<std::uint64_t>(at - offset(), end_ - begin_)));
+  }
+
   /// No more than this many plain bytes can follow, by the file's size: deflate shrinks at most 1032 to 1 (zlib's
   /// technical notes), and a little is under way. A damaged length that asks for more can be refused before memory is
   /// taken for it. One fstat.

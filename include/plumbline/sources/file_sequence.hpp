@@ -38,10 +38,9 @@ template <class Reader, class Options> class file_sequence {
       for (;;) {
         if (!reader_) {
           if (file_ == of_.files_.size()) return false;
-          (*of_.first_)[static_cast<std::size_t>(file_)].store(given_, std::memory_order_relaxed);
-          const std::string& path =
-              of_.files_[file_++].path;  // a file that cannot be opened is passed by the next call
-          reader_.emplace(path, of_.options_);
+          ++file_;  // a file that cannot be opened is passed by the next call
+          first_ = given_;
+          begin();
         }
         if (reader_->next(out)) {
           ++given_;
@@ -50,11 +49,26 @@ template <class Reader, class Options> class file_sequence {
         reader_.reset();
       }
     }
+    template <class Io> void state(Io& io) {
+      bool open = reader_.has_value();
+      io(open, file_, first_, given_);
+      if constexpr (Io::loads) {
+        reader_.reset();
+        if (open) begin();
+      }
+      if (open) io(*reader_);
+    }
 
    private:
+    /// The file before `file_`.
+    void begin() {
+      const auto i = file_ - 1;
+      (*of_.first_)[static_cast<std::size_t>(i)].store(first_, std::memory_order_relaxed);
+      reader_.emplace(of_.files_[i].path, of_.options_);
+    }
     file_sequence of_;
     std::optional<Reader> reader_;
-    std::uint64_t file_ = 0, given_ = 0;
+    std::uint64_t file_ = 0, first_ = 0, given_ = 0;  // `first_`: number of the file's first element
   };
 
   /// Which element of which file element `i` is: path and number from 0; known once a reader has come that far.
@@ -63,8 +77,7 @@ template <class Reader, class Options> class file_sequence {
     std::optional<std::pair<std::string, std::uint64_t>> found;
     for (std::uint64_t f = 0; f < files_.size(); ++f) {
       const std::uint64_t first = (*first_)[static_cast<std::size_t>(f)].load(std::memory_order_relaxed);
-      if (first > i) break;
-      found.emplace(files_[f].path, i - first);
+      if (first <= i) found.emplace(files_[f].path, i - first);  // what was read before a state was loaded is unknown
     }
     return found;
   }

@@ -61,6 +61,12 @@ class line_reader {
   std::uint64_t line() const { return line_; }
   /// Where the next line starts: byte of the plain stream.
   std::uint64_t offset() const { return stream_.offset(); }
+  /// Loading is for a fresh reader of the same file.
+  template <class Io> void state(Io& io) {
+    auto at = offset();
+    io(line_, start_, over_, at);
+    if constexpr (Io::loads) stream_.skip_to(at);
+  }
 
  private:
   void begin() {

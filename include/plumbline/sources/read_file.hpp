@@ -4,6 +4,7 @@
 ///   files("photos/*.jpg") | read_file() | map(decode())
 /// Takes files or paths. Errors: see read_bytes().
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -18,10 +19,9 @@ namespace plumbline {
 
 struct read_file_op : op_base {
   static constexpr std::string_view name = "read_file";
-  static constexpr bool one_to_one = true, emits_once = true, order_free = true, blocking = true, tries = true;
+  static constexpr bool order_free = true, blocking = true;
 
   // Type
-  template <class In> using output = file_contents;
   template <class Up>
   static constexpr bool accepts =
       std::same_as<typename Up::element, file> || std::convertible_to<typename Up::element, std::string>;
@@ -31,23 +31,31 @@ struct read_file_op : op_base {
                   "files(pattern), or make the path with map(f)");
   }
 
-  // Model
-  static constexpr stream_facts rule(stream_facts in) {
-    in.blocking = true;
-    return in;
-  }
-
   // Kernel
-  template <class In> void apply(const element_context&, In&& x, auto&& emit) const {
-    if constexpr (std::same_as<std::remove_cvref_t<In>, file>) {
-      bytes data = read_bytes(x.path);
-      emit(file_contents{std::forward<In>(x).path, std::move(data)});
+  template <class In> file_contents transform(const no_context&, In&& x) const {
+    std::string path = path_of(std::move(x));
+    bytes data = read_bytes(path);
+    return {std::move(path), std::move(data)};
+  }
+  template <class In> std::optional<file_contents> try_transform(const no_context&, In& x) const {
+    if constexpr (std::same_as<In, file> || std::same_as<In, std::string>) {
+      auto data = detail::read_cached_bytes(path_of(std::as_const(x)));
+      if (!data) return std::nullopt;
+      return file_contents{path_of(std::move(x)), *std::move(data)};
     } else {
-      std::string path(x);  // a copy: who tries leaves the element as it was
-      bytes data = read_bytes(path);
-      emit(file_contents{std::move(path), std::move(data)});
+      std::string path(x);
+      auto data = detail::read_cached_bytes(path);
+      if (!data) return std::nullopt;
+      return file_contents{std::move(path), *std::move(data)};
     }
   }
+
+ private:
+  static const std::string& path_of(const file& f) { return f.path; }
+  static std::string path_of(file&& f) { return std::move(f.path); }
+  static const std::string& path_of(const std::string& path) { return path; }
+  static std::string path_of(std::string&& path) { return std::move(path); }
+  template <class T> static std::string path_of(T&& path) { return std::string(std::forward<T>(path)); }
 };
 
 inline constexpr auto read_file() { return read_file_op{}; }

@@ -79,6 +79,12 @@ class tfrecord_reader {
   std::uint64_t record() const { return record_; }
   /// Where it starts: byte of the plain stream.
   std::uint64_t offset() const { return stream_.offset(); }
+  /// Loading is for a fresh reader of the same file.
+  template <class Io> void state(Io& io) {
+    auto at = offset();
+    io(record_, start_, over_, at);
+    if constexpr (Io::loads) stream_.skip_to(at);
+  }
 
  private:
   bool read_record(bytes& out) {

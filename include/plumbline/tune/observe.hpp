@@ -2,7 +2,6 @@
 /// Watching a stream for a while, as a consumer that does nothing else.
 
 #include <plumbline/exec/stream.hpp>
-#include <plumbline/model/tuning.hpp>
 
 #include <chrono>
 #include <cmath>
@@ -99,14 +98,6 @@ observed_rate observe_steady(stream<T>& s, double seconds, bool cached, std::uin
   if (how == look::when_steady) s.record(true);
   s.restart(first_epoch);
   return observe(s, seconds / 2, true, seen.in_first_epoch);
-}
-
-/// Runs a form once more, and the best of its runs counts: what disturbs a run on a shared machine only slows it.
-template <class T> void run_again(attempt& form, stream<T> s, double seconds, bool cached, std::uint64_t first_epoch) {
-  const auto seen = observe_steady(s, seconds, cached, first_epoch);
-  form.observed = std::max(form.observed, seen.rate);
-  form.seconds += seen.seconds;
-  form.count += seen.count;
 }
 
 }  // namespace plumbline::detail

@@ -77,8 +77,8 @@ template <std::size_t Places, class T> class chooser {
     all_.push_back(std::move(e));
   }
   template <class P> void run_again(const P& p, entry& e) {
-    const auto& how = e.why->made.best;
-    detail::run_again(e.came_to, open(p, how), again_, keeps_elements_by<P>(how), each_.run.first_epoch);
+    const auto seen = live_trials<Places, P>(p, each_.run).again(&e.why->made.best, again_);
+    e.came_to.ran_again(seen.rate, seen.seconds, seen.count);
   }
 
   optimize_options each_;

@@ -1,0 +1,104 @@
+#pragma once
+/// peeking: an upstream whose elements can be looked at before they are taken. Its end and its error keep their places
+/// behind the elements that wait. For whatever takes from several streams, or less than one gives at once.
+
+#include <plumbline/core/kernel.hpp>
+#include <plumbline/core/state.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <utility>
+
+namespace plumbline::detail {
+
+template <class Up> class peeking {
+ public:
+  using element = typename Up::element;
+
+  explicit peeking(Up up) : up_(std::move(up)) {}
+  peeking(peeking&&) = default;  // not copied: what waits may be move-only
+  void begin(std::uint64_t epoch) {
+    waiting_.clear();
+    error_ = nullptr;
+    ended_ = false;
+    up_.begin(epoch);
+  }
+  void leave() {
+    waiting_.clear();
+    if (!std::exchange(ended_, true)) up_.leave();
+  }
+
+  bool has() const { return !waiting_.empty(); }
+  /// Only when it has one.
+  item<element>& front() { return waiting_.front(); }
+  void pop() { waiting_.pop_front(); }
+  /// Nothing waits, and nothing more will come.
+  bool over() const { return ended_ && !has(); }
+  /// Is there an error, behind what waits?
+  bool fails() const { return error_ != nullptr; }
+  /// The error whose turn it is: nothing waits before it.
+  std::exception_ptr error() const { return has() ? nullptr : error_; }
+  void fail(std::exception_ptr e) { error_ = std::move(e); }
+
+  /// Asks the upstream for more.
+  pulse look(std::size_t budget) {
+    if (error_) return pulse::more;
+    if (ended_) return pulse::ended;
+    try {
+      const auto p = up_.pump([&](element&& x, const lineage& at) { waiting_.push_back({std::move(x), at}); }, budget);
+      ended_ = p == pulse::ended;
+      return p;
+    } catch (...) {
+      error_ = std::current_exception();
+      return pulse::more;
+    }
+  }
+  /// Hands on no more than `budget` elements, whatever the upstream gives at once. The upstream's error is thrown by
+  /// the call that finds nothing before it.
+  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+    if (const auto e = error()) std::rethrow_exception(e);
+    bool in_sink = false;
+    const auto give = [&](element&& x, const lineage& at) {
+      --budget;
+      in_sink = true;
+      sink(std::move(x), at);
+      in_sink = false;
+    };
+    for (; budget != 0 && has(); pop()) give(std::move(front().value), front().at);
+    if (has() || error_) return pulse::more;
+    if (ended_) return pulse::ended;
+    if (budget == 0) return pulse::more;
+    try {
+      const auto p = up_.pump(
+          [&](element&& x, const lineage& at) {
+            if (budget != 0)
+              give(std::move(x), at);
+            else
+              waiting_.push_back({std::move(x), at});
+          },
+          budget);
+      ended_ = p == pulse::ended;
+      return ended_ && has() ? pulse::more : p;
+    } catch (...) {
+      if (in_sink) throw;
+      error_ = std::current_exception();
+      return pulse::more;
+    }
+  }
+  template <class Io> void state(Io& io) {
+    if (error_ && !Io::loads) io.not_now();
+    error_ = nullptr;
+    io(ended_, waiting_);
+    if (!ended_) io(up_);
+  }
+
+ private:
+  Up up_;
+  std::deque<item<element>> waiting_{};
+  std::exception_ptr error_{};
+  bool ended_ = true;
+};
+
+}  // namespace plumbline::detail

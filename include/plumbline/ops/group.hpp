@@ -1,0 +1,110 @@
+#pragma once
+/// group<N>(), group(n): vectors of n consecutive elements, which are moved there as they are: of any type. The last
+/// group of an epoch may be smaller; `drop_remainder` leaves it out. `group(n) | map(collate)` gives what batch(n)
+/// gives, and collates in parallel, group by group; what it takes to make the elements of a group alike may stand
+/// between:
+///   lines("*.txt") | map(tokenize) | group<32>() | map(padded) | map(collate)
+
+#include <plumbline/core/chain.hpp>
+#include <plumbline/core/failure.hpp>
+#include <plumbline/core/remainder.hpp>
+
+#include <algorithm>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+namespace plumbline {
+
+template <class Size, auto Rest> struct group_op : op_base {
+  static constexpr std::string_view name = "group";
+  static constexpr bool reads_lineage = false, is_zero = Size::known() == cardinality::exactly(0);
+  [[no_unique_address]] Size n;
+  [[no_unique_address]] detail::remainder_of<Rest> rest;
+  static constexpr auto sizes = std::tuple(&group_op::n, &group_op::rest);
+
+  constexpr group_op(Size width, detail::remainder_of<Rest> r) : n(width), rest(r) {
+    if (!is_zero && n.value() == 0)
+      throw std::invalid_argument("plumbline: group(0) would hold nothing; give at least 1");
+  }
+
+  template <class In> using output = std::vector<In>;
+  template <class Up> static constexpr bool accepts = !is_zero;
+  template <class Up, bool ok = accepts<Up>> static consteval void explain() {
+    static_assert(ok, "plumbline: group<0> would hold nothing; give at least 1");
+  }
+
+  static constexpr stream_facts rule(stream_facts in, cardinality n, cardinality not_full) {
+    in.count = grouped(in.count, n, not_full);
+    return in;
+  }
+
+  // by number: group i is made of the elements from i * n on
+  template <class View> struct view {
+    using element = std::vector<typename View::element>;
+    View up;
+    std::uint64_t n;
+    remainder rest;
+    std::uint32_t id;
+    view(const group_op& op, const stream_context& cx, View v)
+        : up(std::move(v)), n(op.n.value()), rest(op.rest.value()), id(cx.op) {}
+    std::uint64_t size() const { return detail::groups_in(up.size(), n, rest); }
+    template <class Sink> void get(place p, Sink&& sink) const {
+      const auto filled = std::min(n, up.size() - p.index * n);
+      lineage first{};
+      element group;
+      for (std::uint64_t i = 0; i != filled; ++i)
+        up.get({p.index * n + i, p.epoch}, [&](auto&& x, const lineage& at) {
+          detail::guarded(name, id, at, [&] {
+            if (i == 0) first = at, group.reserve(static_cast<std::size_t>(filled));
+            group.push_back(std::forward<decltype(x)>(x));
+          });
+        });
+      sink(std::move(group), first);
+    }
+  };
+
+  template <class In> struct kernel {
+    using element = std::vector<In>;
+    std::uint64_t n;
+    remainder rest;
+    lineage first{};
+    std::vector<In> held;
+    kernel(const group_op& op, const stream_context&) : n(op.n.value()), rest(op.rest.value()) {}
+    void push(In&& x, const lineage& at, auto&& emit) {
+      if (held.empty()) begin(at);
+      held.push_back(std::move(x));
+      if (held.size() == n) close(emit);
+    }
+    void push_all(std::span<In> xs, auto&& emit) {
+      while (!xs.empty()) {
+        if (held.empty()) begin({});
+        const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(xs.size(), n - held.size()));
+        held.insert(held.end(), xs.begin(), xs.begin() + static_cast<std::ptrdiff_t>(some));
+        xs = xs.subspan(some);
+        if (held.size() == n) close(emit);
+      }
+    }
+    template <class Io> void state(Io& io) { io(held, first); }
+    void finish(auto&& emit) {
+      if (!held.empty() && rest == remainder::keep) close(emit);
+    }
+
+   private:
+    void begin(const lineage& at) {
+      held.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(n, 1 << 12)));
+      first = at;
+    }
+    void close(auto&& emit) { emit(std::exchange(held, {}), first); }
+  };
+};
+
+template <std::uint64_t N> constexpr auto group(auto... rest) {
+  return detail::groups_of<group_op>(size<N>{}, rest...);
+}
+constexpr auto group(std::uint64_t n, auto... rest) { return detail::groups_of<group_op>(size<dynamic>{n}, rest...); }
+constexpr auto group(std::signed_integral auto n, auto... rest) {
+  return group(detail::count_from("group", n, "give at least 1"), rest...);
+}
+
+}  // namespace plumbline

@@ -1,0 +1,15 @@
+// error: plumbline: the operator's transform\(\) must return the new element, see Op and Returned in this message
+#include <plumbline/plumbline.hpp>
+
+namespace pl = plumbline;
+
+struct own_op : pl::op_base {
+  static constexpr std::string_view name = "own";
+#ifdef PLUMBLINE_EXPECT_ERROR
+  template <class In> void transform(const pl::element_context&, In&&) const {}
+#else
+  template <class In> In transform(const pl::element_context&, In&& x) const { return -x; }
+#endif
+};
+
+auto p = pl::range(3) | own_op() | pl::batch<2>();

@@ -1,0 +1,24 @@
+// error: plumbline: the operator has no rule that takes its stream's facts and its sizes, so what becomes of count and order is unknown; give it .*, with a cardinality more for each of its sizes, as ops/skip.hpp does
+#include <plumbline/plumbline.hpp>
+
+namespace pl = plumbline;
+
+struct part_op : pl::op_base {
+  static constexpr std::string_view name = "part";
+  pl::size<pl::dynamic> skipped, taken;
+  static constexpr auto sizes = std::tuple(&part_op::skipped, &part_op::taken);
+  template <class In> using output = In;
+#ifdef PLUMBLINE_EXPECT_ERROR
+  static constexpr pl::stream_facts rule(pl::stream_facts in, pl::cardinality) { return in; }
+#else
+  static constexpr pl::stream_facts rule(pl::stream_facts in, pl::cardinality from, pl::cardinality n) {
+    in.count = cut_to(without_first(in.count, from), n);
+    return in;
+  }
+#endif
+  pl::place from(pl::place p, std::uint64_t) const { return {p.index + skipped.value(), p.epoch}; }
+  std::uint64_t size_of(std::uint64_t) const { return taken.value(); }
+};
+
+auto p = pl::range(9) | part_op{{}, {2}, {3}} | pl::batch<2>();
+auto count = p.facts().count;

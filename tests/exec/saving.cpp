@@ -1,0 +1,186 @@
+// A state that was saved, loaded into a fresh stream: what follows is the same. Every operator's laws and the generated
+// chains say so too (op_laws); here are the places that they do not come to.
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+
+#include <support/temp_folder.hpp>
+#ifdef PLUMBLINE_HAS_ZLIB
+#include <support/deflate.hpp>
+#endif
+
+#include <plumbline/plumbline.hpp>
+
+#include <atomic>
+#include <deque>
+#include <ranges>
+#include <sstream>
+
+using namespace plumbline_test;
+using Catch::Matchers::Contains;
+
+namespace {
+pl::run_options saving(std::size_t threads, std::optional<std::size_t> chunk = {}) {
+  auto o = with(threads, chunk);
+  o.saves = true;
+  return o;
+}
+/// Holds a pipeline without a reference to what its own runs give.
+template <class P> void goes_on(const P& p) {
+  expectation want;
+  for (std::uint64_t e = 0; e != 3; ++e) want.epoch[e] = shown(p, ~std::size_t{0}, e);
+  states_go_on([&](const pl::run_options& how) { return pl::run(p, how); }, want, 0);
+}
+/// The sum of each n; `Saves`: and says what its state is.
+template <bool Saves> struct sum_op : pl::op_base {
+  static constexpr std::string_view name = "sum";
+  pl::size<pl::dynamic> n;
+  static constexpr auto sizes = std::tuple(&sum_op::n);
+  template <class In> using output = In;
+  static constexpr pl::stream_facts rule(pl::stream_facts in, pl::cardinality n) {
+    in.count = grouped(in.count, n, pl::cardinality::exactly(0));
+    return in;
+  }
+  template <class In> struct kernel {
+    using element = In;
+    std::uint64_t n, came = 0;
+    In sum{};
+    kernel(const sum_op& op, const pl::stream_context&) : n(op.n.value()) {}
+    void push(In&& x, const pl::lineage& at, auto&& emit) {
+      sum += x;
+      if (++came != n) return;
+      emit(std::exchange(sum, {}), at);
+      came = 0;
+    }
+    template <class Io> void state(Io& io) requires Saves { io(came, sum); }
+  };
+};
+}  // namespace
+
+TEST_CASE("saving: an epoch not begun, in its middle, at its end") {
+  const auto p = pl::range(100) | pl::shuffle(3) | pl::map([](std::int64_t x) { return 2 * x; });
+  for (const std::size_t threads : {0U, 2U}) {
+    auto s = pl::run(p, with(threads));
+    CHECK(s.save().taken() == 0);
+    s.restart();
+    std::vector<pl::stream_state> states{s.save()};
+    std::vector<std::int64_t> all;
+    while (auto x = s.next()) {
+      all.push_back(*x);
+      states.push_back(s.save());
+    }
+    states.push_back(s.save());
+    REQUIRE(all.size() == 100);
+    for (std::size_t k = 0; k < states.size(); k += 9) {
+      CAPTURE(threads, k);
+      CHECK(states[k].epoch() == 0);
+      auto fresh = pl::run(p, with(2 - threads));
+      fresh.load(states[k]);
+      CHECK(fresh.save().taken() == states[k].taken());
+      for (auto i = states[k].taken(); i != all.size(); ++i) CHECK(fresh.next() == all[i]);
+      CHECK(!fresh.next());
+    }
+    auto fresh = pl::run(p, with(threads));
+    fresh.load(states.back());
+    CHECK(!fresh.next());
+    CHECK(fresh.epoch() == 0);
+    s.restart();
+    fresh.restart();
+    CHECK(fresh.epoch() == 1);
+    while (auto x = s.next()) CHECK(fresh.next() == x);
+  }
+}
+
+TEST_CASE("saving: a loop goes on where the state was saved; restart begins the epoch after it") {
+  const auto p = pl::range(10) | pl::repeat(2);
+  auto s = pl::run(p, with(2));
+  for (auto& x : s)
+    if (x == 6) break;
+  const auto state = s.save();
+  auto fresh = pl::run(p, with(1));
+  fresh.load(state);
+  std::int64_t sum = 0;
+  for (const auto& x : fresh) sum += x;
+  CHECK(sum == 45 + 7 + 8 + 9);
+  fresh.load(state);
+  CHECK(fresh.epoch() == 0);
+  fresh.restart();
+  CHECK(fresh.epoch() == 1);
+  CHECK(fresh.next() == 0);
+}
+
+TEST_CASE("saving: of another pipeline, another seed, or without order it is refused in words") {
+  auto s = pl::run(pl::range(10) | pl::batch(3), with(0));
+  const auto state = s.save();
+  auto other = pl::run(pl::range(11) | pl::batch(3), with(0));
+  CHECK_THROWS_WITH(other.load(state), Contains("another pipeline"));
+  auto seed = pl::run(pl::range(10) | pl::batch(3), with(0, {}, 8));
+  CHECK_THROWS_WITH(seed.load(state), Contains("seed 7") && Contains("has 8"));
+  auto loose = pl::run(pl::range(10), with(1, {}, 7, pl::unordered));
+  CHECK_THROWS_WITH(loose.save(), Contains("unordered"));
+}
+
+TEST_CASE("saving: what comes before a mark is not made again") {
+  static std::atomic<std::int64_t> made{0};
+  const auto p = pl::range(1'000'000) | pl::map([](std::int64_t x) {
+                   ++made;
+                   return x;
+                 }) |
+                 pl::filter([](std::int64_t x) { return x % 3 != 0; }) | pl::shuffle(50, 1) | pl::batch(7);
+  for (const std::size_t threads : {0U, 2U}) {
+    auto s = pl::run(p, saving(threads));
+    for (int i = 0; i != 50'000; ++i) s.next();
+    const auto state = s.save();
+    const auto want = text(*s.next());
+    auto fresh = pl::run(p, with(threads));
+    made = 0;
+    fresh.load(state);
+    CHECK(text(*fresh.next()) == want);
+    CHECK(made < 400'000);
+  }
+}
+
+TEST_CASE("saving: kernels of one's own, that say what their state is and that do not") {
+  const auto up = pl::range(2000) | pl::filter([](std::int64_t x) { return x % 7 != 0; });
+  goes_on(up | sum_op<true>{{}, {5}} | pl::shuffle(20, 3));
+  goes_on(up | sum_op<false>{{}, {5}} | pl::shuffle(20, 3));
+}
+
+TEST_CASE("saving: readers go on in the file that they were in, wherever it is") {
+  const temp_folder t;
+  std::string text;
+  for (int i = 0; i != 700; ++i) text += std::to_string(i * i) + (i % 11 == 0 ? "\r\n\n" : "\n");
+  std::vector<std::string> paths{t.write("a.txt", text), t.write("b.txt", "\xef\xbb\xbf" + text + "end"),
+                                 t.write("c.txt", "")};
+#ifdef PLUMBLINE_HAS_ZLIB
+  paths.push_back(t.write("d.txt.gz", deflated(text)));
+#endif
+  const pl::line_options small{.keep_empty = false, .buffer_bytes = 64};
+  goes_on(pl::lines(paths, small));
+  goes_on(pl::lines(paths, small) | pl::batch<10>());
+  goes_on(pl::elements(paths) |
+          pl::interleave([=](const std::string& path) { return pl::lines(path, small); }, {3, 2}) | pl::shuffle(30, 1));
+}
+
+TEST_CASE("saving: a range that can be walked only once, behind a cache, is made anew or refused in words") {
+  std::deque<std::istringstream> inputs;
+  const auto make = [&] {
+    return pl::from_range(std::ranges::istream_view<int>(inputs.emplace_back("1 2 3 4 5"))) | pl::cache();
+  };
+  for (const std::size_t threads : {0U, 2U}) {
+    const auto p = make();
+    auto s = pl::run(p, saving(threads));
+    while (s.next()) {
+    }
+    s.restart();
+    CHECK(s.next() == 1);
+    CHECK(s.next() == 2);
+    const auto state = s.save();
+    auto again = pl::run(p, saving(threads));
+    again.load(state);
+    CHECK_THROWS_WITH(again.next(), Contains("walked only once"));
+    auto fresh = pl::run(make(), saving(threads));
+    fresh.load(state);
+    CHECK(fresh.epoch() == 1);
+    CHECK(fresh.next() == 3);
+  }
+}

@@ -1,0 +1,96 @@
+// Groups, and what collate makes of them: batch in two steps.
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+
+#include <memory>
+
+using namespace plumbline_test;
+
+namespace {
+struct sample {
+  std::string name;
+  float weight;
+  pl::tensor<std::int32_t> values;
+};
+const auto odd = [](std::int64_t x) { return x % 2 == 1; };
+const auto to_text = [](std::int64_t x) { return "text " + std::to_string(x); };
+const auto to_sample = [](std::int64_t x) {
+  return sample{std::to_string(x), static_cast<float>(x) / 4, pl::tensor<std::int32_t>({2}, static_cast<int>(x))};
+};
+const auto to_tuple = [](std::int64_t x) { return std::tuple(x, std::to_string(x), x % 2 == 0); };
+const auto draw_text = [](std::int64_t x, pl::rng& r) { return std::to_string(x) + ":" + std::to_string(r()); };
+
+// group and collate give what batch gives, element for element, and are held to the laws beside it.
+template <class P, class... Rest> void collates_as_batch(const P& p, std::uint64_t n, Rest... rest) {
+  const auto apart = p | pl::group(n, rest...) | pl::map(pl::collate);
+  const auto at_once = p | pl::batch(n, rest...);
+  static_assert(std::same_as<typename decltype(apart)::element, typename decltype(at_once)::element>);
+  CHECK(apart.facts() == at_once.facts());
+  for (const std::uint64_t epoch : {0U, 1U}) {
+    const auto want = reference_texts(at_once, {7, epoch, ~std::size_t{0}});
+    for (std::size_t threads = 0; threads != 9; ++threads) {
+      auto how = with(threads);
+      how.first_epoch = epoch;
+      auto s = pl::run(apart, how);
+      must_equal(described(how, "apart"), drained(s), want, true);
+    }
+  }
+  op_laws(apart);
+}
+}  // namespace
+
+TEST_CASE("group: consecutive elements, as they are") {
+  CHECK(joined(shown(pl::range(8) | pl::group(3))) == joined({"{0 1 2 }", "{3 4 5 }", "{6 7 }"}));
+  CHECK(joined(shown(pl::range(8) | pl::group<3>(pl::drop_remainder))) == joined({"{0 1 2 }", "{3 4 5 }"}));
+  CHECK(joined(shown(pl::range(8) | pl::group(3, pl::remainder::drop))) == joined({"{0 1 2 }", "{3 4 5 }"}));
+  CHECK_THROWS_AS(pl::group(0), std::invalid_argument);
+  CHECK_THROWS_AS(pl::group(-1), std::invalid_argument);
+  static_assert(decltype(pl::range<100>() | pl::group<32>())::type_facts ==
+                pl::stream_facts{.count = pl::cardinality::exactly(4), .indexed = true});
+  op_laws(serial(50) | pl::group<7>());
+  op_laws(pl::range(50) | pl::filter(odd) | pl::group(7, pl::drop_remainder) | pl::repeat(2));
+  op_laws(pl::range(30) | pl::map(to_text) | pl::group(std::uint64_t{1} << 60));
+  op_laws(serial(0) | pl::group(4));
+  op_laws(pl::range(60) | pl::map(to_text) | pl::prefetch(9) | pl::group<4>() | pl::cache() | pl::group(3));
+}
+
+TEST_CASE("group: elements that can only be moved") {
+  const auto p = pl::range(10) | pl::map([](std::int64_t x) { return std::make_unique<std::int64_t>(x); }) |
+                 pl::group<4>() | pl::map([](std::vector<std::unique_ptr<std::int64_t>> g) {
+                   std::int64_t sum = 0;
+                   for (const auto& x : g) sum += *x;
+                   return sum;
+                 });
+  for (const std::size_t threads : {0U, 1U, 2U}) {
+    auto s = pl::run(p, with(threads));
+    CHECK(joined(drained(s)) == "[6, 22, 17]");
+  }
+}
+
+TEST_CASE("group, then collate, is batch") {
+  collates_as_batch(pl::range(100), 7);
+  collates_as_batch(serial(100) | pl::map([](std::int64_t x) { return x % 3 == 0; }), 8, pl::drop_remainder);
+  collates_as_batch(pl::range(64) | pl::map(to_text), 6, pl::remainder::drop);
+  collates_as_batch(pl::range(50) | pl::shuffle(3) | pl::map(to_sample), 4);
+  collates_as_batch(serial(40) | pl::filter(odd) | pl::map(to_tuple), 3, pl::drop_remainder);
+  collates_as_batch(pl::range(40) | pl::map(draw_text) | pl::repeat(2), 9);
+  collates_as_batch(pl::range(24) | pl::batch(2), 5);
+}
+
+TEST_CASE("collate: what stands between, what is wrong with a group") {
+  const auto padded = [](std::vector<std::vector<std::int32_t>> g) {
+    std::size_t most = 0;
+    for (const auto& x : g) most = std::max(most, x.size());
+    std::vector<pl::tensor<std::int32_t>> out;
+    for (const auto& x : g) {
+      out.emplace_back(pl::shape{most}, 0);
+      std::copy(x.begin(), x.end(), out.back().span().begin());
+    }
+    return out;
+  };
+  const auto tokens = [](std::int64_t n) { return std::vector<std::int32_t>(static_cast<std::size_t>(n), 1); };
+  CHECK(joined(shown(pl::range(4) | pl::map(tokens) | pl::group<2>() | pl::map(padded) | pl::map(pl::collate))) ==
+        "[[2, 1] 0 1, [2, 3] 1 1 0 1 1 1]");
+  CHECK_THROWS_WITH(pl::collate(std::vector<float>()), "plumbline: collate: the group is empty; filter it out before");
+  CHECK(pl::collate(std::vector<float>{1, 2}).shape() == pl::shape{2});
+}

@@ -1,0 +1,29 @@
+#pragma once
+// What concat means, evaluated plainly (support/pulled.hpp), and its place in the generated chains.
+//
+// chain: pl::concat($, $); expands, outermost
+
+#include <plumbline/ops/concat.hpp>
+
+#include <support/pulled.hpp>
+
+namespace plumbline_test {
+
+template <class A, class... B>
+auto pulled(const pl::node<pl::concat_op, A, B...>& p, where w) -> pull<typename A::element> {
+  std::vector<pull<typename A::element>> parts;
+  std::apply(
+      [&](const auto&... up) {
+        ((parts.push_back(pulled(up, w)), w.operators += tally<std::remove_cvref_t<decltype(up)>>::operators,
+          w.sources += tally<std::remove_cvref_t<decltype(up)>>::sources),
+         ...);
+      },
+      p.ups);
+  return [parts = std::move(parts), i = std::size_t{0}]() mutable -> std::optional<item<typename A::element>> {
+    for (; i != parts.size(); ++i)
+      if (auto x = parts[i]()) return x;
+    return std::nullopt;
+  };
+}
+
+}  // namespace plumbline_test

@@ -1,0 +1,45 @@
+#pragma once
+// What zip means, evaluated plainly (support/pulled.hpp), and its place in the generated chains.
+//
+// chain: pl::zip($, $) | pl::map(both); expands, outermost
+
+#include <plumbline/ops/zip.hpp>
+
+#include <support/pulled.hpp>
+
+namespace plumbline_test {
+
+// One of each, asked from left to right; the first that has none ends it. Numbered as the first.
+template <class... P>
+auto pulled(const pl::node<pl::zip_op, P...>& p, where w) -> pull<std::tuple<typename P::element...>> {
+  using T = std::tuple<typename P::element...>;
+  auto sides = std::apply(
+      [&](const auto&... up) {
+        const auto one = [&](const auto& u) {
+          auto made = pulled(u, w);
+          w.operators += tally<std::remove_cvref_t<decltype(u)>>::operators;
+          w.sources += tally<std::remove_cvref_t<decltype(u)>>::sources;
+          return made;
+        };
+        return std::tuple<pull<typename P::element>...>{one(up)...};
+      },
+      p.ups);
+  return [sides = std::move(sides), over = false]() mutable -> std::optional<item<T>> {
+    std::tuple<std::optional<item<typename P::element>>...> got;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      ((over = over || !(std::get<I>(got) = std::get<I>(sides)())), ...);
+    }
+    (std::index_sequence_for<P...>{});
+    if (over) return std::nullopt;
+    const lineage at = std::get<0>(got)->at;
+    return std::apply([&](auto&... x) { return item<T>{T(std::move(x->value)...), at}; }, got);
+  };
+}
+
+namespace chains {
+inline constexpr auto both = [](std::tuple<std::int64_t, std::int64_t> x) {
+  return std::get<0>(x) * 31 + std::get<1>(x);
+};
+}  // namespace chains
+
+}  // namespace plumbline_test

@@ -1,0 +1,182 @@
+// What optimize decides: from traces and rates that are data (decided.hpp).
+#include <support/streams.hpp>
+#include <tune/decided.hpp>
+
+using namespace plumbline_test;
+using Catch::Matchers::Contains;
+
+namespace {
+using numbers = std::vector<std::uint32_t>;
+constexpr double us = 1e-6;
+
+const auto plus_one = [](std::int64_t x) { return x + 1; };
+const auto jitter = [](std::int64_t x, pl::rng& r) { return 10 * x + static_cast<std::int64_t>(r.below(1'000'000)); };
+const auto many = [](std::int64_t x) { return std::vector<std::int64_t>(1000, x); };
+const auto one = [](const std::vector<std::int64_t>& v, pl::rng& r) { return jitter(v.back(), r); };
+}  // namespace
+
+TEST_CASE("decisions: a cache where it saves most and fits, and why not elsewhere") {
+  const auto p = pl::range(200) | pl::shuffle(3) | pl::map(many) | pl::map(one) | pl::batch(20);
+  const std::vector<double> each{0, 0, 200 * us, us, us};
+  auto runs = trials_of(p);
+  runs.will_run(500, trace_of(p, each));
+  runs.will_run(9000, trace_of(pl::with_cache<3>(p), {0, 0, 200 * us, us, us, us}, true));
+  const auto why = runs.decide(two_cores());
+  CHECK(why.made.best.caches == numbers{3});
+  CHECK(why.attempts.size() == 2);
+  CHECK(why.kept == 1);
+  CHECK(why.attempts[1].predicted > 3 * 2 / (200 * us * 20));  // two cores, 20 elements a minibatch
+  CHECK_THAT(pl::explain(why).text, Contains("HERE: 1.6 MB") && Contains("random since operator 4") &&
+                                        Contains("<- kept") && Contains("bottleneck"));
+  // what does not fit is not kept
+  auto o = two_cores();
+  o.memory = 1e6;
+  CHECK(planned(p, each, o).made.best.caches.empty());
+  o = two_cores();
+  o.caches = false;
+  CHECK(planned(p, each, o).made.best.caches.empty());
+  // and the form that the plan names is what runs
+  auto s = pl::run(p, why.made.best, with({}, {}, 11));
+  CHECK(drained(s) == reference_texts(p, {11, 0}));
+  CHECK(s.traced().operators[3].name == "cache");
+}
+
+TEST_CASE("decisions: a plan runs the same pipeline again, and no other") {
+  const auto p = pl::range(200) | pl::map(plus_one) | pl::map(jitter) | pl::batch(20);
+  const auto plan = planned(p, {0, 100 * us, us, us}).made.best;
+  CHECK(plan.caches == numbers{2});
+  auto s = pl::run(p, plan, with({}, {}, 11));
+  CHECK(drained(s) == reference_texts(p, {11, 0}));
+  CHECK_THROWS_WITH(pl::run(p | pl::map([](auto t) { return t.span()[0]; }), plan),
+                    Contains("another pipeline") && Contains("4 operators") && Contains("5"));
+  auto other = plan;
+  other.caches = {1};
+  CHECK_THROWS_WITH(pl::run(p, other), Contains("cache after operator 1"));
+}
+
+TEST_CASE("decisions: where streams fork, a cache on each branch") {
+  const auto branch = pl::range(100) | pl::map(many) | pl::map(one);
+  const auto p = pl::zip(branch, branch) | pl::batch(10);
+  const std::vector<double> each{0, 200 * us, us, 0, 200 * us, us, 0, us};
+  const auto why = planned<5>(p, each);
+  CHECK(why.made.best.caches == numbers{2, 5});
+  CHECK_THAT(pl::explain(why).text, Contains("planned, cache after 2 (map(") && Contains(", cache after 5 (map("));
+  // one of them fits, and no more
+  auto small = two_cores();
+  small.memory = 1.3e6;
+  CHECK(planned<5>(p, each, small).made.best.caches.size() == 1);
+  // and a plan with both runs in another process, where both were compiled
+  auto s = pl::run<5>(p, why.made.best, with({}, {}, 11));
+  for (std::uint64_t e = 0; e != 3; ++e) {
+    CHECK(drained(s) == reference_texts(p, {11, e}));
+    s.restart();
+  }
+  CHECK_THROWS_WITH(pl::run<1>(p, why.made.best), Contains("caches after operator 2 and 5 are not among the forms"));
+}
+
+TEST_CASE("decisions: planned again from how the planned form runs") {
+  const auto p = pl::range(300) | pl::map(many) | pl::map(one) | pl::batch(10);
+  const auto written = trace_of(p, {0, 200 * us, us, us});
+  const auto with_cost = [&](double replay) {
+    return trace_of(pl::with_cache<2>(p), {0, 200 * us, replay, us, us}, true);
+  };
+  auto runs = trials_of(p);
+  runs.will_run(300, written);
+  runs.will_run(5000, with_cost(3 * us));
+  const auto why = runs.decide(two_cores());
+  REQUIRE(why.attempts.size() == 2);
+  REQUIRE(why.kept == 1);
+  REQUIRE(why.again);
+  CHECK(why.attempts[0].observed == 300);
+  CHECK(why.attempts[1].observed == 5000);
+  CHECK(why.attempts[1].after == why.made.best.rate);
+  CHECK(why.attempts[1].after > 0);
+  CHECK(why.again->seen.operators.size() == pl::layout(p).size() + 1);
+  CHECK_THAT(pl::explain(why).text, Contains("predicted") && Contains(", then "));
+
+  // pass by pass, each predicted by the one before
+  auto often = two_cores();
+  often.passes = 4;
+  runs.will_run(300, written);
+  for (const double replay : {3 * us, 9 * us, 30 * us}) runs.will_run(5000, with_cost(replay));
+  const auto moving = runs.decide(often);
+  REQUIRE(moving.attempts.size() == 4);
+  for (std::size_t i = 2; i != 4; ++i) CHECK(moving.attempts[i].predicted == moving.attempts[i - 1].after);
+  CHECK(moving.attempts[moving.kept].after == moving.made.best.rate);
+  CHECK(moving.kept == 3);  // of rates as good, the later
+  // until the estimate settles
+  runs.will_run(300, written);
+  for (int i = 0; i != 3; ++i) runs.will_run(5000, with_cost(3 * us));
+  CHECK(runs.decide(often).attempts.size() == 3);
+  CHECK(runs.traces.size() == 1);
+  // of the forms that ran, the fastest
+  runs.traces.clear();
+  runs.will_run(300, written);
+  for (const double replay : {3 * us, 9 * us, 30 * us}) runs.will_run(replay < 5 * us ? 5000 : 4000, with_cost(replay));
+  const auto slower = runs.decide(often);
+  CHECK(slower.kept == 1);
+  CHECK(slower.made.best.rate == slower.attempts[1].after);
+  auto none = two_cores();
+  none.passes = 0;
+  CHECK_THROWS_WITH(runs.decide(none), Contains("passes is 0"));
+}
+
+TEST_CASE("decisions: a part that fills batches and the one that hands them on keep their own parallelism") {
+  const auto rows =
+      pl::range(300) | pl::map([](std::int64_t x) { return pl::tensor<std::int64_t>({100}, x); }) | pl::batch<10>();
+  auto o = two_cores();
+  o.caches = false;
+  auto runs = trials_of(rows);
+  for (int i = 0; i != 2; ++i) runs.will_run(100, trace_of(rows, {0, 30 * us, us}));
+  const auto why = runs.decide(o);
+  REQUIRE(why.made.best.parts.size() == 2);
+  REQUIRE(why.again);
+  CHECK(why.again->made.best.parts == why.made.best.parts);
+  for (const auto& part : why.made.best.parts) CHECK((part.serial || part.parallelism == 2));
+}
+
+TEST_CASE("decisions: a planned form that only seemed slower runs again") {
+  const auto p = pl::range(200) | pl::map(plus_one);
+  const auto t = trace_of(p, {0, 500 * us});
+  auto o = two_cores();
+  o.caches = false;
+  const auto run = [&](double written, double planned, std::deque<double> again, std::uint64_t count = 1000) {
+    auto runs = trials_of(p);
+    runs.will_run(written, t, count);
+    runs.will_run(planned, t, count);
+    runs.rates = std::move(again);
+    const auto why = runs.decide(o);
+    CHECK(runs.rates.empty());
+    const auto rematch = [](const auto& line) { return line.starts_with("the planned form seemed slower"); };
+    const auto rematches = std::count_if(runs.told.begin(), runs.told.end(), rematch);
+    return std::tuple{why.kept, rematches, runs.told.back() == "kept as written"};
+  };
+  CHECK(run(100, 97.5, {}) == std::tuple{std::size_t{1}, 0, false});      // as good
+  CHECK(run(100, 90, {95, 99}) == std::tuple{std::size_t{1}, 1, false});  // disturbed while it ran the first time
+  CHECK(run(100, 90, {95, 90, 99, 98}) == std::tuple{std::size_t{1}, 1, false});  // and the second
+  CHECK(run(100, 90, {95, 90, 95, 90}) == std::tuple{std::size_t{0}, 1, true});   // slower
+  CHECK(run(100, 40, {}) == std::tuple{std::size_t{0}, 0, true});                 // by far
+  CHECK(run(100, 60, {}, 10) == std::tuple{std::size_t{1}, 0, false});            // of few elements, only by far counts
+  CHECK(run(100, 40, {}, 10) == std::tuple{std::size_t{0}, 0, true});
+}
+
+TEST_CASE("decisions: a plan that is not held against a run") {
+  const auto p = pl::range(200) | pl::map(plus_one) | pl::map(jitter);
+  const auto why = planned(p, {0, 100 * us, us});
+  CHECK(why.kept == 1);
+  CHECK(why.attempts[1].count == 0);
+  CHECK(why.rate() == why.made.best.rate);
+  CHECK_THAT(pl::explain(why).text, Contains("not run") && Contains("cache after 2 (map(") && Contains("))   <- kept"));
+}
+
+TEST_CASE("decisions: whole and cached where memory allows, else in one") {
+  const auto free = pl::range(100) | pl::shuffle(3) | pl::map(many) | pl::map(one) | pl::batch(10);
+  const auto fused = pl::range(100) | pl::shuffle(3) | pl::map(jitter) | pl::batch(10);
+  auto o = two_cores();
+  const auto rate = [&](const auto& p, const std::vector<double>& each) { return planned(p, each, o).made.best.rate; };
+  const std::vector<double> whole{0, 0, 600 * us, 20 * us, us}, in_one{0, 0, 200 * us, us};
+  o.memory = 2e6;  // 800 kB of elements
+  CHECK(rate(free, whole) > 2 * rate(fused, in_one));
+  o.memory = 6e5;
+  CHECK(rate(fused, in_one) > 2 * rate(free, whole));
+}
