@@ -30,11 +30,12 @@ auto files() { return pl::run(pl::files("*") | pl::shuffle(3) | pl::read_file() 
 """
 # what records, and what takes its place
 CUTS = {
-    "exec/kernel_chain.hpp": [(r"record\.(to|beyond)\([^;]*?\);", "", 5), (r"record\.template made<I \+ 1>\((\*?\w+)\);", "", 4)],
-    "exec/stage.hpp": [(r"record\.(template\s+)?\w+(<[^<>]*>)?\([^;]*?\);", ";", 4), (r"auto watch = probe_\.open\(\);", "", 1),
-                       (r"watch\.(taken|sent)\([^;]*\);", ";", 2), (r"watch\.get\(\)", "nullptr", 1)],
-    "exec/feeder.hpp": [(r"auto watch = probe_\.open\(\);", "", 1), (r"watch\.sent\([^;]*\);", "", 1), (r"watch\.get\(\)", "nullptr", 1),
-                        (r"pump_timed<Trace>\(cursor_, sink, some, watch\)", "cursor_.pump(sink, some)", 1)],
+    "exec/kernel_chain.hpp": [(r"record\.template made<I \+ 1>\((\*?\w+)\);", "", 4),
+                              (r"record\.template made<I \+ 1>\((sink\.emplace.*?)\);\n", r"\1;\n", 1)],
+    "exec/stage.hpp": [(r"record\.(template\s+)?\w+(<[^<>]*>)?\([^;]*?\);", ";", 2)],
+    "exec/feeder.hpp": [(r"pump_timed<Trace>\(cursor_, sink, some\)", "cursor_.pump(sink, some)", 1)],
+    "exec/inline_runtime.hpp": [(r"pump_timed<Trace>\(cursor_, sink, budget_\)", "cursor_.pump(sink, budget_)", 2)],
+    "exec/kernel_cursor.hpp": [(r"draw<Apart>\(\s*up_,", "up_.pump(", 3)],
 }
 # the executor's functions that run for each message or element
 MOVES = re.compile(r"(detail::stage<|cursor_feeder<|::pump\b|push_all|::feed\b|::process\b)")

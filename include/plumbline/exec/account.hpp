@@ -2,6 +2,7 @@
 /// account: what one part of a run is recorded in. Each thread at work in the part writes to a shard of its own, so
 /// that nothing is shared while elements pass; a snapshot adds the shards up.
 
+#include <plumbline/core/partition.hpp>
 #include <plumbline/exec/clocks.hpp>
 
 #include <array>
@@ -29,12 +30,12 @@ struct alignas(64) shard {
   struct alignas(64) cell {
     tallied<std::uint64_t> count, bytes, read, timed;
     tallied<std::uint64_t> each;  ///< bytes of every element, where they are plain; beside `bytes`
-    tallied<double> squares;
-    tallied<double> wall, cpu;  ///< ticks of the sample, each block weighted with what it stands for
-    tallied<double> borders;    ///< how many are in it, weighted alike
-    tallied<double> visits;     ///< elements of the sample, weighted alike
+    tallied<double> squares;      ///< sum of the squares of each element's bytes
+    tallied<double> wall, cpu;    ///< ticks of the sample, each block weighted with what it stands for
+    tallied<double> visits;       ///< elements of the sample, weighted alike
+    std::int64_t wall_lap = 0, cpu_lap = 0, seen = 0;  ///< of the block that is being timed; the writer's alone
   };
-  explicit shard(std::size_t operators) : cells(operators + 1), laps(operators + 1) {}
+  explicit shard(std::size_t operators) : cells(operators + 1) {}
 
   std::vector<cell> cells;  ///< the executor's own, then the operators
   tallied<std::uint64_t> messages, turns;
@@ -46,16 +47,13 @@ struct alignas(64) shard {
   const void* owner = nullptr;  ///< the thread
   // the writer's alone
   bool busy = false;
-  std::vector<lap_clock::operator_laps> laps;  ///< of the block that is being timed, as the cells
-  std::int64_t allowance = 0;                  ///< ticks that may yet go into timing single elements
-  std::int64_t enough = 0;                     ///< ticks of allowance below which no block is planned
-  std::int64_t each_ticks = 0;                 ///< what timing one lately cost
-  std::int64_t usual = 0;                      ///< ticks that a message lately took
-  double element_ticks = 0;                    ///< and an element
-  std::uint64_t stretch = 0;                   ///< elements passed since one was timed
-  std::uint64_t due = 1;                       ///< as many as the allowance must pay for before the next block
-  std::uint64_t ahead = 0, block = 0;          ///< elements before the next that are timed, and how many these are
-  double weight = 1;                           ///< what each of them stands for
+  std::int64_t allowance = 0;          ///< ticks that may yet go into timing
+  std::int64_t cost = 0;               ///< what timing a block lately cost
+  std::int64_t usual = 0;              ///< ticks that a message lately took
+  double element = 0, apart = 0;       ///< ticks of an element: usually, and in a timed block; 0: not known
+  std::uint64_t stretch = 0;           ///< elements passed since one was timed
+  std::uint64_t ahead = 0, block = 0;  ///< elements before the next that are timed, and how many these are
+  double weight = 1;                   ///< what each of them stands for
   std::uint64_t random = 0;
 };
 
@@ -65,22 +63,24 @@ inline std::uint64_t unused_id() {
   return ++n;
 }
 
+class tracer;
+
 class account {
  public:
-  account(std::vector<std::uint32_t> numbers, bool is_serial, bool does_block, bool does_hand_over)
-      : operators(std::move(numbers)), serial(is_serial), blocks(does_block), hands_over(does_hand_over) {
+  account(tracer& of, const built_part& p, bool does_hand_over)
+      : all(of), part(p), hands_over(does_hand_over), reader(p.operators.empty() ? 0 : p.operators.front()) {
     add_shard();
-    // 50 us at once, so that also a short run has a sample
-    shards_.front()->allowance = static_cast<std::int64_t>(50'000 * clock_costs::known().ticks_a_ns);
+    shards_.front()->allowance = clock_costs::known().of_ns(50'000);  // at once, so that a short run has a sample too
   }
-  const std::vector<std::uint32_t> operators;  ///< sorted
-  /// `hands_over`: to other threads.
-  const bool serial, blocks, hands_over;
-  std::uint32_t reader = operators.empty() ? 0 : operators.front();  ///< who reads, where it is not seen
+  tracer& all;
+  const built_part part;
+  const bool hands_over;  ///< to other threads
+  std::uint32_t reader;   ///< who reads, where it is not seen
   /// So long (ticks) may what was taken for processor time go unchecked: the clock then costs one percent.
   const std::int64_t unchecked = 100 * clock_costs::known().cpu_clock;
   /// Where operator `number` is in a shard's cells; 0 is the executor.
-  std::size_t place(std::uint32_t number) const { return number == 0 ? 0 : number - operators.front() + 1; }
+  std::uint32_t place(std::uint32_t number) const { return number == 0 ? 0 : number - part.operators.front() + 1; }
+  std::uint32_t number(std::uint32_t place) const { return place == 0 ? 0 : place + part.operators.front() - 1; }
 
   /// This thread's own, so that no cache line goes from core to core; the only one, where any number of threads may
   /// come one after the other.
@@ -123,7 +123,8 @@ class account {
     return shards_.back().get();
   }
   void add_shard() {
-    shards_.push_back(std::make_unique<shard>(operators.empty() ? 0 : operators.back() - operators.front() + 1));
+    shards_.push_back(
+        std::make_unique<shard>(part.operators.empty() ? 0 : part.operators.back() - part.operators.front() + 1));
     shards_.back()->random = shards_.size();
   }
   const std::uint64_t id_ = unused_id();

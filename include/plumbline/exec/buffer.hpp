@@ -42,6 +42,7 @@ template <class T> class buffer {
     ::new (static_cast<void*>(end_)) T(std::forward<U>(x));
     ++end_;
   }
+  T* begin() { return begin_; }
   /// Where the next element goes; up to the reserved room, elements may be made there and then committed.
   T* end() { return end_; }
   void commit(T* end) { end_ = end; }

@@ -11,10 +11,44 @@
 
 #include <algorithm>
 #include <atomic>
+#include <new>
 #include <optional>
 #include <utility>
 
 namespace plumbline::detail {
+
+/// A sink that makes what it is given side by side, and counts it (`counted()`), so that nobody before it need do so:
+/// of two counts in one loop the compiler makes two loops.
+template <class X> struct filling {
+  X* to;
+  std::size_t came = 0;
+  template <class Y> void operator()(Y&& x, const lineage&) {
+    ::new (static_cast<void*>(to + came)) X(std::forward<Y>(x));
+    ++came;
+  }
+  template <class Make> X& emplace(Make&& make, const lineage&) {
+    X* made = ::new (static_cast<void*>(to + came)) X(make());
+    ++came;
+    return *made;
+  }
+  template <class Y> void maybe(bool is_there, Y&& x, const lineage&) requires written_at_once<X> {
+    ::new (static_cast<void*>(to + came)) X(std::forward<Y>(x));
+    came += is_there ? 1 : 0;
+  }
+  std::uint64_t counted() const { return came; }
+};
+
+/// Pumps a cursor that may be one of a traced run (exec/apart.hpp). `Apart`: operator by operator.
+template <bool Apart, class Cursor, class Sink> pulse draw(Cursor& c, Sink&& sink, std::size_t budget) {
+  if constexpr (Apart && requires { c.apart(sink, budget); })
+    return c.apart(std::forward<Sink>(sink), budget);
+  else if constexpr (Apart && requires { c.template pump<true>(sink, budget); })
+    return c.template pump<true>(std::forward<Sink>(sink), budget);
+  else if constexpr (requires { c.fused(sink, budget); })
+    return c.fused(std::forward<Sink>(sink), budget);
+  else
+    return c.pump(std::forward<Sink>(sink), budget);
+}
 
 /// A source that gives its elements one after another.
 template <class Source> class source_cursor {

@@ -24,11 +24,13 @@
 
 namespace plumbline::detail {
 
-/// The serial part at the beginning of a line. `run` is never called twice at once.
+/// The serial part at the beginning of a line. One call at a time.
 struct feeder_base {
   virtual ~feeder_base() = default;
-  /// Produces what can be produced now; `send` passes a message on.
-  virtual void run(const std::function<void(message*)>& send) = 0;
+  /// A message to fill; null when none can be produced now.
+  virtual message* acquire() = 0;
+  /// False: it was not needed after all, and has been given back.
+  virtual bool fill(message& m) = 0;
 };
 
 class engine {
@@ -193,9 +195,11 @@ class engine {
       nodes.push_back(std::move(n));
     }
     /// One turn at a time: the poke that finds none pending starts it, and it goes on until it has seen them all.
-    void turn(const std::function<void(message*)>& send) {
+    template <class Send> void turn(Send&& send) {
       for (auto seen = pokes.load(std::memory_order_acquire);;) {
-        if (!owner.stop_.load(std::memory_order_relaxed)) feeder->run(send);
+        message* m = nullptr;
+        while (!owner.stop_.load(std::memory_order_relaxed) && (m = feeder->acquire()) != nullptr)
+          if (feeder->fill(*m)) send(m);
         const auto before = pokes.fetch_sub(seen, std::memory_order_acq_rel);
         if (before == seen) return;
         seen = before - seen;

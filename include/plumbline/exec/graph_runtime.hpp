@@ -34,14 +34,14 @@ template <class Trace, class P> class graph_runtime final : public runtime<typen
   }
   void begin(std::uint64_t epoch, const line_mark& from) override {
     give_back();
-    records_.begun();
+    records_.with([](tracer& t) { t.begun(); });
     out_->begin(epoch, from);
     running_ = true;
   }
   bool fetch(chunk<element>*& out, progress& come) override {
-    records_.entered();
+    records_.with([](tracer& t) { t.entered(); });
     const bool there = take(out, come);
-    records_.left(there ? out->size() : 0);
+    records_.with([&](tracer& t) { t.left(there ? out->size() : 0); });
     return there;
   }
   void halt() override {
@@ -52,8 +52,12 @@ template <class Trace, class P> class graph_runtime final : public runtime<typen
   run_identity identity() const override {
     return {fingerprint(pipeline_), env_.seed, 1, env_.options.order == output_order::kept};
   }
-  void record(bool wanted) override { records_.record(wanted); }
-  void watch(taking& calls) override { records_.watch(calls); }
+  void record(bool wanted) override {
+    records_.with([&](tracer& t) { t.record(wanted); });
+  }
+  void watch(taking& calls) override {
+    records_.with([&](tracer& t) { t.watch(calls); });
+  }
   trace snapshot() const override { return records_.snapshot(env_.threads); }
   std::vector<built_part> parts() const override { return engine_.parts(); }
 
@@ -75,14 +79,14 @@ template <class Trace, class P> class graph_runtime final : public runtime<typen
       held_ = records_.waiting([&] { return out_->take_waiting(); });
       if (held_ == nullptr) return false;
       if (out_->marks(*held_)) come = {{held_->first, held_->parts}, 0};
-      records_.given();
+      if constexpr (Trace::samples) records_.get()->sample();
       out = static_cast<chunk<element>*>(held_->load);
       if (out != nullptr && out->size() != 0) return true;
     }
   }
   void finish() {
     running_ = false;
-    records_.ended();
+    records_.with([](tracer& t) { t.ended(); });
   }
   void give_back() {
     if (held_ != nullptr) out_->release(std::exchange(held_, nullptr));

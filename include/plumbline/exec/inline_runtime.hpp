@@ -23,7 +23,7 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
         records_(pipeline_),
         env_{(how.stop = &halted_, std::move(how)), records_.get()},
         cursor_(whole()),
-        probe_(env_.account(part_)) {}
+        account_(env_.open(part_)) {}
   void begin(std::uint64_t epoch, const line_mark& from) override {
     if (running_ && from.parts != nullptr) cursor_.leave();
     running_ = true;
@@ -32,9 +32,9 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
     budget_ = 1;
     chunk_.clear();
     waiting_ = nullptr;
-    records_.begun();
+    records_.with([](tracer& t) { t.begun(); });
     try {
-      [[maybe_unused]] auto watch = probe_.open();
+      [[maybe_unused]] const auto watch = watched<Trace>(account_);
       const limited_reads on(limit_.get());
       attempt([&] {
         if (from.parts == nullptr)
@@ -51,14 +51,14 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
     if (running_ && mark_ == nullptr && marks_.due()) mark_ = marks_.take(cursor_);
     if (mark_ != nullptr) come = {{0, std::exchange(mark_, nullptr)}, 0};
     if (waiting_) std::rethrow_exception(std::exchange(waiting_, nullptr));
-    [[maybe_unused]] auto watch = probe_.open();
+    [[maybe_unused]] auto watch = watched<Trace>(account_);
     const limited_reads on(limit_.get());
     attempt([&] {
       const auto begin = ticks_now();
       auto since = begin;
       while (running_ && !enough(since - begin) && !halted_.load(std::memory_order_relaxed)) {
         if (marks_.trying()) budget_ = 1;
-        if (some(watch.get()) == pulse::ended) running_ = false;
+        if (some() == pulse::ended) running_ = false;
         if (running_ && marks_.trying())
           if (auto parts = marks_.take(cursor_)) {
             if (chunk_.size() != 0) {
@@ -76,9 +76,9 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
       }
     });
     out = &chunk_;
-    watch.made();
-    records_.given();
-    if (!running_) records_.ended();
+    if constexpr (Trace::on) watch.made();
+    if constexpr (Trace::samples) records_.get()->sample();
+    if (!running_) records_.with([](tracer& t) { t.ended(); });
     return chunk_.size() != 0 && !halted_.load(std::memory_order_relaxed);
   }
   void halt() override { halted_.store(true); }
@@ -94,7 +94,9 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
   run_identity identity() const override {
     return {fingerprint(pipeline_), env_.seed, Trace::on ? 3U : 2U, env_.options.order == output_order::kept};
   }
-  void record(bool wanted) override { records_.record(wanted); }
+  void record(bool wanted) override {
+    records_.with([&](tracer& t) { t.record(wanted); });
+  }
   trace snapshot() const override { return records_.snapshot(0); }
   std::vector<built_part> parts() const override { return {part_}; }
 
@@ -104,7 +106,7 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
     return chunk_.size() >= std::min(ready_, most_) ||
            (chunk_.size() != 0 && (lowered::cut.waits || budget_ < most || spent > quick));
   }
-  pulse some([[maybe_unused]] meter* watch) {
+  pulse some() {
     auto& to = chunk_.values;
     if constexpr (cursor::traits.within_budget) {
       handing_on([&] { to.reserve(budget_); });
@@ -114,10 +116,10 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
         const filling<element>& sink;
         ~commit_at_end() { to.commit(sink.to + sink.came); }
       } all{to, sink};
-      return pump_timed<Trace>(cursor_, sink, budget_, watch);
+      return pump_timed<Trace>(cursor_, sink, budget_);
     } else {
       const auto sink = [&](element&& x, const lineage&) { handing_on([&] { to.push_back(std::move(x)); }); };
-      return pump_timed<Trace>(cursor_, sink, budget_, watch);
+      return pump_timed<Trace>(cursor_, sink, budget_);
     }
   }
   /// An error is told after the elements before it.
@@ -126,7 +128,7 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
       f();
     } catch (...) {
       running_ = false;
-      records_.ended();
+      records_.with([](tracer& t) { t.ended(); });
       if (halted_.load()) return;  // nobody wants to know
       try {
         tell(pipeline_, std::current_exception());
@@ -154,7 +156,7 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
     return std::move(all.head);
   }
   cursor cursor_;
-  probe<Trace> probe_;
+  account* account_;
   /// A step's ticks, of which there are 1 to 5 in a nanosecond: below 10 to 30 us; above 1 to 4 ms.
   static constexpr std::int64_t quick = 1 << 15, slow = 1 << 22;
   /// Elements' worth of work in one step; of large ones, as many as fit into 128 KiB.

@@ -95,6 +95,8 @@ struct spot {
   /// Asked once for each element that comes to kernel I, if that depends on it.
   template <std::size_t> std::uint64_t position() const { return index; }
   bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
+  /// Of the k-th element after this one.
+  spot of(std::uint64_t k) const { return {index + k, epoch_id, stop}; }
 };
 /// The same where earlier kernels may drop or add elements: each kernel counts its own input.
 template <std::size_t Kernels> struct counting_spot {
@@ -103,14 +105,12 @@ template <std::size_t Kernels> struct counting_spot {
   std::array<std::uint64_t, Kernels> next{};
   template <std::size_t I> std::uint64_t position() { return next[I]++; }
   bool stopped() const { return stop->load(std::memory_order_relaxed); }
+  counting_spot& of(std::uint64_t) { return *this; }
 };
 
-/// A record that records nothing. Elements are made at places: 0 before the first kernel, I + 1 by kernel I. `to` says
-/// whose time it is from here on, `beyond` that it is that of whoever gets the elements, `made` sees an element as it
-/// passes, `looks_at` says whether `made` does anything at a place.
+/// A record that records nothing. Elements are made at places: 0 before the first kernel, I + 1 by kernel I. `made`
+/// sees an element as it passes, `looks_at` says whether it does anything at a place.
 struct no_record {
-  static constexpr void to(std::uint32_t) {}
-  static constexpr void beyond() {}
   template <std::size_t Place, class X> static constexpr void made(const X&) {}
   static constexpr void passed() {}
   static constexpr bool looks_at(std::size_t) { return false; }
@@ -130,45 +130,42 @@ template <class... K> struct kernel_chain {
 
   std::tuple<K...> kernels;
 
-  /// x through the kernels from the I-th on, into `sink(y, lineage)`. `Try`: kernels that would wait refuse, and then
-  /// false comes back, x is as it was and nothing has happened.
-  template <bool Try = false, std::size_t I = 0, class X, class Spot, class Record, class Sink>
+  /// x through the kernels from the I-th to before the End-th, into `sink(y, lineage)`. `Try`: kernels that would wait
+  /// refuse, and then false comes back, x is as it was and nothing has happened.
+  template <bool Try = false, std::size_t I = 0, std::size_t End = sizeof...(K), class X, class Spot, class Record,
+            class Sink>
   bool pass(X&& x, const lineage& at, Spot& where, Record& record, Sink& sink) const {
     static_assert(!std::is_lvalue_reference_v<X>);
-    if constexpr (I == size) {
-      record.beyond();
+    if constexpr (I == End) {
       sink(std::move(x), at);
       return true;
     } else {
       const auto& kernel = std::get<I>(kernels);
       using K_I = std::remove_cvref_t<decltype(kernel)>;
       using out = typename K_I::template output<X>;
-      constexpr bool last = I + 1 == size;
+      constexpr bool last = I + 1 == End;
       position_context here{};
       if constexpr (K_I::uses_position) here = {{}, where.template position<I>(), where.epoch_id};
-      record.to(kernel.id);
       if constexpr (Try && K_I::tries) {
         auto y = kernel.try_transform(x, at, here);
         if (!y) return false;
         record.template made<I + 1>(*y);
-        return pass<Try, I + 1>(*std::move(y), at, where, record, sink);
+        return pass<Try, I + 1, End>(*std::move(y), at, where, record, sink);
       } else if constexpr (K_I::makes == arity::one && last && emplaces<Sink, out>) {
         record.template made<I + 1>(sink.emplace([&] { return kernel.transform(std::move(x), at, here); }, at));
-        record.beyond();
         return true;
       } else if constexpr (K_I::makes == arity::one) {
         out y = kernel.transform(std::move(x), at, here);
         record.template made<I + 1>(y);
-        return pass<Try, I + 1>(std::move(y), at, where, record, sink);
+        return pass<Try, I + 1, End>(std::move(y), at, where, record, sink);
       } else if constexpr (K_I::makes == arity::maybe) {
         const bool kept = kernel.keep(x, at, here);
         // the last one may leave it to the sink whether an element is there, where nobody else looks at it
         if constexpr (last && !Record::looks_at(I + 1) && chooses<Sink, X, const lineage&>) {
-          record.beyond();
           sink.maybe(kept, std::move(x), at);
         } else if (kept) {
           record.template made<I + 1>(x);
-          return pass<Try, I + 1>(std::move(x), at, where, record, sink);
+          return pass<Try, I + 1, End>(std::move(x), at, where, record, sink);
         }
         return true;
       } else {
@@ -176,8 +173,7 @@ template <class... K> struct kernel_chain {
         kernel.expand(std::move(x), at, here, [&](out&& y) {
           if (where.stopped()) return false;  // one element may become very many
           record.template made<I + 1>(y);
-          pass<Try, I + 1>(std::move(y), at.part(part++), where, record, sink);
-          record.to(kernel.id);
+          pass<Try, I + 1, End>(std::move(y), at.part(part++), where, record, sink);
           return true;
         });
         return true;

@@ -4,7 +4,7 @@
 #include <plumbline/core/failure.hpp>
 #include <plumbline/core/kernel.hpp>
 #include <plumbline/core/state.hpp>
-#include <plumbline/exec/timing.hpp>
+#include <plumbline/exec/cursor.hpp>
 
 #include <algorithm>
 #include <array>
@@ -37,15 +37,16 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
     up_.begin(epoch);
     ended_ = false;
   }
-  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+  /// `Apart`: of a traced run, while operators are timed.
+  template <bool Apart = false, class Sink> pulse pump(Sink&& sink, std::size_t budget) {
     if (ended_) return pulse::ended;
-    const auto emit = tell_timing<timing_of<std::remove_cvref_t<Sink>>>(
-        [&](auto&& y, const lineage& at) { sink(std::forward<decltype(y)>(y), at); });
+    const auto emit = [&](auto&& y, const lineage& at) { sink(std::forward<decltype(y)>(y), at); };
     pulse p;
     if constexpr (requires { kernel_->wants(); }) {
       const std::uint64_t wants = kernel_->wants();
       try {
-        p = wants == 0 ? pulse::ended : pump_up(emit, static_cast<std::size_t>(std::min<std::uint64_t>(budget, wants)));
+        p = wants == 0 ? pulse::ended
+                       : pump_up<Apart>(emit, static_cast<std::size_t>(std::min<std::uint64_t>(budget, wants)));
       } catch (...) {
         if (kernel_->wants() != 0) throw;
         p = pulse::ended;  // what lies behind the last element wanted is no concern of this stream
@@ -53,7 +54,7 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
       if (kernel_->wants() == 0 && p != pulse::ended) p = pulse::ended;
       if (p == pulse::ended) up_.leave();
     } else {
-      p = pump_up(emit, budget);
+      p = pump_up<Apart>(emit, budget);
     }
     if (p == pulse::ended) {
       ended_ = true;
@@ -75,20 +76,20 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
   }
 
  private:
-  template <class Emit> pulse pump_up(const Emit& emit, std::size_t budget) {
+  template <bool Apart, class Emit> pulse pump_up(const Emit& emit, std::size_t budget) {
     auto& kernel = *kernel_;
     if constexpr (blockwise && Up::traits.within_budget) {
       // counted in a register: nothing but the elements is written until a block is full
       constexpr std::size_t most = 512;
       std::array<typename Up::element, most> held;
       for (;; budget -= most) {
-        block_of<timing_of<Emit>> block{{held.data()}};
+        filling<typename Up::element> block{held.data()};
         const auto hand_on = [&] {
           if (block.came != 0) guard([&] { kernel.push_all(std::span(held.data(), block.came), emit); });
         };
         pulse p;
         try {
-          p = up_.pump(block, std::min(budget, most));
+          p = draw<Apart>(up_, block, std::min(budget, most));
         } catch (...) {
           hand_on();  // what came before an error is passed on before it
           throw;
@@ -99,7 +100,7 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
     } else if constexpr (blockwise) {
       collect<Emit> c(*this, emit);
       try {
-        const auto p = up_.pump(c, budget);
+        const auto p = draw<Apart>(up_, c, budget);
         c.flush();
         return p;
       } catch (...) {
@@ -107,21 +108,21 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
         throw;
       }
     } else
-      return up_.pump(tell_timing<timing_of<Emit>>([&](typename Up::element&& x, const lineage& at) {
-                        try {
-                          kernel.push(std::move(x), at, emit);
-                        } catch (const thrown&) {
-                          throw;
-                        } catch (...) {
-                          throw thrown{Op::name, cx_.op, at, std::current_exception()};
-                        }
-                      }),
-                      budget);
+      return draw<Apart>(
+          up_,
+          [&](typename Up::element&& x, const lineage& at) {
+            try {
+              kernel.push(std::move(x), at, emit);
+            } catch (const thrown&) {
+              throw;
+            } catch (...) {
+              throw thrown{Op::name, cx_.op, at, std::current_exception()};
+            }
+          },
+          budget);
   }
-  template <timing When> struct block_of : filling<typename Up::element> { static constexpr timing when = When; };
   template <class Emit> struct collect {
     using In = typename Up::element;
-    static constexpr timing when = timing_of<Emit>;
     kernel_cursor& into;
     const Emit& emit;
     std::size_t n = 0;

@@ -9,8 +9,7 @@
 #include <plumbline/exec/feeder.hpp>
 #include <plumbline/exec/options.hpp>
 #include <plumbline/exec/port_cursor.hpp>
-#include <plumbline/exec/probed.hpp>
-#include <plumbline/exec/traced_kernels.hpp>
+#include <plumbline/exec/recording.hpp>
 
 #include <algorithm>
 #include <array>
@@ -51,11 +50,19 @@ template <class Trace> struct run_env : run_setting {
     operators.erase(std::unique(operators.begin(), operators.end()), operators.end());
     return {number, parts[number].serial, parts[number].blocks, std::move(operators)};
   }
-  probe<Trace> account(const built_part& of) const {
+  account* open([[maybe_unused]] const built_part& of) const {
     if constexpr (Trace::on)
-      return {records, records->open(of, graph != nullptr, copies)};
+      return records->open(of, graph != nullptr, copies);
     else
-      return {};
+      return nullptr;
+  }
+  /// What part `of` does, recorded if the run is. `Recorded`: its decorator.
+  template <class Recorded, class Work>
+  auto recorded(std::unique_ptr<Work> work, [[maybe_unused]] const built_part& of) const {
+    if constexpr (Trace::on)
+      return std::make_unique<Recorded>(std::move(work), open(of));
+    else
+      return work;
   }
   /// For more parts of the same operators than work at once in the long run.
   run_env sharing(std::size_t among) const {
@@ -161,10 +168,10 @@ void add_stages(const run_env<Trace>& env, In in, line_state state, std::vector<
     auto of = env.built(part, std::move(members));
     using made_stage = stage<Trace, In, out, keep, typename std::tuple_element_t<I, tuple>::kernel...>;
     auto work = std::make_unique<made_stage>(
-        in, state, std::tuple<typename std::tuple_element_t<I, tuple>::kernel...>(std::get<I>(kernels)...),
-        env.account(of));
+        in, state, std::tuple<typename std::tuple_element_t<I, tuple>::kernel...>(std::get<I>(kernels)...));
     const auto at_once = env.at_once(of.operators);
-    steps.push_back({std::move(work), std::move(of), at_once});
+    auto recorded = env.template recorded<recorded_stage>(std::move(work), of);
+    steps.push_back({std::move(recorded), std::move(of), at_once});
     if constexpr (sizeof...(J) > 0)
       add_stages<Lineage>(env, given<out>{}, state, steps, std::tuple(std::get<here + J>(std::move(kernels))...),
                           std::array{K::part..., part}[here]);
@@ -200,18 +207,18 @@ port* close_line(open_line<Head, K...> line, const run_env<Trace>& env, bool ord
     const auto head = std::make_shared<const Head>(std::move(line.head));
     add_stages<Lineage>(env, made<Head>{head.get()}, state, steps, std::move(line.kernels), line.part,
                         std::move(line.members));
-    graph.add_line(
-        std::make_unique<indexed_feeder<Head>>(head, out, cost, message_limits{size.elements}, &graph.stop_flag()), {},
-        std::move(steps), out, line.reads);
+    graph.add_line(std::make_unique<indexed_feeder<Head>>(head, out, cost, message_limits{size.elements}), {},
+                   std::move(steps), out, line.reads);
   } else {
     if constexpr (sizeof...(K) > 0)
       add_stages<Lineage>(env, given<element>{}, state, steps, std::move(line.kernels),
                           std::tuple_element_t<0, std::tuple<K...>>::part);
     auto of = env.built(line.part, std::move(line.members));
     constexpr bool keep = std::array{K::lineage..., Lineage}.front();
-    auto feeder = std::make_unique<cursor_feeder<Trace, Head, keep>>(
-        std::move(line.head), out, cost, message_limits{size.elements}, &graph.stop_flag(), env.account(of));
-    graph.add_line(std::move(feeder), std::move(of), std::move(steps), out, line.reads);
+    auto feeder = std::make_unique<cursor_feeder<Trace, Head, keep>>(std::move(line.head), out, cost,
+                                                                     message_limits{size.elements}, &graph.stop_flag());
+    auto recorded = env.template recorded<recorded_feeder>(std::move(feeder), of);
+    graph.add_line(std::move(recorded), std::move(of), std::move(steps), out, line.reads);
   }
   return out;
 }

@@ -3,10 +3,10 @@
 /// plain inlined calls; chunks come in and go out.
 
 #include <plumbline/core/failure.hpp>
+#include <plumbline/exec/apart.hpp>
 #include <plumbline/exec/kernel_chain.hpp>
 #include <plumbline/exec/pace.hpp>
 #include <plumbline/exec/port.hpp>
-#include <plumbline/exec/record.hpp>
 #include <plumbline/exec/view.hpp>
 
 #include <array>
@@ -50,8 +50,7 @@ inline constexpr bool there_again<made<indexed_head<source_view<S>, I...>>> = as
 /// `Trace`: how much is recorded. `KeepLineage`: somebody downstream wants to know which element is which.
 template <class Trace, class In, class Out, bool KeepLineage, class... K> class stage final : public stage_base {
  public:
-  stage(In in, line_state line, std::tuple<K...> kernels, probe<Trace> p)
-      : in_(in), line_(line), chain_{std::move(kernels)}, probe_(p) {}
+  stage(In in, line_state line, std::tuple<K...> kernels) : in_(in), line_(line), chain_{std::move(kernels)} {}
 
   bool tries() const override { return may_be_tried; }
   bool process(message& m, [[maybe_unused]] bool may_wait) override {
@@ -60,29 +59,23 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     const auto begin = std::chrono::steady_clock::now();
     const std::uint64_t before = m.done;
     std::uint64_t done = std::exchange(m.done, 0);
-    {
-      auto watch = probe_.open();
-      watch.taken(m);
-      try {
-        if (out == nullptr) out = pool_.get();
-        if constexpr (may_be_tried) {
-          if (!may_wait && !make<true>(m, *out, done, watch.get())) {
-            m.begun = out;
-            m.done = done;
-            m.since = 0;  // how long it was queued has been recorded
-            return false;
-          }
-          if (may_wait) make<false>(m, *out, done, watch.get());
-        } else {
-          make<false>(m, *out, done, watch.get());
+    try {
+      if (out == nullptr) out = pool_.get();
+      if constexpr (may_be_tried) {
+        if (!may_wait && !make<true>(m, *out, done)) {
+          m.begun = out;
+          m.done = done;
+          return false;
         }
-      } catch (...) {
-        m.error = std::current_exception();  // of an earlier element than an error that came with the message
-        m.last = true;
+        if (may_wait) make<false>(m, *out, done);
+      } else {
+        make<false>(m, *out, done);
       }
-      if (in != nullptr) in->recycle();
-      watch.sent(m);
+    } catch (...) {
+      m.error = std::current_exception();  // of an earlier element than an error that came with the message
+      m.last = true;
     }
+    if (in != nullptr) in->recycle();
     line_.cost->measured(std::chrono::steady_clock::now() - begin, done - before);
     m.load = out;
     return true;
@@ -90,6 +83,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
 
  private:
   using chain = kernel_chain<K...>;
+  using numbers = std::array<std::uint32_t, sizeof...(K) + 1>;
   // one that may refuse: what comes before it has done nothing that matters, and passes on the element as it was
   static constexpr bool may_be_tried =
       there_again<In> && (std::size_t{K::waits} + ... + 0) == 1 && (K::tries && ... && true);
@@ -100,76 +94,78 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
 
   /// `done` counts the elements of the message that have been dealt with, also when one of them throws. `Try`: false
   /// when one was refused.
-  template <bool Try> bool make(message& m, chunk<Out>& chunk_out, std::uint64_t& done, [[maybe_unused]] meter* watch) {
+  template <bool Try> bool make(message& m, chunk<Out>& out, std::uint64_t& done) {
     std::uint64_t n = m.count;
     if constexpr (!indexed) n = m.load == nullptr ? 0 : static_cast<chunk<typename In::element>*>(m.load)->size();
     if constexpr (!Trace::on) {
-      writer out(chunk_out, n);
+      writer to(out, n);
       no_record nothing;
-      return feed(m, done, n, [&](std::uint64_t i) { return element<Try>(m, i, out, nothing); });
+      return feed(m, done, n, [&](std::uint64_t i) { return element<Try>(m, i, to, nothing); });
     } else {
+      auto& watch = *meter::here();
       bool all = true;
       while (all && done != n) {
-        const auto next = watch->untimed(n - done, 2 * (sizeof...(K) + 1)), to = done + next;
-        watch->passed(next);
-        counted(chunk_out, done, n, *watch, [&](writer& out, auto& counts, auto&) {
-          all = feed(m, done, to, [&](std::uint64_t i) { return element<Try>(m, i, out, counts); });
-        });
+        const auto next = watch.untimed(n - done), to = done + next;
+        watch.passed(next);
+        all = counted<Try>(m, out, done, to, watch);
         if (done != to) return all;  // refused, or nobody wants the rest
-        if (done != n)
-          counted(chunk_out, done, n, *watch, [&](writer& out, auto& counts, const auto& numbers) {
-            all = time<Try>(m, done, n, out, counts, numbers, *watch);
-          });
+        if (done != n && !line_.idle(m))
+          watch.time(Try ? 1 : n - done, [&](std::uint64_t k) { return all = apart<Try>(m, out, done, k, watch); });
       }
       return all;
     }
   }
-  /// What f makes is written and counted: apart for timed elements and others, for which the figures stay in registers.
-  template <class F>
-  [[gnu::always_inline]] void counted(chunk<Out>& chunk_out, const std::uint64_t& done, std::uint64_t n, meter& watch,
-                                      F&& f) {
-    const auto numbers = std::apply(
+  numbers ids() const {
+    return std::apply(
         [&](const auto&... k) {
           std::uint32_t head = 0;
           if constexpr (indexed) head = in_.head->id();
-          return std::array<std::uint32_t, sizeof...(K) + 1>{head, k.id...};
+          return numbers{head, k.id...};
         },
         chain_.kernels);
+  }
+  /// Elements `done` to n, one after another, counted in registers.
+  template <bool Try>
+  bool counted(message& m, chunk<Out>& chunk_out, std::uint64_t& done, std::uint64_t n, meter& watch) {
     using counting = count_record<typename In::element, K...>;
     counting counts;
     struct flush_at_end {
       counting& counts;
       meter& m;
-      const std::array<std::uint32_t, sizeof...(K) + 1>& numbers;
+      const numbers ids;
       const std::uint64_t& done;
       chunk<Out>& out;
       std::uint64_t came = done, left = out.size();  ///< before
-      [[gnu::always_inline]] ~flush_at_end() { counts.flush(m, numbers, done - came, out.size() - left); }
-    } flush{counts, watch, numbers, done, chunk_out};
+      [[gnu::always_inline]] ~flush_at_end() { counts.flush(m, ids, done - came, out.size() - left); }
+    } flush{counts, watch, ids(), done, chunk_out};
     writer out(chunk_out, n - done);
-    f(out, counts, numbers);
+    return feed(m, done, n, [&](std::uint64_t i) { return element<Try>(m, i, out, counts); });
   }
-  /// Some elements, up to n, timed.
-  template <bool Try, class Counts, class Numbers>
-  bool time(message& m, std::uint64_t& done, std::uint64_t n, writer& out, Counts& counts, const Numbers& numbers,
-            meter& watch) {
-    timing_record<typename In::element, K...> record{counts, watch, numbers};
-    timed_block block(watch, n - done);
-    const auto from = done;
-    bool all = true;
-    const auto cut_off = [&] { block.n = done - from + 1; };
-    try {
-      block.run([&](std::uint64_t k) {
-        for (; k != 0 && all && !line_.idle(m); --k)
-          if ((all = element<Try>(m, done, out, record))) ++done;
-        return k == 0 && all;
+  /// The next k elements, kernel by kernel.
+  template <bool Try>
+  bool apart(message& m, chunk<Out>& chunk_out, std::uint64_t& done, std::uint64_t k, meter& watch) {
+    using X = typename In::element;
+    const auto names = ids();
+    writer out(chunk_out, k);
+    spot where{m.first + done, m.generation, line_.stop};
+    const auto through = [&](X* xs, const lineage* at, std::uint64_t n) {
+      const bool all = pass_apart<Try>(chain_, xs, at, n, where, watch, names.back(), out);
+      if (all) done += n;
+      return all;
+    };
+    if constexpr (indexed) {
+      const auto next = [&](chunk<X>& xs) { return through(xs.values.begin(), xs.at.begin(), xs.size()); };
+      held<X, true, decltype(next)> made(watch, names.front(), next);
+      watch.to(names.front());
+      return all_of(made, [&] {
+        auto to = made.template at_most<true>(k);
+        for (auto i = m.first + done, end = i + k; i != end && !where.stopped(); ++i) in_.head->get({i, m.epoch}, to);
+        return true;
       });
-    } catch (...) {
-      cut_off();
-      throw;
+    } else {
+      auto& in = *static_cast<chunk<X>*>(m.load);
+      return through(in.values.begin() + done, in.at.empty() ? nullptr : in.at.begin() + done, k);
     }
-    if (!all) cut_off();
-    return all;
   }
   /// Elements i to n, unless nobody wants them any more. False: one was refused.
   template <class F> bool feed(message& m, std::uint64_t& done, std::uint64_t n, F&& element_at) {
@@ -197,29 +193,25 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
   }
   template <bool Try, class Record> bool element(message& m, std::uint64_t i, writer& out, Record& record) {
     spot where{m.first + i, m.generation, line_.stop};
-    bool made = true;
     if constexpr (indexed) {
-      record.to(in_.head->id());
+      bool made = true;
       in_.head->get({m.first + i, m.epoch}, [&](auto&& x, const lineage& at) {
         record.template made<0>(x);
         made = chain_.template pass<Try>(std::move(x), at, where, record, out);
         if (made) record.passed();
-        record.to(in_.head->id());
       });
+      return made;
     } else {
       auto& in = *static_cast<chunk<typename In::element>*>(m.load);
       const auto k = static_cast<std::size_t>(i);
       const lineage at = in.at.empty() ? lineage{} : in.at[k];
-      made = chain_.template pass<Try>(std::move(in.values[k]), at, where, record, out);
+      return chain_.template pass<Try>(std::move(in.values[k]), at, where, record, out);
     }
-    record.beyond();
-    return made;
   }
 
   In in_;
   line_state line_;
   chain chain_;
-  [[no_unique_address]] probe<Trace> probe_;
   chunk_pool<Out> pool_;
 };
 

@@ -4,6 +4,7 @@
 /// The tracer holds the accounts and makes a `trace` of them.
 
 #include <plumbline/exec/account.hpp>
+#include <plumbline/exec/taking.hpp>
 #include <plumbline/model/trace.hpp>
 
 #include <algorithm>
@@ -46,10 +47,10 @@ class tracer {
     const std::scoped_lock lock(mutex_);
     auto& alike = alike_[of.number];
     if (most != 0 && alike.size() >= most) return alike[shared_++ % most];
-    accounts_.push_back(std::make_unique<account>(of.operators, of.serial, of.blocks, hands_over));
+    accounts_.push_back(std::make_unique<account>(*this, of, hands_over));
     auto* made = accounts_.back().get();
     alike.push_back(made);
-    for (const auto number : made->operators)
+    for (const auto number : of.operators)
       if (rows_[number - 1].blocking) made->reader = number;
     return made;
   }
@@ -75,10 +76,21 @@ class tracer {
   /// Messages that are begun from here on are recorded, or are not.
   void record(bool wanted) {
     resting_.store(!wanted, std::memory_order_relaxed);
+    if (!wanted && calls_ != nullptr) calls_->forget();
     if (!wanted && asked_since_ != 0) elapsed_ += wall_now() - std::exchange(asked_since_, 0);
     if (wanted && running_ && asked_since_ == 0) asked_since_ = wall_now();
   }
-  void waited(std::int64_t ns) { consumer_waited_ += ns; }
+  void waited(std::int64_t ns) {
+    if (!resting()) consumer_waited_ += ns;
+  }
+  /// The consumer's calls from here on, and what they fetch.
+  void watch(taking& calls) { calls_ = &calls; }
+  void entered() {
+    if (!resting()) calls_->entered();
+  }
+  void left(std::size_t elements) {
+    if (!resting()) calls_->left(elements);
+  }
   /// Takes a sample if it is time for one. There are never more than so many: then every other one goes, and the
   /// distance between them doubles.
   void sample() {
@@ -100,6 +112,7 @@ class tracer {
     auto t = so_far();
     t.threads = threads;
     t.samples = samples_;
+    if (calls_ != nullptr) t.consumer_seconds = calls_->seconds();
     return t;
   }
 
@@ -133,7 +146,7 @@ class tracer {
   /// An account's shards together.
   struct sum {
     struct cell {
-      double wall = 0, cpu = 0, borders = 0, visits = 0;
+      double wall = 0, cpu = 0, visits = 0;
       std::uint64_t count = 0, timed = 0;
     };
     std::vector<cell> cells;
@@ -155,10 +168,9 @@ class tracer {
         const auto& c = from.cells[i];
         auto& to = s.cells[i];
         to.wall += c.wall.get(), to.cpu += c.cpu.get();
-        to.borders += c.borders.get(), to.visits += c.visits.get();
-        to.count += c.count.get(), to.timed += c.timed.get();
+        to.visits += c.visits.get(), to.count += c.count.get(), to.timed += c.timed.get();
       }
-      for (const auto number : a.operators) {
+      for (const auto number : a.part.operators) {
         const auto& c = from.cells[a.place(number)];
         auto& o = t.counters[number - 1];
         const auto count = c.count.get(), each = c.each.get();
@@ -175,39 +187,31 @@ class tracer {
   /// What the sample says of each operator, corrected by how many elements came to it in truth (some come seldom), says
   /// how the part's time is shared out.
   void share_out(const account& a, sum& s, double seconds_a_tick, trace& t) const {
+    const auto& operators = a.part.operators;
     const auto truth = [](const sum::cell& c) { return c.visits > 0 ? static_cast<double>(c.count) / c.visits : 0; };
     double usual = 1;
     std::uint64_t most = 0;
     for (const auto& c : s.cells)
       if (c.timed > most) most = c.timed, usual = truth(c);
-    double sampled = 0, borders = 0;
+    double all_cpu = 0, all_wall = 0;
     const auto scale = [&](sum::cell& c, double by) {
-      sampled += c.cpu *= by;
-      borders += c.borders *= by;
-      c.wall *= by;
+      all_cpu += c.cpu *= by;
+      all_wall += c.wall *= by;
     };
     if (!s.cells.empty()) scale(s.cells.front(), usual);
-    for (const auto number : a.operators) {
+    for (const auto number : operators) {
       const auto& from = rows_[number - 1].inputs;
       double by = 0;
-      if (from.size() == 1 && std::binary_search(a.operators.begin(), a.operators.end(), from.front()))
+      if (from.size() == 1 && std::binary_search(operators.begin(), operators.end(), from.front()))
         by = truth(s.cells[a.place(from.front())]);
       scale(s.cells[a.place(number)], by > 0 ? std::clamp(by, usual / 4, usual * 4) : usual);
     }
-    // What a border costs depends on the code around it and on the core: together they cost what the sample took longer
-    // than the elements it stands for. That is believed within limits, as chance has a hand in it too.
-    const auto known = static_cast<double>(clock_costs::known().border);
-    const double border = std::clamp(borders > 0 ? (sampled - s.cpu) / borders : known, 0.9 * known, 1.2 * known);
-    double all_cpu = 0, all_wall = 0;
-    for (auto& c : s.cells) {
-      all_cpu += c.cpu = std::max(c.cpu - c.borders * border, 0.0);
-      all_wall += c.wall = std::max(c.wall - c.borders * border, 0.0);
-    }
     const double cpu = std::max(s.cpu, 0.0) * seconds_a_tick, wall = s.wall * seconds_a_tick;
-    part_counters part{a.operators, a.serial, a.blocks, s.messages, cpu, wall, 0, s.queued * seconds_a_tick};
+    part_counters part{
+        a.part.number, operators, a.part.serial, a.part.blocks, s.messages, cpu, wall, 0, s.queued * seconds_a_tick};
     // without a sample the operators share alike
     const auto share = [&](double x, double all) {
-      return all > 0 ? x / all : 1.0 / static_cast<double>(std::max<std::size_t>(a.operators.size(), 1));
+      return all > 0 ? x / all : 1.0 / static_cast<double>(std::max<std::size_t>(operators.size(), 1));
     };
     if (all_cpu > 0) part.overhead_seconds = cpu * share(s.cells.front().cpu, all_cpu);
     if (s.handings != 0) {
@@ -216,7 +220,7 @@ class tracer {
       part.cpu_seconds += all;
       part.wall_seconds += all;
     }
-    for (const auto number : a.operators) {
+    for (const auto number : operators) {
       t.counters[number - 1].cpu_seconds += cpu * share(s.cells[a.place(number)].cpu, all_cpu);
       t.counters[number - 1].wall_seconds += wall * share(s.cells[a.place(number)].wall, all_wall);
     }
@@ -228,6 +232,7 @@ class tracer {
   std::vector<std::unique_ptr<account>> accounts_;
   std::map<std::string, file_read, std::less<>> files_;
   std::atomic<bool> resting_{false};
+  taking* calls_ = nullptr;
   bool running_ = false;
   std::map<std::uint32_t, std::vector<account*>> alike_;  ///< by the part
   std::size_t shared_ = 0;

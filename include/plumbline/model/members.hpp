@@ -90,9 +90,9 @@ template <same<operator_counters> T> void members_of(T& x, auto&& f) {
       f("wall_seconds", x.wall_seconds), f("timed", x.timed), f("bytes_squared", x.bytes_squared);
 }
 template <same<part_counters> T> void members_of(T& x, auto&& f) {
-  f("operators", x.operators), f("serial", x.serial), f("blocks", x.blocks), f("messages", x.messages),
-      f("cpu_seconds", x.cpu_seconds), f("wall_seconds", x.wall_seconds), f("overhead_seconds", x.overhead_seconds),
-      f("queued_seconds", x.queued_seconds);
+  f("number", x.number), f("operators", x.operators), f("serial", x.serial), f("blocks", x.blocks),
+      f("messages", x.messages), f("cpu_seconds", x.cpu_seconds), f("wall_seconds", x.wall_seconds),
+      f("overhead_seconds", x.overhead_seconds), f("queued_seconds", x.queued_seconds);
 }
 template <same<file_read> T> void members_of(T& x, auto&& f) { f("bytes", x.bytes), f("size", x.size); }
 template <same<disk_curve::point> T> void members_of(T& x, auto&& f) {
@@ -111,8 +111,8 @@ template <same<trace> T> void members_of(T& x, auto&& f) {
       f("samples", x.samples), f("disk", x.disk);
 }
 template <same<part_plan> T> void members_of(T& x, auto&& f) {
-  f("operators", x.operators), f("serial", x.serial), f("blocks", x.blocks), f("parallelism", x.parallelism),
-      f("cores", x.cores);
+  f("number", x.number), f("operators", x.operators), f("serial", x.serial), f("blocks", x.blocks),
+      f("parallelism", x.parallelism), f("cores", x.cores);
 }
 template <same<plan> T> void members_of(T& x, auto&& f) {
   f("pipeline", x.pipeline), f("threads", x.threads), f("io_threads", x.io_threads), f("parts", x.parts),

@@ -29,6 +29,7 @@ static_assert(sizeof(operator_counters) <= 144);
 
 /// What one part of the flow graph did: a stage, or a serial part.
 struct part_counters {
+  std::uint32_t number = 0;              ///< in the pipeline's partition
   std::vector<std::uint32_t> operators;  ///< their numbers
   bool serial = false;                   ///< one thread at a time
   bool blocks = false;                   ///< on I/O threads
