@@ -76,11 +76,11 @@ class account {
   const built_part part;
   const bool hands_over;  ///< to other threads
   std::uint32_t reader;   ///< who reads, where it is not seen
+  const std::uint32_t before = part.operators.empty() ? 0 : part.operators.front() - 1;  ///< operators of other parts
   /// So long (ticks) may what was taken for processor time go unchecked: the clock then costs one percent.
   const std::int64_t unchecked = 100 * clock_costs::known().cpu_clock;
   /// Where operator `number` is in a shard's cells; 0 is the executor.
-  std::uint32_t place(std::uint32_t number) const { return number == 0 ? 0 : number - part.operators.front() + 1; }
-  std::uint32_t number(std::uint32_t place) const { return place == 0 ? 0 : place + part.operators.front() - 1; }
+  std::uint32_t place(std::uint32_t number) const { return number == 0 ? 0 : number - before; }
 
   /// This thread's own, so that no cache line goes from core to core; the only one, where any number of threads may
   /// come one after the other.

@@ -136,8 +136,8 @@ class meter final : public read_watch {
   /// Is this the time of an element of the sample?
   bool timing() const { return timing_; }
   /// What comes is the work of operator `op`; 0: the executor's.
-  void to(std::uint32_t op) { to_place(account_.place(op)); }
-  std::uint32_t current() const { return account_.number(current_); }
+  void to(std::uint32_t op) { to_place(place(op)); }
+  std::uint32_t current() const { return current_ == 0 ? 0 : current_ + before_; }
   /// It made so many elements of the sample.
   void was_timed(std::uint32_t op, std::uint64_t n = 1) { cell(op).seen += static_cast<std::int64_t>(n); }
 
@@ -187,7 +187,7 @@ class meter final : public read_watch {
   void to_place(std::uint32_t next) {
     const auto& costs = clock_costs::known();
     const auto now = ticks_now();
-    auto& c = shard_.cells[current_];
+    auto& c = cells_[current_];
     c.wall_lap += std::max<std::int64_t>(now - last_ - costs.tick, 0);
     ++laps_;
     last_ = now;
@@ -245,10 +245,13 @@ class meter final : public read_watch {
     shard_.weight = (static_cast<double>(shard_.stretch + shard_.ahead) + block) / block;
     return true;
   }
-  shard::cell& cell(std::uint32_t op) { return shard_.cells[account_.place(op)]; }
+  std::uint32_t place(std::uint32_t op) const { return op == 0 ? 0 : op - before_; }
+  shard::cell& cell(std::uint32_t op) { return cells_[place(op)]; }
 
   account& account_;
   shard& shard_;
+  shard::cell* const cells_ = shard_.cells.data();
+  const std::uint32_t before_ = account_.before;
   meter* outer_;
   read_watch* outer_watch_;
   cpu_window outer_window_{};
