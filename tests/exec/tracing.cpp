@@ -8,6 +8,9 @@
 #include <plumbline/model/confidence.hpp>
 #include <plumbline/plumbline.hpp>
 
+#include <ranges>
+#include <set>
+
 using namespace plumbline_test;
 using namespace std::chrono_literals;
 
@@ -214,6 +217,64 @@ TEST_CASE("tracing: parts, epochs and the consumer's wait") {
   CHECK(t.consumer_wait_seconds <= t.wall_seconds);
   CHECK(t.wall_seconds >= 0.04);
   CHECK(t.parts[0].cpu_seconds <= t.wall_seconds * 1.05);
+}
+
+TEST_CASE("tracing: the parts of a trace are those of the partition") {
+  const auto as_described = [](const auto& p) {
+    using P = std::remove_cvref_t<decltype(p)>;
+    const auto t = traced(p, 2);
+    constexpr auto& cut = pl::partition_of<P>;
+    std::set<std::uint32_t> seen;
+    for (const auto& part : t.parts) {
+      const auto want = cut.described(part.number);
+      CHECK(part.operators == want.operators);
+      CHECK(part.serial == want.serial);
+      CHECK(part.blocks == want.blocks);
+      seen.insert(part.number);
+    }
+    // numbers that are handed out are no part of a trace
+    for (std::uint32_t n = 1; n <= cut.count; ++n)
+      if (!cut.described(n).operators.empty()) CHECK(seen.count(n) == 1);
+  };
+  const auto numbers = pl::range(50) | pl::map(busy(0ns));
+  as_described(numbers | pl::filter(even) | pl::shuffle(5, 1) | pl::map(busy(0ns)) | pl::batch(4));
+  as_described(pl::zip(numbers | pl::filter(even), numbers) | pl::enumerate() | pl::take(3));
+  as_described(numbers | pl::interleave([](std::int64_t n) { return pl::range(n); }) | pl::prefetch(2) | pl::batch(3));
+  as_described(numbers | pl::cache() | pl::map(noise) | pl::group(4));
+}
+
+TEST_CASE("tracing: an operator that makes very much of one element, and one that fails, while they are timed") {
+  const auto many = [](std::int64_t x) {
+    return std::views::iota(std::int64_t{0}, std::int64_t{100'000}) |
+           std::views::transform([x](auto i) { return x + i; });
+  };
+  const auto seldom = [](std::int64_t x) { return x % 1000 == 0; };
+  const auto fails = [](std::int64_t x) { return x == 777'777 ? throw std::runtime_error("777") : x; };
+  for (const std::size_t threads : {0U, 2U}) {
+    const auto t = traced(pl::range(20) | pl::flat_map(many) | pl::filter(seldom) | pl::shuffle(4, 1), threads);
+    CHECK(completions(t)[1] == 2'000'000);
+    CHECK(completions(t)[2] == completions(t)[3]);
+    const auto p = pl::range(1'000'000) | pl::map(busy(0ns)) | pl::map(fails) | pl::filter(even) | pl::map(busy(0ns));
+    auto s = pl::run<pl::tracing::counters>(p, with(threads));
+    std::int64_t last = -1, n = 0;
+    const auto drain = [&] {
+      for (const auto x : s) last = x, ++n;
+    };
+    CHECK_THROWS_WITH(drain(), Catch::Matchers::Contains("map (operator 3 of 5) failed at element 777777"));
+    CHECK(last == 777'776);
+    CHECK(n == 388'889);
+  }
+}
+
+TEST_CASE("tracing: a run that is left or stopped while elements are timed ends") {
+  const watchdog ends("a traced run that is left while elements are timed");
+  const auto p = pl::range(std::int64_t{1} << 40) | pl::map(busy(1us)) | pl::map(busy(1us));
+  for (int i = 0; i != 300; ++i) {
+    auto s = pl::run<pl::tracing::counters>(p, with(2));
+    for (int k = 0; k != i; ++k) s.next();
+    s.restart();
+    s.next();
+  }
 }
 
 TEST_CASE("tracing: what handing over takes, among the threads and of the consumer") {

@@ -108,8 +108,8 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
         const auto next = watch.untimed(n - done), to = done + next;
         watch.passed(next);
         all = counted<Try>(m, out, done, to, watch);
-        if (done != to) return all;  // refused, or nobody wants the rest
-        if (done != n && !line_.idle(m))
+        if (done != to || line_.idle(m)) return all;  // refused, or nobody wants the rest
+        if (done != n)
           watch.time(Try ? 1 : n - done, [&](std::uint64_t k) { return all = apart<Try>(m, out, done, k, watch); });
       }
       return all;
