@@ -75,8 +75,7 @@ struct output_of<Op, In...> {
 template <class Op, class In>
   requires(!requires { typename Op::template output<In>; } && kernel_traits<Op, In>::makes == arity::one)
 struct output_of<Op, In> {
-  using type = std::remove_cvref_t<decltype(std::declval<const Op&>().transform(
-      std::declval<const typename kernel_traits<Op, In>::context&>(), std::declval<In>()))>;
+  using type = std::remove_cvref_t<transformed<Op, In>>;
 };
 template <class Op, class In>
   requires(!requires { typename Op::template output<In>; } && kernel_traits<Op, In>::makes == arity::maybe)
@@ -246,7 +245,7 @@ concept has_output = requires {
 /// Is `up | op` a pipeline?
 template <class Up, class Op>
 concept joins = pipeline<Up> && operation<Op> && has_name<Op> && Op::template accepts<Up> &&
-                (resolves<Op, Up> || (kernel_fits<Op, typename Up::element>() && has_output<Op, Up> &&
+                (resolves<Op, Up> || (kernel_fits<Op, typename Up::element> && has_output<Op, Up> &&
                                       has_kernel<Op, Up> && has_rule<Op, Up>));
 
 /// Where an operator stands that does not join: read in the compiler's message.
@@ -262,10 +261,10 @@ template <class Where, class Op, class Up> struct mistake {
   using op = Op;
   using up = Up;
   static constexpr bool found = true;
-  /// Then kernel_is_right() says what.
+  /// Then explain_kernel() says what.
   static constexpr bool in_kernel = [] {
     if constexpr (operation<Op> && pipeline<Up>)
-      return Op::template accepts<Up> && has_name<Op> && !kernel_fits<Op, typename Up::element>();
+      return Op::template accepts<Up> && has_name<Op> && !kernel_fits<Op, typename Up::element>;
     else
       return false;
   }();
@@ -337,7 +336,7 @@ constexpr auto operator|(Left&& left, Right&& right) {
   } else if constexpr (!composes && detail::pipe<Up, Op>::found) {
     using wrong = detail::pipe<Up, Op>;
     if constexpr (wrong::in_kernel)
-      static_cast<void>(detail::kernel_is_right<typename wrong::op, typename wrong::up, typename wrong::where>());
+      detail::explain_kernel<typename wrong::op, typename wrong::up, typename wrong::where>();
     else
       wrong::explain();
     return ill_formed{};
@@ -354,8 +353,7 @@ constexpr auto operator|(Left&& left, Right&& right) {
     return std::apply([&](auto&&... op) { return (std::forward<Left>(left) | ... | std::move(op)); },
                       detail::operators_of<Op>(std::forward<Right>(right)));
   } else {
-    if constexpr (!detail::resolves<Op, Up>)
-      static_cast<void>(detail::kernel_is_right<Op, Up, detail::alone>());  // of expand(): its emits
+    if constexpr (!detail::resolves<Op, Up>) detail::explain_kernel<Op, Up, detail::alone>();  // of expand(): its emits
     auto op = detail::resolved<Up>(Op(std::forward<Right>(right)));
     return node<decltype(op), Up>(std::move(op), std::forward<Left>(left));
   }
