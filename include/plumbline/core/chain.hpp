@@ -50,17 +50,12 @@ concept rejected = std::derived_from<std::remove_cvref_t<T>, ill_formed>;
 /// A pipeline definition: something that `run` runs and `|` extends.
 template <class T>
 concept pipeline = std::derived_from<std::remove_cvref_t<T>, pipeline_base>;
-/// Makes any of its elements by number: `size()`, `at(i) const`.
+/// Makes any of its elements by number: `size()`, `at(i) const`. Any other source gives them one after another:
+/// `open(epoch) const` returns a reader with `bool next(element&)` or `std::optional<element> next()`.
 template <class S>
 concept indexed_source = requires(const S& s, std::uint64_t i) {
   { s.size() } -> std::convertible_to<std::uint64_t>;
   s.at(i);
-};
-/// Gives its elements one after another: `open(epoch) const` returns a reader with `bool next(element&)` or
-/// `std::optional<element> next()`.
-template <class S>
-concept serial_source = requires(const S& s, std::uint64_t epoch) {
-  s.open(epoch);
 };
 
 namespace detail {

@@ -61,7 +61,6 @@ struct built_part {
 
 /// A stage, or a serial part. A chain's operators that share one are fused.
 struct part {
-  form why{};              ///< the form of the operator that it was begun for, or handed over to
   bool serial = false;     ///< one thread at a time
   bool blocks = false;     ///< on I/O threads
   bool by_number = false;  ///< begins with elements that are made by number
@@ -159,19 +158,19 @@ template <std::size_t N> struct partition {
     if (!ends) merge(l.head, into, l.first, l.last);
   }
   /// A kernel at the line's end: in the stage that is open, if that one blocks as it does.
-  constexpr std::uint32_t stage_for(line& l, form how, bool blocks) {
+  constexpr std::uint32_t stage_for(line& l, bool blocks) {
     if (l.stage == 0 && l.numbers) {
       l.stage = l.head;
       parts[l.head].blocks = blocks;
     } else if (l.stage == 0 || parts[l.stage].blocks != blocks) {
-      l.stage = begin_part({.why = how, .blocks = blocks});
+      l.stage = begin_part({.blocks = blocks});
     }
     return l.stage;
   }
   /// Positions are known again behind a serial part that counts.
   constexpr void count_again(line& l, placement& here) {
     operators[l.last].to = handover::port;
-    here.before = begin_part({.why = here.how, .serial = true});
+    here.before = begin_part({.serial = true});
     l = {.first = l.last + 1, .last = l.last, .head = here.before};
   }
 
@@ -183,44 +182,43 @@ template <std::size_t N> struct partition {
     line l = ups[0];
     switch (op.how == form::fill && !threads ? form::serial : op.how) {
       case form::source:
-        here.part = begin_part(
-            {.why = op.how, .serial = !op.by_number, .blocks = op.blocks && !op.by_number, .by_number = op.by_number});
+        here.part =
+            begin_part({.serial = !op.by_number, .blocks = op.blocks && !op.by_number, .by_number = op.by_number});
         return {.first = i, .last = i, .head = here.part, .numbers = op.by_number};
       case form::renumber:
         if (!l.place_free) fold(l, l.head);
         break;
       case form::element:
         if (threads && op.uses_position && !l.positioned) count_again(l, here);
-        here.part = stage_for(l, op.how, op.blocks);
+        here.part = stage_for(l, op.blocks);
         l.positioned = l.positioned && op.one_to_one;
         l.place_free = l.place_free && !op.uses_position;
         break;
       case form::memo:
-        here.part = stage_for(l, op.how, l.stage != 0 && parts[l.stage].blocks);
+        here.part = stage_for(l, l.stage != 0 && parts[l.stage].blocks);
         here.before = l.head;
         break;
       case form::fill:
         if (!l.positioned) count_again(l, here);
-        here.part = stage_for(l, op.how, false);
-        here.also = begin_part({.why = op.how, .serial = true});
+        here.part = stage_for(l, false);
+        here.also = begin_part({.serial = true});
         return {.first = l.first, .last = i, .head = here.also};
       case form::join:
         for (std::uint32_t u = 0; u != op.inputs; ++u) fold(ups[u], l.head);
         here.part = l.head;
-        parts[l.head] = {.why = op.how, .by_number = true};
+        parts[l.head] = {.by_number = true};
         return {.first = l.first, .last = i, .head = l.head, .numbers = true};
       case form::decouple:
         if (!threads) break;
         operators[l.last].to = handover::port;
-        here.part = begin_part({.why = op.how, .serial = true});
+        here.part = begin_part({.serial = true});
         return {.first = l.first, .last = i, .head = here.part};
       case form::nest:
       case form::serial:
       case form::structure:
-        here.part = begin_part({.why = op.how, .serial = true, .blocks = op.blocks});
+        here.part = begin_part({.serial = true, .blocks = op.blocks});
         for (std::uint32_t u = 0; u != op.inputs; ++u) take(ups[u], here.part, threads);
-        if (op.how == form::nest)
-          here.also = begin_part({.why = op.how, .serial = true, .blocks = op.streams_block, .streams = true});
+        if (op.how == form::nest) here.also = begin_part({.serial = true, .blocks = op.streams_block, .streams = true});
         return {.first = l.first, .last = i, .head = here.part};
     }
     l.last = i;
@@ -270,7 +268,7 @@ template <std::size_t N> struct partition {
   constexpr void be_one_part() {
     for (auto& o : operators) o.part = o.part != 0 ? 1 : 0, o.before = o.also = 0;
     parts = {};
-    parts[count = 1] = {.why = operators[N - 1].how, .serial = true, .blocks = true};  // the consumer's thread may wait
+    parts[count = 1] = {.serial = true, .blocks = true};  // the consumer's thread may wait
   }
 };
 
