@@ -22,15 +22,25 @@ template <class P, running How> constexpr auto cut_of();
 template <class Op, class... In> inline constexpr bool makes_one = false;
 template <class Op, class In> inline constexpr bool makes_one<Op, In> = kernel_traits<Op, In>::makes == arity::one;
 
-/// Those of a pipeline's operators, upstream first. `by_number`: somebody downstream asks for elements by number.
+/// Does it ask for its upstream's elements by number? Not where it leaves them at their places and can be serial.
+template <class Op, class... In> inline constexpr bool asks_for_numbers = index_kernel<Op>;
+template <class Op, class In>
+  requires(requires { Op::keeps_places; } && serial_kernel<Op, In>)
+inline constexpr bool asks_for_numbers<Op, In> = index_kernel<Op> && !Op::keeps_places;
+
+/// Those of a pipeline's operators, upstream first. `asked`: somebody downstream asks for elements by number. Gives
+/// whether they are made so.
 template <class Op, class... Ups>
-constexpr void cut_facts_of(std::type_identity<node<Op, Ups...>>, cut_facts*& next, bool by_number) {
+constexpr bool cut_facts_of(std::type_identity<node<Op, Ups...>>, cut_facts*& next, bool asked) {
   using P = node<Op, Ups...>;
-  const form how =
-      by_number && sizeof...(Ups) == 1 && makes_by_number<Op, typename Ups::element...> ? form::join : form_of<P>;
-  const bool line = how == form::element || how == form::memo;
-  (cut_facts_of(std::type_identity<Ups>{}, next, how == form::renumber || how == form::join || (by_number && line)),
-   ...);
+  form how = asked && sizeof...(Ups) == 1 && makes_by_number<Op, typename Ups::element...> ? form::join : form_of<P>;
+  const bool renumbers = how == form::renumber, line = how == form::element || how == form::memo;
+  [[maybe_unused]] const bool asks = how == form::join ||
+                                     (renumbers && asks_for_numbers<Op, typename Ups::element...>) ||
+                                     (asked && (renumbers || line));
+  bool numbers = true;
+  ((numbers = cut_facts_of(std::type_identity<Ups>{}, next, asks) && numbers), ...);
+  if (renumbers && !numbers) how = form::serial;
   *next = {.how = how,
            .inputs = sizeof...(Ups),
            .by_number = indexed_source<Op>,
@@ -42,6 +52,8 @@ constexpr void cut_facts_of(std::type_identity<node<Op, Ups...>>, cut_facts*& ne
   if constexpr (form_of<P> == form::nest)
     next->streams_block = cut_of<typename Op::template nested<typename Ups::element...>, running::nested>().waits;
   ++next;
+  return P::type_facts.indexed && numbers &&
+         (how == form::source || how == form::join || how == form::renumber || line);
 }
 template <class P, running How> constexpr auto cut_of() {
   std::array<cut_facts, operators_in<P>> of{};
