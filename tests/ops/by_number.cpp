@@ -1,5 +1,6 @@
 // batch and group make any of their elements by number where somebody downstream asks so: an exact shuffle of batches,
 // batches that are skipped and never made.
+#include <ops/samples.hpp>
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 
@@ -12,10 +13,6 @@ using namespace plumbline_test;
 
 namespace {
 const auto square = [](std::int64_t x) { return x * x; };
-const auto to_text = [](std::int64_t x) { return "text " + std::to_string(x); };
-const auto to_tensor = [](std::int64_t x) {
-  return pl::tensor<std::int32_t>(pl::shape{2, 3}, static_cast<std::int32_t>(x));
-};
 const auto jitter = [](std::int64_t x, pl::rng& r) { return x + static_cast<std::int64_t>(r.below(100)); };
 const auto total = [](const pl::tensor<std::int64_t>& b) {
   std::int64_t sum = 0;
