@@ -1,25 +1,8 @@
+#include <ops/samples.hpp>
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 
 using namespace plumbline_test;
-
-namespace {
-struct sample {
-  std::string name;
-  float weight;
-  pl::tensor<std::int32_t> values;
-};
-const auto odd = [](std::int64_t x) { return x % 2 == 1; };
-const auto to_tensor = [](std::int64_t x) {
-  return pl::tensor<std::int32_t>(pl::shape{2, 3}, static_cast<std::int32_t>(x));
-};
-const auto to_text = [](std::int64_t x) { return "text " + std::to_string(x); };
-const auto to_sample = [](std::int64_t x) {
-  return sample{std::to_string(x), static_cast<float>(x) / 4, pl::tensor<std::int32_t>({2}, static_cast<int>(x))};
-};
-const auto to_tuple = [](std::int64_t x) { return std::tuple(x, std::to_string(x), x % 2 == 0); };
-const auto draw_text = [](std::int64_t x, pl::rng& r) { return std::to_string(x) + ":" + std::to_string(r()); };
-}  // namespace
 
 TEST_CASE("batch: the example of tf.data's documentation") {
   // Dataset.range(8).batch(3), and with drop_remainder

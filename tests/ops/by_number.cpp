@@ -1,5 +1,6 @@
 // batch and group make any of their elements by number where somebody downstream asks so: an exact shuffle of batches,
 // batches that are skipped and never made.
+#include <ops/samples.hpp>
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 
@@ -12,16 +13,14 @@ using namespace plumbline_test;
 
 namespace {
 const auto square = [](std::int64_t x) { return x * x; };
-const auto to_text = [](std::int64_t x) { return "text " + std::to_string(x); };
-const auto to_tensor = [](std::int64_t x) {
-  return pl::tensor<std::int32_t>(pl::shape{2, 3}, static_cast<std::int32_t>(x));
-};
 const auto jitter = [](std::int64_t x, pl::rng& r) { return x + static_cast<std::int64_t>(r.below(100)); };
 const auto total = [](const pl::tensor<std::int64_t>& b) {
   std::int64_t sum = 0;
   for (const auto x : b.span()) sum = 3 * sum + x;
   return sum;
 };
+
+const auto first_of = [](const pl::tensor<std::int32_t>& b) { return pl::tensor<std::int32_t>({1}, b.span()[0]); };
 
 /// How many elements a whole run asks for.
 template <class More> std::int64_t asked_for(std::size_t threads, const More& more) {
@@ -58,6 +57,48 @@ TEST_CASE("by number: take, skip, shard and repeat of batches") {
   op_laws(pl::concat(pl::range(50) | pl::batch(4), pl::range(9) | pl::batch(4)) | pl::shuffle(5));
   op_laws(pl::range(9) | pl::interleave([](std::int64_t n) { return pl::range(n) | pl::batch(2) | pl::shuffle(1); }));
   op_laws(pl::range(50) | pl::batch(4) | pl::shuffle(5) | pl::prefetch(2) | pl::repeat(2));
+}
+
+// What becomes of each operator, upstream first.
+template <class P> std::vector<pl::form> forms_of(const P&) {
+  std::vector<pl::form> out;
+  for (const auto& o : pl::partition_of<P>.operators) out.push_back(o.how);
+  return out;
+}
+
+TEST_CASE("by number: take alone does not ask for batches by number") {
+  using enum pl::form;
+  using forms = std::vector<pl::form>;
+  const auto batches = pl::range(100) | pl::map(to_tensor) | pl::batch(7);
+  CHECK(forms_of(batches | pl::take(5)) == forms{source, element, fill, serial});
+  CHECK(forms_of(batches | pl::map(first_of) | pl::take(5) | pl::take(3)) ==
+        forms{source, element, fill, element, serial, serial});
+  CHECK(forms_of(pl::range(100) | pl::group(7) | pl::take(5)) == forms{source, serial, serial});
+  CHECK(forms_of(batches | pl::take(5) | pl::batch(2)) == forms{source, element, fill, serial, fill});
+  // a batch is made of several elements, so a cache behind it keeps a whole epoch in its order: it asks for no numbers
+  CHECK(forms_of(batches | pl::take(5) | pl::cache()) == forms{source, element, fill, serial, structure});
+  // somebody further downstream asks, or the line is one of numbers anyway
+  CHECK(forms_of(batches | pl::take(5) | pl::shuffle(1)) == forms{source, element, join, renumber, renumber});
+  CHECK(forms_of(batches | pl::take(5) | pl::map(first_of) | pl::skip(1)) ==
+        forms{source, element, join, renumber, element, renumber});
+  CHECK(forms_of(batches | pl::shuffle(1) | pl::take(5)) == forms{source, element, join, renumber, renumber});
+  CHECK(forms_of(pl::zip(batches | pl::take(5), pl::range(9))) == forms{source, element, join, renumber, source, join});
+  CHECK(forms_of(pl::zip(batches, pl::range(9)) | pl::take(5)) == forms{source, element, join, source, join, renumber});
+  CHECK(forms_of(pl::range(100) | pl::map(to_tensor) | pl::take(5) | pl::cache() | pl::batch(2)) ==
+        forms{source, element, renumber, memo, fill});
+
+  op_laws(batches | pl::take(5));
+  op_laws(batches | pl::map(first_of) | pl::take(5) | pl::take(3));
+  op_laws(batches | pl::take(5) | pl::shuffle(1));
+  op_laws(batches | pl::take(5) | pl::cache() | pl::repeat(2));
+  op_laws(batches | pl::take(5) | pl::cache());
+  op_laws(pl::range(100) | pl::map(jitter) | pl::group(7) | pl::take(5) | pl::map(pl::collate));
+  op_laws(pl::range(10) | pl::map(to_tensor) | pl::repeat() | pl::batch(7) | pl::take(4) | pl::batch(2));
+  op_laws(pl::range(9) | pl::interleave([](std::int64_t n) {
+            return pl::range(n) | pl::map(to_tensor) | pl::batch(2) | pl::take(2);
+          }));
+  // the elements are those that it gives by number
+  CHECK(shown(batches | pl::take(5)) == shown(batches | pl::take(5) | pl::skip(0)));
 }
 
 TEST_CASE("by number: batches that are skipped are not made") {

@@ -1,4 +1,5 @@
 // Groups, and what collate makes of them: batch in two steps.
+#include <ops/samples.hpp>
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 
@@ -7,19 +8,6 @@
 using namespace plumbline_test;
 
 namespace {
-struct sample {
-  std::string name;
-  float weight;
-  pl::tensor<std::int32_t> values;
-};
-const auto odd = [](std::int64_t x) { return x % 2 == 1; };
-const auto to_text = [](std::int64_t x) { return "text " + std::to_string(x); };
-const auto to_sample = [](std::int64_t x) {
-  return sample{std::to_string(x), static_cast<float>(x) / 4, pl::tensor<std::int32_t>({2}, static_cast<int>(x))};
-};
-const auto to_tuple = [](std::int64_t x) { return std::tuple(x, std::to_string(x), x % 2 == 0); };
-const auto draw_text = [](std::int64_t x, pl::rng& r) { return std::to_string(x) + ":" + std::to_string(r()); };
-
 // group and collate give what batch gives, element for element, and are held to the laws beside it.
 template <class P, class... Rest> void collates_as_batch(const P& p, std::uint64_t n, Rest... rest) {
   const auto apart = p | pl::group(n, rest...) | pl::map(pl::collate);

@@ -41,6 +41,16 @@ TEST_CASE("decisions: a cache where it saves most and fits, and why not elsewher
   CHECK(s.traced().operators[3].name == "cache");
 }
 
+TEST_CASE("decisions: what is predicted is what the cores can do") {
+  const auto p = pl::range(200) | pl::map(plus_one) | pl::map(jitter) | pl::batch(20);
+  auto o = two_cores();
+  o.caches = false;
+  const double most = 2 / (20 * 100 * us + 20 * us + us);  // minibatches of 20 on two cores
+  const double rate = planned(p, {0, 100 * us, us, us}, o).made.best.rate;
+  CHECK(rate <= most);
+  CHECK(rate > 0.95 * most);
+}
+
 TEST_CASE("decisions: a plan runs the same pipeline again, and no other") {
   const auto p = pl::range(200) | pl::map(plus_one) | pl::map(jitter) | pl::batch(20);
   const auto plan = planned(p, {0, 100 * us, us, us}).made.best;

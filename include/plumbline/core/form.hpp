@@ -2,7 +2,7 @@
 /// form_of<Op, Up>: which of its kernels an operator runs with on this upstream. The executor and everything that
 /// describes a pipeline ask here, so they cannot disagree.
 
-#include <plumbline/core/chain.hpp>
+#include <plumbline/core/node.hpp>
 
 namespace plumbline {
 

@@ -22,13 +22,15 @@
 ///                    operator's whole state.
 ///   index kernel     `place from(place, up_size) const`, `size_of(up_size) const`
 ///                    The same operator where its upstream can make any element by number. No element is touched.
+///                    `keeps_places = true`, where from() changes nothing: then it asks for nothing by number, and is
+///                    serial behind a batch that fills its slots.
 ///   structure        `template <class... Cursors> struct cursor`
 ///                    Decides which upstream is asked next (zip, concat, repeat, interleave, cache). See cursor.hpp.
 ///   view             `template <class... Views> struct view { view(const Op&, const stream_context&, Views...);
 ///                                                             std::uint64_t size() const;
 ///                                                             void get(place, auto&& sink) const; }`
 ///                    Any of the operator's elements by number, made of its upstreams' (zip, concat, batch). One with a
-///                    single upstream uses it only where somebody downstream asks by number (shuffle, take, repeat).
+///                    single upstream uses it only where somebody downstream asks by number (shuffle, skip, repeat).
 ///   in place         `template <class In> struct fill`, `struct close`
 ///                    The two halves of a group whose slots are filled by the parallel stage that makes the elements
 ///                    (batch): `fill` is an element kernel, `close` a serial one.

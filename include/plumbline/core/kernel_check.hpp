@@ -1,6 +1,6 @@
 #pragma once
-/// kernel_is_right<Op, Up, Where>(): is the operator's element kernel, if it has one, written as core/kernel.hpp says?
-/// If not, the compiler says what is wrong, in one error.
+/// kernel_fault_of<Op, In>(): is the operator's element kernel, if it has one, written as core/kernel.hpp says?
+/// explain_kernel<Op, Up, Where>() says what is wrong with it, in one error.
 
 #include <plumbline/core/kernel.hpp>
 
@@ -31,6 +31,14 @@ inline constexpr int element_kernels_in = [] {
     return 0;
 }();
 
+/// What the kernel returns.
+template <class Op, class In>
+using transformed = decltype(std::declval<const Op&>().transform(
+    std::declval<const typename kernel_traits<Op, In>::context&>(), std::declval<In>()));
+template <class Op, class In>
+using kept = decltype(std::declval<const Op&>().keep(std::declval<const typename kernel_traits<Op, In>::context&>(),
+                                                     std::declval<const In&>()));
+
 /// Takes what an expand() emits, if it is what the operator says.
 template <class Out> struct checked_emit {
   template <class Y> bool operator()(Y&&) const {
@@ -40,13 +48,12 @@ template <class Out> struct checked_emit {
     return true;
   }
 };
-template <class Op, class In> constexpr bool check_emitted() {
+template <class Op, class In> consteval void check_emitted() {
   using context = typename kernel_traits<Op, In>::context;
   // a pointer to it: so the compiler has to look into expand()
-  constexpr auto* body = +[](const Op& op, const context& cx, In& x) {
+  [[maybe_unused]] constexpr auto* body = +[](const Op& op, const context& cx, In& x) {
     op.expand(cx, std::move(x), checked_emit<typename Op::template output<In>>{});
   };
-  return body != nullptr;
 }
 
 /// With any of the contexts?
@@ -82,67 +89,65 @@ template <class Op, class Returned, bool ok> consteval void keep_returns() {
   static_assert(ok, "plumbline: the operator's keep() must return bool, see Op and Returned in this message");
 }
 
-/// Is the element kernel, if there is one, as it should be? (What expand() emits is not looked into.)
-template <class Op, class In> consteval bool kernel_fits() {
-  using traits = kernel_traits<Op, In>;
-  constexpr int kernels = element_kernels_in<Op>;
-  if constexpr (kernels > 1 || (kernels == 1 && traits::makes == arity::none))
-    return false;
-  else if constexpr (traits::makes == arity::one)
-    return is_element<decltype(std::declval<const Op&>().transform(std::declval<const typename traits::context&>(),
-                                                                   std::declval<In>()))>;
-  else if constexpr (traits::makes == arity::maybe)
-    return std::same_as<bool, std::remove_cvref_t<decltype(std::declval<const Op&>().keep(
-                                  std::declval<const typename traits::context&>(), std::declval<const In&>()))>>;
-  else if constexpr (traits::makes == arity::many)
-    return requires { typename Op::template output<In>; };
-  else
-    return true;
-}
-
-/// Says what is wrong, if it is. `Where`: read in the compiler's message.
-template <class Op, class Up, class Where> consteval bool kernel_is_right() {
-  using In = typename Up::element;
-  constexpr bool once = element_kernels_in<Op> <= 1, one = element_kernels_in<Op> == 1;
+/// What is wrong with an element kernel.
+enum class kernel_fault : unsigned char {
+  none,  ///< nothing, or there is no element kernel; what expand() emits is not looked into
+  several,
+  changes_operator,
+  takes_reference,
+  takes_other_element,
+  transforms_into_no_element,
+  keeps_no_bool,
+  expands_without_output
+};
+template <class Op, class In> consteval kernel_fault kernel_fault_of() {
   constexpr arity makes = kernel_traits<Op, In>::makes;
-  if constexpr (!once) {
-    static_assert(once,
-                  "plumbline: the operator has more than one of transform, keep and expand; an element kernel is "
-                  "exactly one of them");
-    return false;
-  } else if constexpr (one && makes == arity::none) {
-    constexpr bool is_const = !callable_with<Op&, In&&>, by_value = !callable_with<const Op&, In&>;
-    if constexpr (!is_const)
-      static_assert(is_const,
-                    "plumbline: the operator's transform, keep or expand changes the operator, and is called from "
-                    "several threads; make it const and keep no state in the operator");
-    else if constexpr (!by_value)
-      static_assert(by_value,
-                    "plumbline: the operator's transform, keep or expand takes a reference that it could change; take "
-                    "In&& (transform, expand) or const In& (keep)");
-    else
-      kernel_takes_element<Op, In, false>();
-    return false;
-  } else if constexpr (makes == arity::one) {
-    using context = typename kernel_traits<Op, In>::context;
-    using R = decltype(std::declval<const Op&>().transform(std::declval<const context&>(), std::declval<In>()));
-    transform_returns<Op, R, is_element<R>>();
-    return is_element<R>;
-  } else if constexpr (makes == arity::maybe) {
-    using context = typename kernel_traits<Op, In>::context;
-    using R = decltype(std::declval<const Op&>().keep(std::declval<const context&>(), std::declval<const In&>()));
-    constexpr bool ok = std::same_as<std::remove_cvref_t<R>, bool>;
-    keep_returns<Op, R, ok>();
-    return ok;
-  } else if constexpr (makes == arity::many) {
-    constexpr bool says = requires { typename Op::template output<In>; };
-    static_assert(says,
-                  "plumbline: the operator does not say what expand() emits; give it template <class In> using output");
-    if constexpr (says) return check_emitted<Op, In>();
-    return false;
-  } else {
-    return true;
-  }
+  constexpr int kernels = element_kernels_in<Op>;
+  if constexpr (kernels > 1)
+    return kernel_fault::several;
+  else if constexpr (kernels == 1 && makes == arity::none)
+    return callable_with<Op&, In&&>        ? kernel_fault::changes_operator
+           : callable_with<const Op&, In&> ? kernel_fault::takes_reference
+                                           : kernel_fault::takes_other_element;
+  else if constexpr (makes == arity::one)
+    return is_element<transformed<Op, In>> ? kernel_fault::none : kernel_fault::transforms_into_no_element;
+  else if constexpr (makes == arity::maybe)
+    return std::same_as<std::remove_cvref_t<kept<Op, In>>, bool> ? kernel_fault::none : kernel_fault::keeps_no_bool;
+  else if constexpr (makes == arity::many && !requires { typename Op::template output<In>; })
+    return kernel_fault::expands_without_output;
+  else
+    return kernel_fault::none;
+}
+template <class Op, class In>
+concept kernel_fits = (kernel_fault_of<Op, In>() == kernel_fault::none);
+
+/// Says what is wrong, if anything is. `Where`: read in the compiler's message.
+template <class Op, class Up, class Where> consteval void explain_kernel() {
+  using In = typename Up::element;
+  constexpr kernel_fault fault = kernel_fault_of<Op, In>();
+  // names, as the compiler quotes what does not hold
+  constexpr bool once = fault != kernel_fault::several, is_const = fault != kernel_fault::changes_operator,
+                 by_value = fault != kernel_fault::takes_reference,
+                 says = fault != kernel_fault::expands_without_output;
+  static_assert(once,
+                "plumbline: the operator has more than one of transform, keep and expand; an element kernel is "
+                "exactly one of them");
+  static_assert(is_const,
+                "plumbline: the operator's transform, keep or expand changes the operator, and is called from "
+                "several threads; make it const and keep no state in the operator");
+  static_assert(by_value,
+                "plumbline: the operator's transform, keep or expand takes a reference that it could change; take "
+                "In&& (transform, expand) or const In& (keep)");
+  static_assert(says,
+                "plumbline: the operator does not say what expand() emits; give it template <class In> using output");
+  if constexpr (fault == kernel_fault::takes_other_element)
+    kernel_takes_element<Op, In, false>();
+  else if constexpr (fault == kernel_fault::transforms_into_no_element)
+    transform_returns<Op, transformed<Op, In>, false>();
+  else if constexpr (fault == kernel_fault::keeps_no_bool)
+    keep_returns<Op, kept<Op, In>, false>();
+  else if constexpr (fault == kernel_fault::none && kernel_traits<Op, In>::makes == arity::many)
+    check_emitted<Op, In>();
 }
 
 }  // namespace plumbline::detail

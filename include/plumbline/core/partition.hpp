@@ -1,278 +1,19 @@
 #pragma once
 /// partition_of<P>: how a pipeline is cut into parts that run apart from each other, worked out once, from its type.
-/// The executor builds what stands here; explain, plans and traces number operators and parts as it does. A new form of
-/// operator has its case in `partition::add`, and nowhere else.
+/// The executor builds what stands here; explain, plans and traces number operators and parts as it does. Here the
+/// facts of each operator are collected; core/cut.hpp cuts.
 ///
 ///   constexpr auto& cut = partition_of<P, running::on_threads>;
 ///   cut.operators[3].part              // where operator 4 works
 ///   cut.parts[2].serial                // one thread at a time?
 
+#include <plumbline/core/cut.hpp>
 #include <plumbline/core/form.hpp>
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <type_traits>
-#include <vector>
 
 namespace plumbline {
-
-/// What a pipeline is cut for.
-enum class running : unsigned char {
-  on_threads,   ///< stages and serial parts, side by side
-  in_the_call,  ///< one part, in the consumer's calls (threads = 0)
-  nested        ///< the same, in a part of the pipeline that opens it
-};
-
-/// How an operator's elements get to the operator that takes them.
-enum class handover : unsigned char {
-  along,   ///< within the line: by a call, or before they are made, as numbers
-  folded,  ///< by number, from all of the line as one view
-  direct,  ///< the taker's cursor stands on this one: one serial part
-  port     ///< in messages: the line ends
-};
-
-/// Where an operator runs. Parts count from 1; 0: none.
-struct placement {
-  form how{};
-  handover to{};             ///< how its elements go on
-  std::uint32_t part = 0;    ///< where it works; none: only numbers change
-  std::uint32_t before = 0;  ///< where its elements come by first: to be looked up (memo); to be counted (positions)
-  std::uint32_t also = 0;    ///< where its groups are handed on (fill), or its streams run (nest)
-  std::uint32_t taker = 0;   ///< the number of the operator that takes its elements; 0: the consumer
-  std::uint32_t origin = 0;  ///< the number of its source, from 0; of several, of the first
-  bool lineage = false;      ///< does anybody downstream want to know which of its elements is which?
-  bool any_order = false;    ///< may they come in any order, as far as downstream operators go?
-
-  /// Counting for an operator is the executor's own work.
-  constexpr bool runs_in(std::uint32_t p) const {
-    return p != 0 && (p == part || p == also || (p == before && how == form::memo));
-  }
-};
-
-/// A part of a run, as it was built.
-struct built_part {
-  std::uint32_t number = 0;  ///< as in the partition
-  bool serial = false, blocks = false;
-  std::vector<std::uint32_t> operators{};  ///< ascending
-
-  friend bool operator==(const built_part&, const built_part&) = default;
-};
-
-/// A stage, or a serial part. A chain's operators that share one are fused.
-struct part {
-  form why{};              ///< the form of the operator that it was begun for, or handed over to
-  bool serial = false;     ///< one thread at a time
-  bool blocks = false;     ///< on I/O threads
-  bool by_number = false;  ///< begins with elements that are made by number
-  bool streams = false;    ///< as many of it as the operator has streams open
-};
-
-namespace detail {
-
-/// What the cut asks of an operator.
-struct cut_facts {
-  form how{};
-  std::uint32_t inputs = 0;
-  bool by_number = false, blocks = false, streams_block = false, one_to_one = false, uses_position = false,
-       reads_lineage = false, order_free = false;
-};
-
-}  // namespace detail
-
-template <std::size_t N> struct partition {
-  std::array<placement, N> operators{};  ///< operator i + 1, upstream first
-  std::array<part, 3 * N + 1> parts{};   ///< from 1, in the order in which elements pass them
-  std::uint32_t count = 0;               ///< of parts
-  bool waits = false;                    ///< does anything in it block?
-
-  /// The number of the operator that operator `number` takes from, of several the k-th; 0: it takes from none.
-  constexpr std::uint32_t input(std::uint32_t number, std::size_t k = 0) const {
-    for (std::uint32_t i = 0; i + 1 < number; ++i)
-      if (operators[i].taker == number && k-- == 0) return i + 1;
-    return 0;
-  }
-
-  /// Part `number`, as a run has to build it.
-  built_part described(std::uint32_t number) const {
-    built_part p{number, parts[number].serial, parts[number].blocks, {}};
-    for (std::uint32_t i = 0; i != N; ++i)
-      if (operators[i].runs_in(number)) p.operators.push_back(i + 1);
-    return p;
-  }
-
-  constexpr partition(const std::array<detail::cut_facts, N>& of, running how) {
-    const bool threads = how == running::on_threads;
-    std::array<line, N> open{};
-    std::size_t depth = 0;
-    std::uint32_t sources = 0;
-    for (std::uint32_t i = 0; i != N; ++i) {
-      depth -= of[i].inputs;
-      operators[i].origin = of[i].inputs == 0 ? sources++ : operators[open[depth].last].origin;
-      open[depth] = add(of[i], i, &open[depth], threads);
-      ++depth;
-      waits = waits || of[i].blocks || of[i].streams_block;
-    }
-    operators[N - 1].to = threads ? handover::port : handover::direct;
-    operators[N - 1].lineage = how == running::nested;
-    operators[N - 1].any_order = true;
-    for (std::size_t i = N - 1; i-- != 0;) ask_downstream(operators[i], of[operators[i].taker - 1], threads);
-    if (threads)
-      number_parts();
-    else
-      be_one_part();
-  }
-
- private:
-  /// A line that is still open at its end.
-  struct line {
-    std::uint32_t first = 0, last = 0;  ///< operators (from 0) since the sources, and the last of it
-    std::uint32_t head = 0;             ///< the serial part at its head; of numbers, the stage that makes the elements
-    std::uint32_t stage = 0;            ///< open at its end; 0: no operator works behind the head
-    bool numbers = false;               ///< the head only makes numbers
-    bool positioned = true;             ///< does a stage know the positions of its elements?
-    bool place_free = true;             ///< no operator in it depends on positions
-  };
-  constexpr std::uint32_t begin_part(part p) {
-    parts[++count] = p;
-    return count;
-  }
-  constexpr void merge(std::uint32_t from, std::uint32_t into, std::uint32_t first, std::uint32_t last) {
-    parts[into].blocks = parts[into].blocks || parts[from].blocks;
-    parts[into].by_number = parts[into].by_number || parts[from].by_number;
-    for (auto i = first; i <= last; ++i)
-      for (auto* p : {&operators[i].part, &operators[i].before, &operators[i].also})
-        if (*p == from) *p = into;
-  }
-  /// Everything of the line becomes its head.
-  constexpr void fold(line& l, std::uint32_t into) {
-    operators[l.last].to = handover::folded;
-    for (auto i = l.first; i <= l.last; ++i)
-      for (auto* p : {&operators[i].part, &operators[i].before})
-        if (*p != 0) *p = into;
-    l = {.first = l.first, .last = l.last, .head = into, .numbers = true};
-  }
-  /// The serial part of an operator that takes from this line: the line's own, unless it has stages.
-  constexpr void take(line& l, std::uint32_t into, bool threads) {
-    const bool ends = threads && l.stage != 0;
-    operators[l.last].to = ends ? handover::port : handover::direct;
-    if (!ends) merge(l.head, into, l.first, l.last);
-  }
-  /// A kernel at the line's end: in the stage that is open, if that one blocks as it does.
-  constexpr std::uint32_t stage_for(line& l, form how, bool blocks) {
-    if (l.stage == 0 && l.numbers) {
-      l.stage = l.head;
-      parts[l.head].blocks = blocks;
-    } else if (l.stage == 0 || parts[l.stage].blocks != blocks) {
-      l.stage = begin_part({.why = how, .blocks = blocks});
-    }
-    return l.stage;
-  }
-  /// Positions are known again behind a serial part that counts.
-  constexpr void count_again(line& l, placement& here) {
-    operators[l.last].to = handover::port;
-    here.before = begin_part({.why = here.how, .serial = true});
-    l = {.first = l.last + 1, .last = l.last, .head = here.before};
-  }
-
-  /// Operator i, on the lines that it takes from; gives the line that it leaves open.
-  constexpr line add(const detail::cut_facts& op, std::uint32_t i, line* ups, bool threads) {
-    placement& here = operators[i];
-    here.how = op.how;
-    for (std::uint32_t u = 0; u != op.inputs; ++u) operators[ups[u].last].taker = i + 1;
-    line l = ups[0];
-    switch (op.how == form::fill && !threads ? form::serial : op.how) {
-      case form::source:
-        here.part = begin_part(
-            {.why = op.how, .serial = !op.by_number, .blocks = op.blocks && !op.by_number, .by_number = op.by_number});
-        return {.first = i, .last = i, .head = here.part, .numbers = op.by_number};
-      case form::renumber:
-        if (!l.place_free) fold(l, l.head);
-        break;
-      case form::element:
-        if (threads && op.uses_position && !l.positioned) count_again(l, here);
-        here.part = stage_for(l, op.how, op.blocks);
-        l.positioned = l.positioned && op.one_to_one;
-        l.place_free = l.place_free && !op.uses_position;
-        break;
-      case form::memo:
-        here.part = stage_for(l, op.how, l.stage != 0 && parts[l.stage].blocks);
-        here.before = l.head;
-        break;
-      case form::fill:
-        if (!l.positioned) count_again(l, here);
-        here.part = stage_for(l, op.how, false);
-        here.also = begin_part({.why = op.how, .serial = true});
-        return {.first = l.first, .last = i, .head = here.also};
-      case form::join:
-        for (std::uint32_t u = 0; u != op.inputs; ++u) fold(ups[u], l.head);
-        here.part = l.head;
-        parts[l.head] = {.why = op.how, .by_number = true};
-        return {.first = l.first, .last = i, .head = l.head, .numbers = true};
-      case form::decouple:
-        if (!threads) break;
-        operators[l.last].to = handover::port;
-        here.part = begin_part({.why = op.how, .serial = true});
-        return {.first = l.first, .last = i, .head = here.part};
-      case form::nest:
-      case form::serial:
-      case form::structure:
-        here.part = begin_part({.why = op.how, .serial = true, .blocks = op.blocks});
-        for (std::uint32_t u = 0; u != op.inputs; ++u) take(ups[u], here.part, threads);
-        if (op.how == form::nest)
-          here.also = begin_part({.why = op.how, .serial = true, .blocks = op.streams_block, .streams = true});
-        return {.first = l.first, .last = i, .head = here.part};
-    }
-    l.last = i;
-    return l;
-  }
-
-  /// What the operators behind this one want to know of its elements.
-  constexpr void ask_downstream(placement& here, const detail::cut_facts& taker, bool threads) {
-    const placement& next = operators[here.taker - 1];
-    const bool fills = threads && taker.how == form::fill;
-    here.lineage = next.lineage || taker.reads_lineage || taker.how == form::memo || fills;
-    switch (taker.how) {
-      case form::renumber:
-      case form::memo:
-      case form::join:
-      case form::decouple:
-        here.any_order = next.any_order;
-        break;
-      case form::fill:
-      case form::structure:
-        break;
-      default:
-        here.any_order = next.any_order && taker.order_free && next.before == 0;
-    }
-  }
-
-  /// In the order in which elements pass them; then those that are the executor's own, or that there are several of.
-  constexpr void number_parts() {
-    std::array<std::uint32_t, 3 * N + 1> as{};
-    const auto old = parts;
-    const auto number = [&](std::uint32_t& p) {
-      if (p == 0) return;
-      if (as[p] == 0) parts[as[p] = ++count] = old[p];
-      p = as[p];
-    };
-    parts = {};
-    count = 0;
-    for (auto& o : operators) {
-      number(o.part);
-      if (o.how == form::fill) number(o.also);
-    }
-    for (auto& o : operators) {
-      number(o.before);
-      if (o.how == form::nest) number(o.also);
-    }
-  }
-  constexpr void be_one_part() {
-    for (auto& o : operators) o.part = o.part != 0 ? 1 : 0, o.before = o.also = 0;
-    parts = {};
-    parts[count = 1] = {.why = operators[N - 1].how, .serial = true, .blocks = true};  // the consumer's thread may wait
-  }
-};
 
 namespace detail {
 
@@ -281,15 +22,25 @@ template <class P, running How> constexpr auto cut_of();
 template <class Op, class... In> inline constexpr bool makes_one = false;
 template <class Op, class In> inline constexpr bool makes_one<Op, In> = kernel_traits<Op, In>::makes == arity::one;
 
-/// Those of a pipeline's operators, upstream first. `by_number`: somebody downstream asks for elements by number.
+/// Does it ask for its upstream's elements by number? Not where it leaves them at their places and can be serial.
+template <class Op, class... In> inline constexpr bool asks_for_numbers = index_kernel<Op>;
+template <class Op, class In>
+  requires(requires { Op::keeps_places; } && serial_kernel<Op, In>)
+inline constexpr bool asks_for_numbers<Op, In> = index_kernel<Op> && !Op::keeps_places;
+
+/// Those of a pipeline's operators, upstream first. `asked`: somebody downstream asks for elements by number. Gives
+/// whether they are made so.
 template <class Op, class... Ups>
-constexpr void cut_facts_of(std::type_identity<node<Op, Ups...>>, cut_facts*& next, bool by_number) {
+constexpr bool cut_facts_of(std::type_identity<node<Op, Ups...>>, cut_facts*& next, bool asked) {
   using P = node<Op, Ups...>;
-  const form how =
-      by_number && sizeof...(Ups) == 1 && makes_by_number<Op, typename Ups::element...> ? form::join : form_of<P>;
-  const bool line = how == form::element || how == form::memo;
-  (cut_facts_of(std::type_identity<Ups>{}, next, how == form::renumber || how == form::join || (by_number && line)),
-   ...);
+  form how = asked && sizeof...(Ups) == 1 && makes_by_number<Op, typename Ups::element...> ? form::join : form_of<P>;
+  const bool renumbers = how == form::renumber, line = how == form::element || how == form::memo;
+  [[maybe_unused]] const bool asks = how == form::join ||
+                                     (renumbers && asks_for_numbers<Op, typename Ups::element...>) ||
+                                     (asked && (renumbers || line));
+  bool numbers = true;
+  ((numbers = cut_facts_of(std::type_identity<Ups>{}, next, asks) && numbers), ...);
+  if (renumbers && !numbers) how = form::serial;
   *next = {.how = how,
            .inputs = sizeof...(Ups),
            .by_number = indexed_source<Op>,
@@ -301,6 +52,8 @@ constexpr void cut_facts_of(std::type_identity<node<Op, Ups...>>, cut_facts*& ne
   if constexpr (form_of<P> == form::nest)
     next->streams_block = cut_of<typename Op::template nested<typename Ups::element...>, running::nested>().waits;
   ++next;
+  return P::type_facts.indexed && numbers &&
+         (how == form::source || how == form::join || how == form::renumber || line);
 }
 template <class P, running How> constexpr auto cut_of() {
   std::array<cut_facts, operators_in<P>> of{};

@@ -29,134 +29,133 @@ struct saved {
   std::vector<std::shared_ptr<const void>> objects{};
 };
 
+template <class T>
+concept holds_values = !std::same_as<typename T::value_type, T>;  // a JSON value's are JSON values
 /// Can it be copied, and what its containers hold too? (vector<unique_ptr<int>> claims that it can.)
 template <class T> inline constexpr bool copies = std::copy_constructible<T>;
+template <holds_values T>
+inline constexpr bool copies<T> = (std::copy_constructible<T> && copies<typename T::value_type>);
+template <class... T> inline constexpr bool copies<std::tuple<T...>> = (copies<T> && ...);
+template <class A, class B> inline constexpr bool copies<std::pair<A, B>> = (copies<A> && copies<B>);
+template <class T> inline constexpr bool copies<item<T>> = copies<T>;
+
+class saving {
+ public:
+  static constexpr bool loads = false;
+  template <class... T> void operator()(T&... x) { (put(x), ...); }
+  /// This part cannot be saved now; perhaps after its next element.
+  void not_now() { ok_ = false; }
+  /// This part can never be saved.
+  void never() { ok_ = hope_ = false; }
+  bool ok() const { return ok_; }
+  bool hopeless() const { return !hope_; }
+  std::shared_ptr<const saved> take() { return std::make_shared<const saved>(std::move(to_)); }
+
+ private:
+  template <class T> void put(T& x);
+  saved to_;
+  bool ok_ = true, hope_ = true;
+};
+
+class loading {
+ public:
+  static constexpr bool loads = true;
+  explicit loading(const saved& from) : from_(&from) {}
+  template <class... T> void operator()(T&... x) { (get(x), ...); }
+  void not_now() {}
+  void never() {}
+
+ private:
+  template <class T> void get(T& x);
+  template <class T> T made();
+  const saved* from_;
+  std::size_t byte_ = 0, object_ = 0;
+};
+
 template <class T>
-  requires requires {
-    typename T::value_type;
-  } &&(!std::same_as<typename T::value_type, T>)inline constexpr bool copies<T> =
-      std::copy_constructible<T> && copies<typename T::value_type>;
-  template <class... T> inline constexpr bool copies<std::tuple<T...>> = (copies<T> && ...);
-  template <class A, class B> inline constexpr bool copies<std::pair<A, B>> = copies<A>&& copies<B>;
-  template <class T> inline constexpr bool copies<item<T>> = copies<T>;
+concept has_state = requires(T& x, saving& s, loading& l) {
+  x.state(s);
+  x.state(l);
+};
+template <class T>
+concept as_bytes = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>;
+template <class T>
+concept as_sequence = requires(T& x, typename T::value_type v) {
+  x.clear();
+  x.push_back(std::move(v));
+  requires std::same_as<decltype(*x.begin()), typename T::value_type&>;  // not vector<bool>
+};
+template <class T> inline constexpr bool is_held = false;
+template <class T> inline constexpr bool is_held<std::shared_ptr<const T>> = true;
+template <class T> inline constexpr bool is_item = false;
+template <class T> inline constexpr bool is_item<item<T>> = true;
 
-  class saving {
-   public:
-    static constexpr bool loads = false;
-    template <class... T> void operator()(T&... x) { (put(x), ...); }
-    /// This part cannot be saved now; perhaps after its next element.
-    void not_now() { ok_ = false; }
-    /// This part can never be saved.
-    void never() { ok_ = hope_ = false; }
-    bool ok() const { return ok_; }
-    bool hopeless() const { return !hope_; }
-    std::shared_ptr<const saved> take() { return std::make_shared<const saved>(std::move(to_)); }
+template <class T> void saving::put(T& x) {
+  if (!ok_) return;
+  if constexpr (has_state<T>) {
+    x.state(*this);
+  } else if constexpr (as_bytes<T>) {
+    const auto at = to_.bytes.size();
+    to_.bytes.resize(at + sizeof(T));
+    std::memcpy(to_.bytes.data() + at, &x, sizeof(T));
+  } else if constexpr (is_held<T>) {
+    to_.objects.push_back(x);
+  } else if constexpr (as_sequence<T>) {
+    auto n = static_cast<std::uint64_t>(x.size());
+    put(n);
+    for (auto& y : x) put(y);
+  } else if constexpr (is_item<T>) {
+    put(x.value);
+    put(x.at);
+  } else if constexpr (copies<T>) {
+    to_.objects.push_back(std::make_shared<const T>(x));
+  } else {
+    not_now();
+  }
+}
 
-   private:
-    template <class T> void put(T& x);
-    saved to_;
-    bool ok_ = true, hope_ = true;
-  };
-
-  class loading {
-   public:
-    static constexpr bool loads = true;
-    explicit loading(const saved& from) : from_(&from) {}
-    template <class... T> void operator()(T&... x) { (get(x), ...); }
-    void not_now() {}
-    void never() {}
-
-   private:
-    template <class T> void get(T& x);
-    template <class T> T made();
-    const saved* from_;
-    std::size_t byte_ = 0, object_ = 0;
-  };
-
-  template <class T>
-  concept has_state = requires(T& x, saving& s, loading& l) {
-    x.state(s);
-    x.state(l);
-  };
-  template <class T>
-  concept as_bytes = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>;
-  template <class T>
-  concept as_sequence = requires(T& x, typename T::value_type v) {
+template <class T> T loading::made() {
+  if constexpr (as_bytes<T>) {
+    std::array<std::byte, sizeof(T)> raw;  // NOLINT: filled below
+    std::memcpy(raw.data(), from_->bytes.data() + byte_, sizeof(T));
+    byte_ += sizeof(T);
+    return std::bit_cast<T>(raw);
+  } else if constexpr (is_held<T>) {
+    return std::static_pointer_cast<typename T::element_type>(from_->objects[object_++]);
+  } else if constexpr (as_sequence<T>) {
+    T x;
+    get(x);
+    return x;
+  } else if constexpr (is_item<T>) {
+    auto value = made<decltype(T::value)>();
+    return T{std::move(value), made<lineage>()};
+  } else if constexpr (copies<T>) {
+    return T(*static_cast<const T*>(from_->objects[object_++].get()));
+  } else {
+    std::terminate();  // has never been saved
+  }
+}
+template <class T> void loading::get(T& x) {
+  if constexpr (has_state<T>) {
+    x.state(*this);
+  } else if constexpr (!as_bytes<T> && as_sequence<T>) {
     x.clear();
-    x.push_back(std::move(v));
-    requires std::same_as<decltype(*x.begin()), typename T::value_type&>;  // not vector<bool>
-  };
-  template <class T> inline constexpr bool is_held = false;
-  template <class T> inline constexpr bool is_held<std::shared_ptr<const T>> = true;
-  template <class T> inline constexpr bool is_item = false;
-  template <class T> inline constexpr bool is_item<item<T>> = true;
-
-  template <class T> void saving::put(T& x) {
-    if (!ok_) return;
-    if constexpr (has_state<T>) {
-      x.state(*this);
-    } else if constexpr (as_bytes<T>) {
-      const auto at = to_.bytes.size();
-      to_.bytes.resize(at + sizeof(T));
-      std::memcpy(to_.bytes.data() + at, &x, sizeof(T));
-    } else if constexpr (is_held<T>) {
-      to_.objects.push_back(x);
-    } else if constexpr (as_sequence<T>) {
-      auto n = static_cast<std::uint64_t>(x.size());
-      put(n);
-      for (auto& y : x) put(y);
-    } else if constexpr (is_item<T>) {
-      put(x.value);
-      put(x.at);
-    } else if constexpr (copies<T>) {
-      to_.objects.push_back(std::make_shared<const T>(x));
-    } else {
-      not_now();
-    }
+    for (auto n = made<std::uint64_t>(); n != 0; --n) x.push_back(made<typename T::value_type>());
+  } else {
+    x = made<T>();
   }
+}
 
-  template <class T> T loading::made() {
-    if constexpr (as_bytes<T>) {
-      std::array<std::byte, sizeof(T)> raw;  // NOLINT: filled below
-      std::memcpy(raw.data(), from_->bytes.data() + byte_, sizeof(T));
-      byte_ += sizeof(T);
-      return std::bit_cast<T>(raw);
-    } else if constexpr (is_held<T>) {
-      return std::static_pointer_cast<typename T::element_type>(from_->objects[object_++]);
-    } else if constexpr (as_sequence<T>) {
-      T x;
-      get(x);
-      return x;
-    } else if constexpr (is_item<T>) {
-      auto value = made<decltype(T::value)>();
-      return T{std::move(value), made<lineage>()};
-    } else if constexpr (copies<T>) {
-      return T(*static_cast<const T*>(from_->objects[object_++].get()));
-    } else {
-      std::terminate();  // has never been saved
-    }
-  }
-  template <class T> void loading::get(T& x) {
-    if constexpr (has_state<T>) {
-      x.state(*this);
-    } else if constexpr (!as_bytes<T> && as_sequence<T>) {
-      x.clear();
-      for (auto n = made<std::uint64_t>(); n != 0; --n) x.push_back(made<typename T::value_type>());
-    } else {
-      x = made<T>();
-    }
-  }
-
-  /// From where a line can go on: before this element of its epoch. Without `parts` by the number alone.
-  struct line_mark {
-    std::uint64_t first = 0;
-    std::shared_ptr<const saved> parts{};
-  };
-  /// How far somebody has come: the last mark that was passed, and the elements taken since.
-  struct progress {
-    line_mark from{};
-    std::uint64_t since = 0;
-    template <class Io> void state(Io& io) { io(from.first, from.parts, since); }
-  };
+/// From where a line can go on: before this element of its epoch. Without `parts` by the number alone.
+struct line_mark {
+  std::uint64_t first = 0;
+  std::shared_ptr<const saved> parts{};
+};
+/// How far somebody has come: the last mark that was passed, and the elements taken since.
+struct progress {
+  line_mark from{};
+  std::uint64_t since = 0;
+  template <class Io> void state(Io& io) { io(from.first, from.parts, since); }
+};
 
 }  // namespace plumbline::detail

@@ -3,6 +3,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -33,6 +34,14 @@ concept collatable = requires(collator<T>& c, std::size_t i, T&& x) {
   c.put(i, std::move(x));
   { std::move(c).finish(i) } -> std::same_as<typename collator<T>::batch_type>;
 };
+
+namespace detail {
+/// Its collator takes consecutive slots at once: put_all(first, elements).
+template <class T>
+concept collates_many = requires(collator<T>& c, std::size_t slot, std::span<T> xs) {
+  c.put_all(slot, xs);
+};
+}  // namespace detail
 
 /// What a batch of T is.
 template <collatable T> using batch_of = typename collator<T>::batch_type;

@@ -9,14 +9,14 @@
 #include <plumbline/core/remainder.hpp>
 #include <plumbline/data/collate.hpp>
 #include <plumbline/data/image.hpp>
+#include <plumbline/ops/batch_slots.hpp>
 
+#include <algorithm>
 #include <array>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <stdexcept>
-#include <vector>
 
 namespace plumbline {
 
@@ -96,10 +96,7 @@ template <class Size, auto Rest> struct batch_op : op_base {
       (*group)->put(static_cast<std::size_t>(filled), std::move(x));
       if (++filled == n) close(emit);
     }
-    void push_all(std::span<In> xs, auto&& emit) requires requires(collator<In>& c, std::size_t slot) {
-      c.put_all(slot, xs);
-    }
-    {
+    void push_all(std::span<In> xs, auto&& emit) requires detail::collates_many<In> {
       while (!xs.empty()) {
         if (filled == 0) group->emplace(static_cast<std::size_t>(n));
         const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(xs.size(), n - filled));
@@ -148,8 +145,7 @@ template <class Size, auto Rest> struct batch_op : op_base {
           group->put(0, In(std::forward<decltype(x)>(x)));
         });
       });
-      if constexpr (std::is_trivial_v<In> && sizeof(In) <= 16 &&
-                    requires(std::span<In> xs) { group->put_all(0, xs); }) {
+      if constexpr (std::is_trivial_v<In> && sizeof(In) <= 16 && detail::collates_many<In>) {
         std::array<In, 256> held;
         for (std::size_t done = 1, some; done < filled; done += some) {
           some = std::min(filled - done, held.size());
@@ -166,83 +162,10 @@ template <class Size, auto Rest> struct batch_op : op_base {
   };
 
   // Kernel in two halves: `fill` where the elements are made, from many threads; `close` hands the groups on
-  template <class In> struct slots {
-    explicit slots(std::size_t n) : group(n) {}
-    collator<In> group;
-    std::uint64_t number = 0;
-  };
-  /// One filled slot of a group.
-  template <class In> struct filled_slot {
-    std::shared_ptr<slots<In>> of;
-    bool leads;  ///< the group's first
-  };
   template <class In>
     requires(!collate_is_cheap<In>)
-  struct fill {
-    static constexpr std::string_view name = "batch";
-
-    explicit fill(const batch_op& op) : n_(op.n.value()) {}
-    filled_slot<In> transform(const position_context& cx, In&& x) const {
-      auto s = group_of(cx.epoch_id, cx.position / n_);
-      s->group.put(static_cast<std::size_t>(cx.position % n_), std::move(x));
-      return {std::move(s), cx.position % n_ == 0};
-    }
-
-   private:
-    struct open_group {
-      std::uint64_t stream, number;
-      std::weak_ptr<slots<In>> held;  // by its filled slots, until the group is handed on
-    };
-    std::shared_ptr<slots<In>> group_of(std::uint64_t stream, std::uint64_t number) const {
-      const std::scoped_lock lock(mutex_);
-      for (const auto& g : open_)
-        if (g.stream == stream && g.number == number)
-          if (auto s = g.held.lock()) return s;
-      std::erase_if(open_, [](const auto& g) { return g.held.expired(); });
-      auto s = std::make_shared<slots<In>>(static_cast<std::size_t>(n_));
-      s->number = number;
-      open_.push_back({stream, number, s});
-      return s;
-    }
-    std::uint64_t n_;
-    mutable std::mutex mutex_;
-    mutable std::vector<open_group> open_;
-  };
-  template <class In> struct close {
-    using element = batch_of<In>;
-    struct open_group {
-      std::shared_ptr<slots<In>> of;
-      std::uint64_t filled;
-      lineage first;
-    };
-    std::uint64_t n;
-    remainder rest;
-    std::vector<open_group> open;  // more than one only when the order is not kept
-    close(const batch_op& op, const stream_context&) : n(op.n.value()), rest(op.rest.value()) {}
-    void push(filled_slot<In>&& x, const lineage& at, auto&& emit) {
-      std::size_t i = 0;
-      while (i != open.size() && open[i].of != x.of) ++i;
-      if (i == open.size()) open.push_back({std::move(x.of), 0, at});
-      if (x.leads) open[i].first = at;  // the batch is known by it, whichever comes first
-      if (++open[i].filled == n) {
-        hand_on(open[i], emit);
-        open.erase(open.begin() + static_cast<std::ptrdiff_t>(i));
-      }
-    }
-    template <class Io> void state(Io& io) {
-      if (!open.empty() && !Io::loads) io.not_now();  // the stages are filling them
-    }
-    void finish(auto&& emit) {
-      if (rest == remainder::keep)
-        for (auto& g : open) hand_on(g, emit);
-      open.clear();
-    }
-
-   private:
-    static void hand_on(open_group& g, auto&& emit) {
-      emit(std::move(g.of->group).finish(static_cast<std::size_t>(g.filled)), g.first);
-    }
-  };
+  using fill = detail::fill_batch<In>;
+  template <class In> using close = detail::close_batch<In>;
 };
 
 template <std::uint64_t N> constexpr auto batch(auto... rest) {

@@ -5,17 +5,13 @@
 ///   files("train-*.tfrecord") | interleave([](const file& f) { return tfrecords(f.path); }, {.cycle_length = 8})
 
 #include <plumbline/core/chain.hpp>
-#include <plumbline/core/failure.hpp>
-#include <plumbline/core/peeking.hpp>
 #include <plumbline/core/wanted.hpp>
+#include <plumbline/ops/interleave_cursor.hpp>
 
 #include <algorithm>
-#include <deque>
-#include <exception>
 #include <functional>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 namespace plumbline {
 
@@ -70,148 +66,7 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
   std::uint64_t streams_open() const { return how.cycle_length; }
   std::uint64_t streams_ahead() const { return std::min<std::uint64_t>(how.cycle_length, 4); }
 
-  template <class Slot, class Up> class nested_cursor {
-   public:
-    using element = typename inner::element;
-    static constexpr cursor_traits traits{};
-    nested_cursor(const interleave_op& op, std::uint32_t id, std::vector<Slot> slots, Up up)
-        : op_(&op),
-          id_(id),
-          slots_(std::move(slots)),
-          at_(static_cast<std::size_t>(op.how.cycle_length)),
-          up_(std::move(up)) {
-      for (std::size_t i = slots_.size(); i != 0; --i) spare_.push_back(i - 1);
-    }
-
-    void begin(std::uint64_t epoch) {
-      close();
-      current_ = used_ = 0;
-      up_.begin(epoch);
-    }
-    template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
-      while (budget != 0) {
-        auto& place = at_[current_];
-        if (place.over) {
-          give_up(place);
-          advance();
-        } else if (place.slot != nowhere) {
-          const auto block = op_->how.block_length;
-          const auto want = std::min<std::uint64_t>(budget, block - used_);
-          const auto p = slots_[place.slot].pump(
-              [&](element&& x, const lineage& at) {
-                ++used_;
-                sink(std::move(x), at);
-              },
-              static_cast<std::size_t>(want));
-          budget -= std::min<std::size_t>(budget, static_cast<std::size_t>(want));
-          if (p == pulse::pending) return p;
-          if (used_ < block && p != pulse::ended) continue;
-          if (used_ < block)
-            give_up(place);
-          else
-            place.over = p == pulse::ended;  // to be found out at its next turn
-          advance();
-          const auto before = ahead_.size();
-          if constexpr (Up::traits.prompt)
-            if (may_open_ahead()) open_next();
-          if (ahead_.size() != before) return pulse::more;  // f may take its time: the caller looks out for a stop
-        } else if (!ahead_.empty()) {
-          const auto next = std::move(ahead_.front());
-          ahead_.pop_front();
-          if (next.error) std::rethrow_exception(next.error);
-          place.slot = next.slot;
-        } else if (!up_.over()) {
-          if (const auto e = up_.error()) std::rethrow_exception(e);
-          const auto p = open_next();
-          if (!ahead_.empty()) continue;
-          if (p == pulse::pending) return p;
-          if (!up_.over() && !up_.fails())
-            --budget;  // work that came to nothing is work: the caller looks out for a stop
-        } else {
-          if (spare_.size() == slots_.size()) return pulse::ended;
-          advance();
-        }
-      }
-      return pulse::more;
-    }
-    void leave() {
-      close();
-      up_.leave();
-    }
-    template <class Io> void state(Io& io) {
-      if constexpr (Io::loads) close();
-      std::vector<std::size_t> ahead;
-      for (const auto& [slot, error] : ahead_) {
-        if (error) io.not_now();
-        ahead.push_back(slot);
-      }
-      io(current_, used_, at_, spare_, ahead, up_);
-      if constexpr (Io::loads)
-        for (const auto slot : ahead) ahead_.push_back({.slot = slot});
-      for (const auto& place : at_)
-        if (place.slot != nowhere) io(slots_[place.slot]);
-      for (const auto slot : ahead) io(slots_[slot]);
-    }
-
-   private:
-    static constexpr std::size_t nowhere = ~std::size_t{0};
-    /// A place in the cycle.
-    struct turn {
-      std::size_t slot = nowhere;
-      bool over = false;  ///< the stream ended together with its block
-    };
-    /// A stream that is open and not yet in the cycle, or why there is none: told when its turn comes.
-    struct opened {
-      std::size_t slot = nowhere;
-      std::exception_ptr error{};
-    };
-
-    /// The cycle is full, and there is room behind it.
-    bool may_open_ahead() const {
-      const auto in_cycle = slots_.size() - spare_.size() - ahead_.size();
-      return in_cycle == at_.size() && !spare_.empty() && !up_.over() && !up_.fails() &&
-             (ahead_.empty() || !ahead_.back().error);
-    }
-    /// Opens the stream whose turn comes next, if the upstream has an element ready.
-    pulse open_next() {
-      auto p = pulse::more;
-      if (!up_.has()) {
-        p = up_.look(1);
-        if (!up_.has()) return p;
-      }
-      auto x = std::move(up_.front());
-      up_.pop();
-      try {
-        slots_[spare_.back()].open(
-            detail::guarded(name, id_, x.at, [&] { return std::invoke(op_->f, std::move(x.value)); }), x.at);
-        ahead_.push_back({.slot = spare_.back()});
-        spare_.pop_back();
-      } catch (...) {
-        ahead_.push_back({.error = std::current_exception()});
-      }
-      return p;
-    }
-    void advance() {
-      used_ = 0;
-      current_ = (current_ + 1) % at_.size();
-    }
-    /// The place is free for the next stream.
-    void give_up(turn& place) { spare_.push_back(std::exchange(place, {}).slot); }
-    void close() {
-      for (auto& place : at_) ahead_.push_back({.slot = std::exchange(place, {}).slot});
-      for (const auto& [slot, error] : std::exchange(ahead_, {}))
-        if (slot != nowhere) slots_[slot].leave(), spare_.push_back(slot);
-    }
-    const interleave_op* op_;
-    std::uint32_t id_;
-    std::vector<Slot> slots_;
-    std::vector<std::size_t> spare_{};  // slots without a stream
-    std::vector<turn> at_;              // the cycle
-    std::deque<opened> ahead_{};
-    detail::peeking<Up> up_;
-    std::size_t current_ = 0;
-    std::uint64_t used_ = 0;
-  };
+  template <class Slot, class Up> using nested_cursor = detail::interleave_cursor<interleave_op, Slot, Up>;
 };
 
 /// interleave before it knows its upstream.

@@ -1,5 +1,6 @@
 #pragma once
-/// take(n): the first n elements of each epoch. On an indexed stream the others are never made.
+/// take(n): the first n elements of each epoch. Where elements are made by number the others are never made; behind a
+/// batch or group they are so only if somebody downstream asks by number (shuffle, skip, repeat).
 
 #include <plumbline/core/chain.hpp>
 
@@ -7,7 +8,7 @@ namespace plumbline {
 
 struct take_op : op_base {
   static constexpr std::string_view name = "take";
-  static constexpr bool reads_lineage = false;
+  static constexpr bool reads_lineage = false, keeps_places = true;
   size<dynamic> n;
   static constexpr auto sizes = std::tuple(&take_op::n);
 

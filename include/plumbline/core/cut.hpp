@@ -1,0 +1,218 @@
+#pragma once
+/// partition<N>: N operators cut into parts, from a dozen facts of each. Ordinary arithmetic: no type of a pipeline's
+/// is known here. A new form of operator has its case in `partition::add`, and nowhere else.
+
+#include <plumbline/core/placement.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace plumbline {
+
+namespace detail {
+
+/// What the cut asks of an operator.
+struct cut_facts {
+  form how{};
+  std::uint32_t inputs = 0;
+  bool by_number = false, blocks = false, streams_block = false, one_to_one = false, uses_position = false,
+       reads_lineage = false, order_free = false;
+};
+
+}  // namespace detail
+
+template <std::size_t N> struct partition {
+  std::array<placement, N> operators{};  ///< operator i + 1, upstream first
+  std::array<part, 3 * N + 1> parts{};   ///< from 1, in the order in which elements pass them
+  std::uint32_t count = 0;               ///< of parts
+  bool waits = false;                    ///< does anything in it block?
+
+  /// The number of the operator that operator `number` takes from, of several the k-th; 0: it takes from none.
+  constexpr std::uint32_t input(std::uint32_t number, std::size_t k = 0) const {
+    for (std::uint32_t i = 0; i + 1 < number; ++i)
+      if (operators[i].taker == number && k-- == 0) return i + 1;
+    return 0;
+  }
+
+  /// Part `number`, as a run has to build it.
+  built_part described(std::uint32_t number) const {
+    built_part p{number, parts[number].serial, parts[number].blocks, {}};
+    for (std::uint32_t i = 0; i != N; ++i)
+      if (operators[i].runs_in(number)) p.operators.push_back(i + 1);
+    return p;
+  }
+
+  constexpr partition(const std::array<detail::cut_facts, N>& of, running how) {
+    const bool threads = how == running::on_threads;
+    std::array<line, N> open{};
+    std::size_t depth = 0;
+    std::uint32_t sources = 0;
+    for (std::uint32_t i = 0; i != N; ++i) {
+      depth -= of[i].inputs;
+      operators[i].origin = of[i].inputs == 0 ? sources++ : operators[open[depth].last].origin;
+      open[depth] = add(of[i], i, &open[depth], threads);
+      ++depth;
+      waits = waits || of[i].blocks || of[i].streams_block;
+    }
+    operators[N - 1].to = threads ? handover::port : handover::direct;
+    operators[N - 1].lineage = how == running::nested;
+    operators[N - 1].any_order = true;
+    for (std::size_t i = N - 1; i-- != 0;) ask_downstream(operators[i], of[operators[i].taker - 1], threads);
+    if (threads)
+      number_parts();
+    else
+      be_one_part();
+  }
+
+ private:
+  /// A line that is still open at its end.
+  struct line {
+    std::uint32_t first = 0, last = 0;  ///< operators (from 0) since the sources, and the last of it
+    std::uint32_t head = 0;             ///< the serial part at its head; of numbers, the stage that makes the elements
+    std::uint32_t stage = 0;            ///< open at its end; 0: no operator works behind the head
+    bool numbers = false;               ///< the head only makes numbers
+    bool positioned = true;             ///< does a stage know the positions of its elements?
+    bool place_free = true;             ///< no operator in it depends on positions
+  };
+  constexpr std::uint32_t begin_part(part p) {
+    parts[++count] = p;
+    return count;
+  }
+  constexpr void merge(std::uint32_t from, std::uint32_t into, std::uint32_t first, std::uint32_t last) {
+    parts[into].blocks = parts[into].blocks || parts[from].blocks;
+    parts[into].by_number = parts[into].by_number || parts[from].by_number;
+    for (auto i = first; i <= last; ++i)
+      for (auto* p : {&operators[i].part, &operators[i].before, &operators[i].also})
+        if (*p == from) *p = into;
+  }
+  /// Everything of the line becomes its head.
+  constexpr void fold(line& l, std::uint32_t into) {
+    operators[l.last].to = handover::folded;
+    for (auto i = l.first; i <= l.last; ++i)
+      for (auto* p : {&operators[i].part, &operators[i].before})
+        if (*p != 0) *p = into;
+    l = {.first = l.first, .last = l.last, .head = into, .numbers = true};
+  }
+  /// The serial part of an operator that takes from this line: the line's own, unless it has stages.
+  constexpr void take(line& l, std::uint32_t into, bool threads) {
+    const bool ends = threads && l.stage != 0;
+    operators[l.last].to = ends ? handover::port : handover::direct;
+    if (!ends) merge(l.head, into, l.first, l.last);
+  }
+  /// A kernel at the line's end: in the stage that is open, if that one blocks as it does.
+  constexpr std::uint32_t stage_for(line& l, bool blocks) {
+    if (l.stage == 0 && l.numbers) {
+      l.stage = l.head;
+      parts[l.head].blocks = blocks;
+    } else if (l.stage == 0 || parts[l.stage].blocks != blocks) {
+      l.stage = begin_part({.blocks = blocks});
+    }
+    return l.stage;
+  }
+  /// Positions are known again behind a serial part that counts.
+  constexpr void count_again(line& l, placement& here) {
+    operators[l.last].to = handover::port;
+    here.before = begin_part({.serial = true});
+    l = {.first = l.last + 1, .last = l.last, .head = here.before};
+  }
+
+  /// Operator i, on the lines that it takes from; gives the line that it leaves open.
+  constexpr line add(const detail::cut_facts& op, std::uint32_t i, line* ups, bool threads) {
+    placement& here = operators[i];
+    here.how = op.how;
+    for (std::uint32_t u = 0; u != op.inputs; ++u) operators[ups[u].last].taker = i + 1;
+    line l = ups[0];
+    switch (op.how == form::fill && !threads ? form::serial : op.how) {
+      case form::source:
+        here.part =
+            begin_part({.serial = !op.by_number, .blocks = op.blocks && !op.by_number, .by_number = op.by_number});
+        return {.first = i, .last = i, .head = here.part, .numbers = op.by_number};
+      case form::renumber:
+        if (!l.place_free) fold(l, l.head);
+        break;
+      case form::element:
+        if (threads && op.uses_position && !l.positioned) count_again(l, here);
+        here.part = stage_for(l, op.blocks);
+        l.positioned = l.positioned && op.one_to_one;
+        l.place_free = l.place_free && !op.uses_position;
+        break;
+      case form::memo:
+        here.part = stage_for(l, l.stage != 0 && parts[l.stage].blocks);
+        here.before = l.head;
+        break;
+      case form::fill:
+        if (!l.positioned) count_again(l, here);
+        here.part = stage_for(l, false);
+        here.also = begin_part({.serial = true});
+        return {.first = l.first, .last = i, .head = here.also};
+      case form::join:
+        for (std::uint32_t u = 0; u != op.inputs; ++u) fold(ups[u], l.head);
+        here.part = l.head;
+        parts[l.head] = {.by_number = true};
+        return {.first = l.first, .last = i, .head = l.head, .numbers = true};
+      case form::decouple:
+        if (!threads) break;
+        operators[l.last].to = handover::port;
+        here.part = begin_part({.serial = true});
+        return {.first = l.first, .last = i, .head = here.part};
+      case form::nest:
+      case form::serial:
+      case form::structure:
+        here.part = begin_part({.serial = true, .blocks = op.blocks});
+        for (std::uint32_t u = 0; u != op.inputs; ++u) take(ups[u], here.part, threads);
+        if (op.how == form::nest) here.also = begin_part({.serial = true, .blocks = op.streams_block, .streams = true});
+        return {.first = l.first, .last = i, .head = here.part};
+    }
+    l.last = i;
+    return l;
+  }
+
+  /// What the operators behind this one want to know of its elements.
+  constexpr void ask_downstream(placement& here, const detail::cut_facts& taker, bool threads) {
+    const placement& next = operators[here.taker - 1];
+    const bool fills = threads && taker.how == form::fill;
+    here.lineage = next.lineage || taker.reads_lineage || taker.how == form::memo || fills;
+    switch (taker.how) {
+      case form::renumber:
+      case form::memo:
+      case form::join:
+      case form::decouple:
+        here.any_order = next.any_order;
+        break;
+      case form::fill:
+      case form::structure:
+        break;
+      default:
+        here.any_order = next.any_order && taker.order_free && next.before == 0;
+    }
+  }
+
+  /// In the order in which elements pass them; then those that are the executor's own, or that there are several of.
+  constexpr void number_parts() {
+    std::array<std::uint32_t, 3 * N + 1> as{};
+    const auto old = parts;
+    const auto number = [&](std::uint32_t& p) {
+      if (p == 0) return;
+      if (as[p] == 0) parts[as[p] = ++count] = old[p];
+      p = as[p];
+    };
+    parts = {};
+    count = 0;
+    for (auto& o : operators) {
+      number(o.part);
+      if (o.how == form::fill) number(o.also);
+    }
+    for (auto& o : operators) {
+      number(o.before);
+      if (o.how == form::nest) number(o.also);
+    }
+  }
+  constexpr void be_one_part() {
+    for (auto& o : operators) o.part = o.part != 0 ? 1 : 0, o.before = o.also = 0;
+    parts = {};
+    parts[count = 1] = {.serial = true, .blocks = true};  // the consumer's thread may wait
+  }
+};
+
+}  // namespace plumbline

@@ -1,0 +1,68 @@
+#pragma once
+/// node: a pipeline is a type, `node<Op, Upstreams...>`; a source has no upstream, a join has several. Sources, random
+/// operators and operators are numbered by it.
+
+#include <plumbline/core/operation.hpp>
+#include <plumbline/core/rule.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
+#include <tuple>
+#include <utility>
+
+namespace plumbline {
+
+template <class Op, class... Ups> struct node : pipeline_base {
+  using op_type = Op;
+  using element = typename detail::element_of<Op, Ups...>::type;
+
+  [[no_unique_address]] Op op;
+  [[no_unique_address]] std::tuple<Ups...> ups;
+
+  constexpr explicit node(Op o, Ups... u) : op(std::move(o)), ups(std::move(u)...) {}
+
+  /// What the type knows (see facts_of<P>).
+  static constexpr stream_facts type_facts = detail::facts_known<Op, Ups...>(Ups::type_facts...);
+
+  /// What is known once run-time sizes are: never less than the type knows.
+  constexpr stream_facts facts() const {
+    return std::apply([&](const auto&... u) { return detail::facts_now<Op, Ups...>(op, u.facts()...); }, ups);
+  }
+
+  constexpr const auto& up() const requires(sizeof...(Ups) == 1) { return std::get<0>(ups); }
+
+  /// For `for (x : p)`: one error that says what to write.
+  template <class P = node> detail::no_iterator begin() const {
+    static_assert(detail::no<P>,
+                  "plumbline: a pipeline is a definition and holds no elements; run it: for (auto& x : run(p))");
+    return {};
+  }
+  detail::no_iterator end() const;
+};
+
+namespace detail {
+/// Does the operator at the end of the pipeline P draw?
+template <class P> inline constexpr bool is_random = false;
+template <class Op, class Up> inline constexpr bool is_random<node<Op, Up>> = random<Op, typename Up::element>;
+/// How many random operators stand below: it numbers the next one. Inserting any other operator changes no draw.
+template <class P> inline constexpr std::uint32_t random_below = 0;
+template <class Op, class... Ups>
+  requires(sizeof...(Ups) > 0)
+inline constexpr std::uint32_t random_below<node<Op, Ups...>> =
+    std::max({std::uint32_t{0}, (random_below<Ups> + (is_random<Ups> ? 1U : 0U))...});
+/// How many sources, and how many operators (sources included), stand in this pipeline: they number both.
+template <class P> inline constexpr std::uint32_t sources_in = 0;
+template <class Op, class... Ups>
+inline constexpr std::uint32_t sources_in<node<Op, Ups...>> = sizeof...(Ups) == 0
+                                                                  ? 1U
+                                                                  : (std::uint32_t{0} + ... + sources_in<Ups>);
+template <class P> inline constexpr std::uint32_t operators_in = 0;
+template <class Op, class... Ups>
+inline constexpr std::uint32_t operators_in<node<Op, Ups...>> = (std::uint32_t{1} + ... + operators_in<Ups>);
+}  // namespace detail
+
+/// Makes a source (a struct derived from source_base) a pipeline.
+template <std::derived_from<source_base> S> constexpr auto from(S source) { return node<S>(std::move(source)); }
+
+}  // namespace plumbline

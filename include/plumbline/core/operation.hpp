@@ -1,0 +1,48 @@
+#pragma once
+/// What an operator, a source and a pipeline are to everybody else: the classes that they derive from, and the concepts
+/// that ask for them.
+
+#include <plumbline/core/ill_formed.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+namespace plumbline {
+
+namespace detail {
+template <class> inline constexpr bool no = false;
+}  // namespace detail
+
+/// Every operator derives from this.
+struct op_base {
+  template <class Up> static constexpr bool accepts = true;
+
+  /// For `for (x : op)`: one error that says what to write.
+  template <class Op = op_base> detail::no_iterator begin() const {
+    static_assert(detail::no<Op>,
+                  "plumbline: an operator holds no elements; put it behind a source and run that: "
+                  "for (auto& x : run(elements(v) | op))");
+    return {};
+  }
+  detail::no_iterator end() const;
+};
+struct source_base {};    ///< every source
+struct pipeline_base {};  ///< every pipeline
+
+template <class T>
+concept operation = std::derived_from<std::remove_cvref_t<T>, op_base>;
+template <class T>
+concept rejected = std::derived_from<std::remove_cvref_t<T>, ill_formed>;
+/// A pipeline definition: something that `run` runs and `|` extends.
+template <class T>
+concept pipeline = std::derived_from<std::remove_cvref_t<T>, pipeline_base>;
+/// Makes any of its elements by number: `size()`, `at(i) const`. Any other source gives them one after another:
+/// `open(epoch) const` returns a reader with `bool next(element&)` or `std::optional<element> next()`.
+template <class S>
+concept indexed_source = requires(const S& s, std::uint64_t i) {
+  { s.size() } -> std::convertible_to<std::uint64_t>;
+  s.at(i);
+};
+
+}  // namespace plumbline

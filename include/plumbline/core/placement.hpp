@@ -1,0 +1,61 @@
+#pragma once
+/// Where an operator runs, and what a part of a run is: the words of the partition (core/partition.hpp).
+
+#include <plumbline/core/form.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace plumbline {
+
+/// What a pipeline is cut for.
+enum class running : unsigned char {
+  on_threads,   ///< stages and serial parts, side by side
+  in_the_call,  ///< one part, in the consumer's calls (threads = 0)
+  nested        ///< the same, in a part of the pipeline that opens it
+};
+
+/// How an operator's elements get to the operator that takes them.
+enum class handover : unsigned char {
+  along,   ///< within the line: by a call, or before they are made, as numbers
+  folded,  ///< by number, from all of the line as one view
+  direct,  ///< the taker's cursor stands on this one: one serial part
+  port     ///< in messages: the line ends
+};
+
+/// Where an operator runs. Parts count from 1; 0: none.
+struct placement {
+  form how{};
+  handover to{};             ///< how its elements go on
+  std::uint32_t part = 0;    ///< where it works; none: only numbers change
+  std::uint32_t before = 0;  ///< where its elements come by first: to be looked up (memo); to be counted (positions)
+  std::uint32_t also = 0;    ///< where its groups are handed on (fill), or its streams run (nest)
+  std::uint32_t taker = 0;   ///< the number of the operator that takes its elements; 0: the consumer
+  std::uint32_t origin = 0;  ///< the number of its source, from 0; of several, of the first
+  bool lineage = false;      ///< does anybody downstream want to know which of its elements is which?
+  bool any_order = false;    ///< may they come in any order, as far as downstream operators go?
+
+  /// Counting for an operator is the executor's own work.
+  constexpr bool runs_in(std::uint32_t p) const {
+    return p != 0 && (p == part || p == also || (p == before && how == form::memo));
+  }
+};
+
+/// A part of a run, as it was built.
+struct built_part {
+  std::uint32_t number = 0;  ///< as in the partition
+  bool serial = false, blocks = false;
+  std::vector<std::uint32_t> operators{};  ///< ascending
+
+  friend bool operator==(const built_part&, const built_part&) = default;
+};
+
+/// A stage, or a serial part. A chain's operators that share one are fused.
+struct part {
+  bool serial = false;     ///< one thread at a time
+  bool blocks = false;     ///< on I/O threads
+  bool by_number = false;  ///< begins with elements that are made by number
+  bool streams = false;    ///< as many of it as the operator has streams open
+};
+
+}  // namespace plumbline
