@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench format clean
+.PHONY: help demo test check check-long bench format clean
 
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PHOTOS ?= examples/data/photos
@@ -15,8 +15,8 @@ unexport CXX CC CXXFLAGS CPPFLAGS LDFLAGS
 
 help: ## this list
 	@echo "plumbline: ML input pipelines as C++20 types"
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1|/' | column -t -s '|' 2>/dev/null \
-	  || grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST)
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1|/' | column -t -s '|' 2>/dev/null \
+	  || grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST)
 
 demo: ## run the photo pipeline on 40 photographs, or on yours: make demo PHOTOS=dir [JSON=file]
 	@scripts/install-deps.sh demo
@@ -33,6 +33,10 @@ test: ## build the tests and examples with g++ and run them all
 check: ## format, layering, headers alone, clang, sanitizers: what a change must pass beside make test
 	@scripts/install-deps.sh check
 	scripts/check.sh
+
+check-long: ## the same, with what takes many minutes more: before a release
+	@scripts/install-deps.sh check
+	scripts/check.sh --long
 
 bench: ## build the benchmarks, run them one after the other, then what compiling costs (FULL=1: more, longer rounds)
 	@scripts/install-deps.sh bench

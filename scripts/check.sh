@@ -1,11 +1,16 @@
 #!/usr/bin/env bash
 # What a change must pass beside `make test`. Runs every step even when one fails; ends with a table and a status.
-#   scripts/check.sh [STEP...]     steps: format layering headers tracing clang asan tsan (all, in this order, by default)
+#   scripts/check.sh [--long] [STEP...]     steps: format layering headers tracing clang asan tsan (all, in this order,
+#                                           by default)
+# --long: also lp's tests with clang and with sanitizers, which take minutes and seldom fail alone.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 unset CXX CC CXXFLAGS CPPFLAGS LDFLAGS
 JOBS=${JOBS:-$(nproc)}
 CLANG_FORMAT=${CLANG_FORMAT:-$(command -v clang-format-14 || echo clang-format)}
+
+long=
+[ "${1:-}" != --long ] || { long=1; shift; }
 
 built() { cmake --preset "$1" && cmake --build --preset "$1" --parallel "$JOBS" "${@:2}"; }
 
@@ -14,10 +19,16 @@ layering() { python3 tests/check_layering.py --self-test && python3 tests/check_
 headers() { built dev --target all_verify_interface_header_sets; }
 tracing() { python3 tests/check_tracing_off.py . --compiler g++; }
 # the whole-tree tests ran in make test, with both compilers where that matters
-clang() { built clang && ctest --preset clang --parallel "$JOBS" --label-exclude '^(tree|compile_fail)$'; }
+clang() {
+  local left_out='tree|compile_fail'
+  [ -n "$long" ] || left_out+='|lp'
+  built clang && ctest --preset clang --parallel "$JOBS" --label-exclude "^($left_out)\$"
+}
 asan() {
   export ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
-  built asan && ctest --preset asan
+  local folders='data;exec'
+  [ -z "$long" ] || folders+=';lp'
+  cmake --preset asan "-DPLUMBLINE_TEST_FOLDERS=$folders" && cmake --build --preset asan --parallel "$JOBS" && ctest --preset asan
 }
 tsan() {
   # ThreadSanitizer cannot start where the kernel spreads addresses wider than it knows; without that it can
