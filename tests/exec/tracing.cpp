@@ -254,6 +254,15 @@ TEST_CASE("tracing: an operator that makes very much of one element, and one tha
     const auto t = traced(pl::range(20) | pl::flat_map(many) | pl::filter(seldom) | pl::shuffle(4, 1), threads);
     CHECK(completions(t)[1] == 2'000'000);
     CHECK(completions(t)[2] == completions(t)[3]);
+    // what came before an error comes once, also of an element that makes more than are held
+    const auto late = [](std::int64_t x) { return x == 50'000 ? throw std::runtime_error("50000") : x; };
+    auto parts = pl::run<pl::tracing::counters>(pl::range(20) | pl::flat_map(many) | pl::map(late), with(threads));
+    std::int64_t next = 0;
+    const auto take = [&] {
+      for (const auto x : parts) next = x == next ? next + 1 : -1;
+    };
+    CHECK_THROWS_WITH(take(), Catch::Matchers::Contains("map (operator 3 of 3) failed"));
+    CHECK(next == 50'000);
     const auto p = pl::range(1'000'000) | pl::map(busy(0ns)) | pl::map(fails) | pl::filter(even) | pl::map(busy(0ns));
     auto s = pl::run<pl::tracing::counters>(p, with(threads));
     std::int64_t last = -1, n = 0;

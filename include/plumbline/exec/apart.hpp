@@ -78,13 +78,18 @@ template <class X, bool Yields, class Next> class held {
     if constexpr (Yields)
       for (const auto& x : std::span(made_.values.begin(), made_.size()))
         if (const auto* mine = made_here(x)) n.add(*mine);
+    struct handed_on {  // also when one of them fails
+      held& h;
+      ~handed_on() {
+        h.m_.to(h.id_);
+        h.made_.clear();
+      }
+    } end{*this};
     const bool all = next_(made_);
-    m_.to(id_);
     if (all)
       m_.was_timed(id_, n.count);
     else
       n.forget();  // they will be made again
-    made_.clear();
     return all;
   }
 
