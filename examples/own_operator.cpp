@@ -64,7 +64,7 @@ struct tokens_op : pl::op_base {
   template <class In> void expand(const pl::no_context&, In&& line, auto&& emit) const {
     std::istringstream words(std::move(line));
     for (std::string word; words >> word;)
-      if (!emit(std::move(word))) return;  // nobody wants more
+      if (!emit(std::move(word))) return;  // the run was stopped
   }
 };
 constexpr auto tokens() { return tokens_op{}; }

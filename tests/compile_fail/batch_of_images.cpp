@@ -1,4 +1,4 @@
-// error: plumbline: batch cannot hold images of different sizes, .*; make them equal with map\(resize<224, 224>\(\)\), or use padded_batch
+// error: plumbline: batch cannot hold images of different sizes, .*; make them equal with map\(resize<224, 224>\(\)\), or take groups of them with group\(n\)
 #include <plumbline/plumbline.hpp>
 
 #include <plumbline/image/resize.hpp>

@@ -119,6 +119,60 @@ TEST_CASE("saving: of another pipeline, another seed, or without order it is ref
   CHECK_THROWS_WITH(loose.save(), Contains("unordered"));
 }
 
+TEST_CASE("saving: of a pipeline with other parameters it is refused") {
+  const auto numbers = pl::range(20) | pl::filter([](std::int64_t x) { return x != 5; });
+  const auto refused = [](const auto& saved, const auto& loaded) {
+    auto s = pl::run(saved, saving(1));
+    s.next();
+    const auto state = s.save();
+    auto other = pl::run(loaded, with(1));
+    CHECK_THROWS_WITH(other.load(state), Contains("another pipeline"));
+    auto same = pl::run(saved, with(1));
+    same.load(state);
+    CHECK(same.next());
+  };
+  const auto streams = [](std::uint64_t open, std::uint64_t block) {
+    return pl::range(20) | pl::interleave([](std::int64_t i) { return pl::range(i % 7); }, {open, block});
+  };
+  refused(streams(2, 1), streams(6, 1));
+  refused(streams(2, 1), streams(2, 3));
+  refused(numbers | pl::shuffle(20, 1), numbers | pl::shuffle(4, 1));
+  refused(numbers | pl::shuffle(20, 1), numbers | pl::shuffle(20, 2));
+  refused(pl::range(20) | pl::shuffle(1), pl::range(20) | pl::shuffle(2));
+  refused(numbers | pl::group(4), numbers | pl::group(2));
+  refused(numbers | pl::batch(4), numbers | pl::batch(4, pl::remainder::drop));
+  refused(pl::range(0, 20) | pl::shard(2, 0), pl::range(0, 20) | pl::shard(2, 1));
+  refused(pl::range(0, 20) | pl::group(2), pl::range(100, 120) | pl::group(2));
+}
+
+namespace {
+struct only_moved {
+  std::vector<std::unique_ptr<int>> v;
+};
+struct nested_in_itself {
+  std::vector<nested_in_itself> v;
+  int x = 0;
+};
+}  // namespace
+
+TEST_CASE("saving: structs whose members cannot be copied, and structs that hold themselves") {
+  const auto moved = [](std::int64_t x) {
+    only_moved m;
+    m.v.push_back(std::make_unique<int>(static_cast<int>(x)));
+    return m;
+  };
+  std::int64_t sum = 0;
+  for (auto& g : pl::run(pl::range(9) | pl::map(moved) | pl::group(4), saving(1)))
+    for (auto& m : g) sum += *m.v[0];
+  for (auto& m : pl::run(pl::range(9) | pl::map(moved) | pl::shuffle(3, 1), saving(2))) sum += *m.v[0];
+  for (auto& n : pl::run(pl::range(9) | pl::map([](std::int64_t x) {
+                           return nested_in_itself{{nested_in_itself{{}, 1}}, static_cast<int>(x)};
+                         }) | pl::shuffle(3, 1),
+                         saving(1)))
+    sum += n.x * n.v[0].x;
+  CHECK(sum == 3 * 36);
+}
+
 TEST_CASE("saving: what comes before a mark is not made again") {
   static std::atomic<std::int64_t> made{0};
   const auto p = pl::range(1'000'000) | pl::map([](std::int64_t x) {

@@ -40,7 +40,8 @@
 /// what the type knows and on what the object holds. What follows from the kernel needs no rule: keep may drop
 /// elements, expand makes an unknown number, a random kernel draws, a blocking one reads storage, and only elements
 /// made one of one can be found by number. Kernels that are no element kernels state `template <class In> using
-/// output`. Examples: examples/own_operator.cpp.
+/// output`. What else a state of it depends on (a seed, a length that is no size) it names: `auto parameters() const`
+/// gives a tuple of integers, and a state is not loaded where they differ. Examples: examples/own_operator.cpp.
 
 #include <plumbline/core/lineage.hpp>
 

@@ -70,7 +70,10 @@ template <class Where, class Op, class Up> struct mistake {
                     "plumbline: | has a stream to its right, not an operator; join two streams with zip(a, b) or "
                     "concat(a, b)");
     else if constexpr (!operation<Op>)
-      static_assert(no<Op>, "plumbline: | has no operator to its right; give a function to map(f) or filter(f)");
+      static_assert(
+          no<Op>,
+          "plumbline: | has no operator to its right; give a function to map(f) or filter(f), call what makes an "
+          "operator, as cache(), and derive an operator of your own from op_base, publicly");
     else if constexpr (!pipeline<Up>)
       static_assert(no<Up>,
                     "plumbline: | has no stream to its left; begin with a source, for example elements(v) or "

@@ -23,7 +23,7 @@
 ///   a plain struct S                     columns<S>                    (data/columns.hpp)
 ///   columns<S>                           columns<columns<S>>
 ///
-/// Not collatable: `image` (sizes differ: resize or crop it, or use padded_batch), std::vector of numbers, and types
+/// Not collatable: `image` (sizes differ: resize or crop it), std::vector of numbers, and types
 /// that are none of the above. For those, specialise `collator`.
 namespace plumbline {
 

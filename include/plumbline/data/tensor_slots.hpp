@@ -19,7 +19,7 @@ template <class T> class tensor_slots {
     if (!ready_.load(std::memory_order_acquire)) allocate(element);
     if (element != element_) {
       throw shape_mismatch("plumbline: batch got an element of shape " + to_string(element) + " after one of shape " +
-                           to_string(element_) + "; use padded_batch or resize");
+                           to_string(element_) + "; make them equal before it, for example with map(resize<H, W>())");
     }
     const std::size_t count = element_count_;
     std::copy_n(data, count, values_.data() + slot * count);

@@ -126,7 +126,7 @@ class meter final : public read_watch {
     const auto n = std::min(shard_.block, most);
     shard_.block -= n;
     timed_block block(*this, n);
-    if (n > 8) {
+    if (n > 1) {
       if (!some(std::uint64_t{1})) return n;
       block.warm();
     }
@@ -238,7 +238,7 @@ class meter final : public read_watch {
   bool plan_block() {
     if (shard_.allowance < shard_.cost) return false;
     const auto each = shard_.element != 0 ? shard_.element : shard_.apart;
-    const auto fit = static_cast<double>(clock_costs::known().of_ns(16'000)) / std::max(each, 1.0);
+    const auto fit = static_cast<double>(clock_costs::known().of_ns(64'000)) / std::max(each, 1.0);
     shard_.block = each == 0 ? 1 : static_cast<std::uint64_t>(std::clamp(fit, 1.0, double{most_block}));
     shard_.ahead = mix(++shard_.random, 0) % (shard_.stretch + 1);
     const auto block = static_cast<double>(shard_.block);

@@ -45,7 +45,7 @@ template <class Element, bool ok> consteval void batch_collates_images() {
   static_assert(
       ok,
       "plumbline: batch cannot hold images of different sizes, see Element in this message; make them equal with "
-      "map(resize<224, 224>()), or use padded_batch");
+      "map(resize<224, 224>()), or take groups of them with group(n)");
 }
 }  // namespace detail
 

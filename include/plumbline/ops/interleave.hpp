@@ -60,6 +60,7 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
 
   [[no_unique_address]] F f;
   interleave_options how;
+  constexpr auto parameters() const { return std::tuple(how.cycle_length, how.block_length); }
 
   static constexpr stream_facts rule(stream_facts in) { return detail::nested_facts(in, inner::type_facts); }
   /// The inner streams' run-time sizes are not known before they are made.
@@ -74,6 +75,7 @@ template <class F> struct interleave_of : op_base {
   static constexpr std::string_view name = "interleave";
   [[no_unique_address]] F f;
   interleave_options how;
+  constexpr auto parameters() const { return std::tuple(how.cycle_length, how.block_length); }
 
   template <class Up> static constexpr bool accepts = detail::makes_stream<F, typename Up::element>;
   template <class Up, bool ok = accepts<Up>> static consteval void explain() {

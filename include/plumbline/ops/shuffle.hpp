@@ -13,6 +13,7 @@ struct shuffle_op : op_base {
   std::uint64_t seed;
 
   constexpr explicit shuffle_op(std::uint64_t s) : seed(s) {}
+  constexpr auto parameters() const { return std::tuple(seed); }
 
   template <class In> using output = In;
   template <class Up> static constexpr bool accepts = Up::type_facts.indexed && !Up::type_facts.count.endless;

@@ -26,7 +26,7 @@ struct replaceable<T> {
   T&& take() { return std::move(*value); }
   void put(T&& x) { value.emplace(std::move(x)); }
 };
-template <class T> inline constexpr bool copies<replaceable<T>> = copies<T>;
+template <class T, int Depth> inline constexpr bool copies<replaceable<T>, Depth> = copies<T, Depth>;
 }  // namespace detail
 
 struct shuffle_buffer_op : op_base {
@@ -34,6 +34,7 @@ struct shuffle_buffer_op : op_base {
   static constexpr bool reads_lineage = false;
   size<dynamic> n;
   std::uint64_t seed;
+  constexpr auto parameters() const { return std::tuple(n.value(), seed); }
 
   constexpr shuffle_buffer_op(std::uint64_t buffer, std::uint64_t s) : n{buffer}, seed(s) {
     if (buffer == 0)

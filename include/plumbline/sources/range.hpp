@@ -14,6 +14,7 @@ template <class Size> struct range_source : source_base {
   static constexpr bool asked_again = true;
   std::int64_t first;
   [[no_unique_address]] Size n;
+  constexpr auto parameters() const { return std::tuple(first); }
 
   static constexpr stream_facts type_facts{.count = Size::known(), .indexed = true};
   constexpr stream_facts facts() const { return {.count = n.now(), .indexed = true}; }
