@@ -1,4 +1,6 @@
 #pragma once
+#include <plumbline/core/state.hpp>
+
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
