@@ -31,16 +31,13 @@ struct saved {
 
 template <class T>
 concept holds_values = !std::same_as<typename T::value_type, T>;  // a JSON value's are JSON values
-/// Can it be copied, and what it holds too? (vector<unique_ptr<int>> claims that it can.) Of plain structs too, see
-/// data/fields.hpp. `Depth`: how far it looks into types that hold others, as they may hold themselves.
-template <class T, int Depth = 8> inline constexpr bool copies = std::copy_constructible<T>;
-template <holds_values T, int Depth>
-  requires(Depth > 0)
-inline constexpr bool copies<T, Depth> = (std::copy_constructible<T> && copies<typename T::value_type, Depth - 1>);
-template <int Depth, class... T> inline constexpr bool copies<std::tuple<T...>, Depth> = (copies<T, Depth - 1> && ...);
-template <class A, class B, int Depth>
-inline constexpr bool copies<std::pair<A, B>, Depth> = (copies<A, Depth - 1> && copies<B, Depth - 1>);
-template <class T, int Depth> inline constexpr bool copies<item<T>, Depth> = copies<T, Depth>;
+/// Can it be copied, and what its containers hold too? (vector<unique_ptr<int>> claims that it can.)
+template <class T> inline constexpr bool copies = std::copy_constructible<T>;
+template <holds_values T>
+inline constexpr bool copies<T> = (std::copy_constructible<T> && copies<typename T::value_type>);
+template <class... T> inline constexpr bool copies<std::tuple<T...>> = (copies<T> && ...);
+template <class A, class B> inline constexpr bool copies<std::pair<A, B>> = (copies<A> && copies<B>);
+template <class T> inline constexpr bool copies<item<T>> = copies<T>;
 
 class saving {
  public:

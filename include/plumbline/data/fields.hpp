@@ -1,6 +1,4 @@
 #pragma once
-#include <plumbline/core/state.hpp>
-
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
@@ -184,13 +182,6 @@ template <class T> using parts_t = typename parts<T>::type;
 /// A struct or tuple: something whose parts can be visited one by one.
 template <class T>
 concept composite = reflectable<T> ||(tuple_like<T>&& requires { typename std::tuple_size<T>::value_type; });
-
-template <class Parts, int Depth> inline constexpr bool parts_copy = false;
-template <class... T, int Depth>
-inline constexpr bool parts_copy<std::tuple<T...>, Depth> = (copies<std::remove_cvref_t<T>, Depth> && ...);
-template <reflectable T, int Depth>
-  requires(Depth > 0 && !holds_values<T>)
-inline constexpr bool copies<T, Depth> = (std::copy_constructible<T> && parts_copy<parts_t<T>, Depth - 1>);
 
 /// f(part 0), f(part 1), ... for a struct or a tuple.
 template <class T, class F> constexpr void for_each_part(T& x, F f) {

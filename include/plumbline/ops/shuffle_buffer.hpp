@@ -26,7 +26,7 @@ struct replaceable<T> {
   T&& take() { return std::move(*value); }
   void put(T&& x) { value.emplace(std::move(x)); }
 };
-template <class T, int Depth> inline constexpr bool copies<replaceable<T>, Depth> = copies<T, Depth>;
+template <class T> inline constexpr bool copies<replaceable<T>> = copies<T>;
 }  // namespace detail
 
 struct shuffle_buffer_op : op_base {
