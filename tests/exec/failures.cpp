@@ -211,6 +211,47 @@ TEST_CASE("failures: streams that end before the error never meet it") {
   }
 }
 
+// Counts down like take, and throws of its own at its last element.
+struct throws_at_last : pl::op_base {
+  static constexpr std::string_view name = "throws_at_last";
+  template <class In> using output = In;
+  static constexpr pl::stream_facts rule(pl::stream_facts in) { return in; }
+  template <class In> struct kernel {
+    using element = In;
+    std::uint64_t left = 5;
+    kernel(const throws_at_last&, const pl::stream_context&) {}
+    std::uint64_t wants() const { return left; }
+    void push(In&& x, const pl::lineage& at, auto&& emit) {
+      if (--left == 0) throw oops("at its last");
+      emit(std::move(x), at);
+    }
+  };
+};
+
+TEST_CASE("failures: at the last element that a stream gives, as at any other") {
+  const watchdog guard("failures: at the last element");
+  fails_like_the_reference(serial(500) | pl::take(5) | pl::map(fails_at(4)), {"map", 3, 4});
+  fails_like_the_reference(
+      serial(500) | pl::filter([](std::int64_t x) { return x % 2 == 0; }) | pl::take(5) | pl::map(fails_at(8)),
+      {"map", 4, 8});
+  fails_like_the_reference(
+      serial(500) | pl::take(5) | pl::shuffle(2, 1) | pl::take(5) | pl::map(fails_at(4)) | pl::batch(1), {"map", 5, 4});
+  fails_like_the_reference(serial(12) | pl::skip(2) | pl::map(fails_at(11)), {"map", 3, 11});
+  fails_like_the_reference(
+      pl::zip(serial(5), serial(9)) | pl::map([](auto x) { return std::get<0>(x); }) | pl::map(fails_at(4)),
+      {"map", 5, 4});
+  for (const std::size_t threads : {0U, 1U, 2U}) {
+    auto s = pl::run(serial(500) | throws_at_last{}, with(threads));
+    std::size_t n = 0;
+    CHECK_THROWS_AS(
+        [&] {
+          while (s.next()) ++n;
+        }(),
+        pl::failure);
+    CHECK(n == 4);
+  }
+}
+
 TEST_CASE("failures: under joins, the elements before it come first") {
   const watchdog guard("failures: under joins");
   const auto bad = pl::range(500) | pl::map(fails_at(77));

@@ -52,4 +52,11 @@ inline constexpr bool sanitized = false;
 inline constexpr bool sanitized = false;
 #endif
 
+// Only of optimized code do an operator's costs say something about the operator.
+#if defined(__OPTIMIZE__)
+inline constexpr bool optimized = !sanitized;
+#else
+inline constexpr bool optimized = false;
+#endif
+
 }  // namespace plumbline_test

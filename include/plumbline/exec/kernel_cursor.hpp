@@ -44,12 +44,13 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
     pulse p;
     if constexpr (requires { kernel_->wants(); }) {
       const std::uint64_t wants = kernel_->wants();
+      from_upstream_ = true;
       try {
         p = wants == 0 ? pulse::ended
                        : pump_up<Apart>(emit, static_cast<std::size_t>(std::min<std::uint64_t>(budget, wants)));
       } catch (...) {
-        if (kernel_->wants() != 0) throw;
-        p = pulse::ended;  // what lies behind the last element wanted is no concern of this stream
+        if (!from_upstream_ || kernel_->wants() != 0) throw;
+        p = pulse::ended;  // upstream failed after the last element wanted: not an element of this stream
       }
       if (kernel_->wants() == 0 && p != pulse::ended) p = pulse::ended;
       if (p == pulse::ended) up_.leave();
@@ -111,13 +112,7 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
       return draw<Apart>(
           up_,
           [&](typename Up::element&& x, const lineage& at) {
-            try {
-              kernel.push(std::move(x), at, emit);
-            } catch (const thrown&) {
-              throw;
-            } catch (...) {
-              throw thrown{Op::name, cx_.op, at, std::current_exception()};
-            }
+            guard([&] { kernel.push(std::move(x), at, emit); }, at, true);
           },
           budget);
   }
@@ -147,13 +142,16 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
     }
     std::uint64_t counted() const { return flushed + n; }
   };
-  template <class F> void guard(F&& f) {
+  /// Calls the kernel: what it throws is the operator's; what is thrown downstream, by what it emits, stays as it is.
+  template <class F> void guard(F&& f, const lineage& at = {}, bool at_element = false) {
     try {
       f();
     } catch (const thrown&) {
+      from_upstream_ = false;
       throw;
     } catch (...) {
-      throw thrown{Op::name, cx_.op, {}, std::current_exception(), false};
+      from_upstream_ = false;
+      throw thrown{Op::name, cx_.op, at, std::current_exception(), at_element};
     }
   }
 
@@ -162,6 +160,7 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
   Up up_;
   std::optional<Kernel> kernel_;
   bool ended_ = true;
+  bool from_upstream_ = true;  ///< whatever is being thrown
 };
 
 /// An operator's own cursor (a structure), with its name on what it throws.
