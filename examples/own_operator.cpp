@@ -23,7 +23,6 @@ struct every_op : pl::op_base {
     return in;
   }
   template <class In> struct kernel {
-    using element = In;
     std::uint64_t n, since = 0;
     kernel(const every_op& op, const pl::stream_context&) : n(op.n.value()) {}
     void push(In&& x, const pl::lineage& at, auto&& emit) {
@@ -39,7 +38,6 @@ constexpr auto every(std::uint64_t k) { return every_op{{}, {k}}; }
 struct sum_by_op : every_op {
   static constexpr std::string_view name = "sum_by";
   template <class In> struct kernel {
-    using element = In;
     std::uint64_t n, held = 0;
     In sum{};
     pl::lineage first{};

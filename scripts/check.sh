@@ -2,7 +2,7 @@
 # What a change must pass beside `make test`. Runs every step even when one fails; ends with a table and a status.
 #   scripts/check.sh [--long] [STEP...]     steps: format layering headers tracing clang asan tsan (all, in this order,
 #                                           by default)
-# --long: also lp's tests with clang and with sanitizers, which take minutes and seldom fail alone.
+# --long: also lp's tests with clang, and all of exec's, data's and lp's with the sanitizers (else: a core set).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 unset CXX CC CXXFLAGS CPPFLAGS LDFLAGS
@@ -24,11 +24,16 @@ clang() {
   [ -n "$long" ] || left_out+='|lp'
   built clang && ctest --preset clang --parallel "$JOBS" --label-exclude "^($left_out)\$"
 }
+# a sanitizer's preset on the files of tests/ that match, with --long on all of them
+sanitized() {
+  local files=$2 folders='data;exec'
+  [ -z "$long" ] || files='' folders+=';lp'
+  cmake --preset "$1" "-DPLUMBLINE_TEST_FOLDERS=$folders" "-DPLUMBLINE_TEST_FILES=$files" &&
+    cmake --build --preset "$1" --parallel "$JOBS"
+}
 asan() {
   export ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
-  local folders='data;exec'
-  [ -z "$long" ] || folders+=';lp'
-  cmake --preset asan "-DPLUMBLINE_TEST_FOLDERS=$folders" && cmake --build --preset asan --parallel "$JOBS" && ctest --preset asan
+  sanitized asan '/data/|/(failures|lifecycle|saving|tracing)[.]cpp$' && ctest --preset asan
 }
 tsan() {
   # ThreadSanitizer cannot start where the kernel spreads addresses wider than it knows; without that it can
@@ -49,7 +54,7 @@ tsan() {
     *) return 1 ;;
   esac
   export TSAN_OPTIONS=history_size=7
-  built tsan && "${plain[@]}" ctest --preset tsan
+  sanitized tsan '/(consumers|lifecycle|saving|slots)[.]cpp$' && "${plain[@]}" ctest --preset tsan
 }
 
 steps=("$@")

@@ -13,7 +13,6 @@ struct odd_places_op : pl::op_base {
   }
 #endif
   template <class In> struct kernel {
-    using element = In;
     bool odd = false;
     kernel(const odd_places_op&, const pl::stream_context&) {}
     void push(In&& x, const pl::lineage& at, auto&& emit) {

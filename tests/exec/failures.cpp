@@ -217,7 +217,6 @@ struct throws_at_last : pl::op_base {
   template <class In> using output = In;
   static constexpr pl::stream_facts rule(pl::stream_facts in) { return in; }
   template <class In> struct kernel {
-    using element = In;
     std::uint64_t left = 5;
     kernel(const throws_at_last&, const pl::stream_context&) {}
     std::uint64_t wants() const { return left; }

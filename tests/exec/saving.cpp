@@ -41,7 +41,6 @@ template <bool Saves> struct sum_op : pl::op_base {
     return in;
   }
   template <class In> struct kernel {
-    using element = In;
     std::uint64_t n, came = 0;
     In sum{};
     kernel(const sum_op& op, const pl::stream_context&) : n(op.n.value()) {}

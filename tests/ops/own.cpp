@@ -29,7 +29,6 @@ struct odd_op : pl::op_base {
 struct every_other_op : silent_rule {
   static constexpr std::string_view name = "every_other";
   template <class In> struct kernel {
-    using element = In;
     bool odd = false;
     kernel(const every_other_op&, const pl::stream_context&) {}
     void push(In&& x, const pl::lineage& at, auto&& emit) {
@@ -77,7 +76,6 @@ struct outside_op : silent_rule {
 struct summed_op : silent_rule {
   static constexpr std::string_view name = "summed";
   template <class In> struct kernel {
-    using element = In;
     In sum{};
     kernel(const summed_op&, const pl::stream_context&) {}
     void push(In&& x, const pl::lineage&, auto&&) { sum += x; }

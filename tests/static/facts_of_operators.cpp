@@ -108,7 +108,10 @@ template <class Size> struct windows_op : pl::op_base {
     in.count = grouped(without_first(in.count, wide), by);
     return in;
   }
-  template <class In> struct kernel { using element = In; };
+  template <class In> struct kernel {
+    kernel(const windows_op&, const pl::stream_context&) {}
+    void push(In&&, const pl::lineage&, auto&&) {}
+  };
 };
 using dynamic_size = pl::size<pl::dynamic>;
 static_assert(known(pl::range<100>() | windows_op<pl::size<10>>({}, {})).count == cardinality::exactly(9));

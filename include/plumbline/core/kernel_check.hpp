@@ -1,15 +1,16 @@
 #pragma once
 /// kernel_fault_of<Op, In>(): is the operator's element kernel, if it has one, written as core/kernel.hpp says?
-/// explain_kernel<Op, Up, Where>() says what is wrong with it, in one error.
+/// explain_kernel<Op, Up, Where>() says what is wrong with it, or with a serial kernel (serial_check.hpp), in one
+/// error.
 
 #include <plumbline/core/kernel.hpp>
+#include <plumbline/core/serial_check.hpp>
 
 #include <concepts>
 #include <type_traits>
 
 namespace plumbline::detail {
 
-/// Has a class a member of that name, whatever it takes? A second one makes the name ambiguous.
 struct named_transform {
   int transform;
 };
@@ -19,13 +20,12 @@ struct named_keep {
 struct named_expand {
   int expand;
 };
-template <class Op, class Named> struct both : Op, Named {};
-template <class Op> inline constexpr bool has_transform = !requires { &both<Op, named_transform>::transform; };
-template <class Op> inline constexpr bool has_keep = !requires { &both<Op, named_keep>::keep; };
-template <class Op> inline constexpr bool has_expand = !requires { &both<Op, named_expand>::expand; };
+template <class Op> inline constexpr bool has_transform = !requires { &with_second<Op, named_transform>::transform; };
+template <class Op> inline constexpr bool has_keep = !requires { &with_second<Op, named_keep>::keep; };
+template <class Op> inline constexpr bool has_expand = !requires { &with_second<Op, named_expand>::expand; };
 template <class Op>
 inline constexpr int element_kernels_in = [] {
-  if constexpr (std::is_class_v<Op> && !std::is_final_v<Op>)
+  if constexpr (can_be_derived<Op>)
     return (has_transform<Op> ? 1 : 0) + (has_keep<Op> ? 1 : 0) + (has_expand<Op> ? 1 : 0);
   else
     return 0;
@@ -119,7 +119,7 @@ template <class Op, class In> consteval kernel_fault kernel_fault_of() {
     return kernel_fault::none;
 }
 template <class Op, class In>
-concept kernel_fits = (kernel_fault_of<Op, In>() == kernel_fault::none);
+concept kernel_fits = (kernel_fault_of<Op, In>() == kernel_fault::none) && serial_fits<Op, In>;
 
 /// Says what is wrong, if anything is. `Where`: read in the compiler's message.
 template <class Op, class Up, class Where> consteval void explain_kernel() {
@@ -148,6 +148,8 @@ template <class Op, class Up, class Where> consteval void explain_kernel() {
     keep_returns<Op, kept<Op, In>, false>();
   else if constexpr (fault == kernel_fault::none && kernel_traits<Op, In>::makes == arity::many)
     check_emitted<Op, In>();
+  else if constexpr (fault == kernel_fault::none)
+    explain_serial<Op, In>();
 }
 
 }  // namespace plumbline::detail

@@ -47,13 +47,13 @@ struct alignas(64) shard {
   const void* owner = nullptr;  ///< the thread
   // the writer's alone
   bool busy = false;
-  std::int64_t allowance = 0;          ///< ticks that may yet go into timing
-  std::int64_t cost = 0;               ///< what timing a block lately cost
-  std::int64_t usual = 0;              ///< ticks that a message lately took
-  double element = 0, apart = 0;       ///< ticks of an element: usually, and in a timed block; 0: not known
-  std::uint64_t stretch = 0;           ///< elements passed since one was timed
-  std::uint64_t ahead = 0, block = 0;  ///< elements before the next that are timed, and how many these are
-  double weight = 1;                   ///< what each of them stands for
+  std::int64_t allowance = 0;             ///< ticks that may yet go into timing
+  std::int64_t cost = 0;                  ///< what timing a block lately cost
+  std::int64_t usual = 0;                 ///< ticks that a message lately took
+  double fused_each = 0, timed_each = 0;  ///< ticks of an element, fused and in a timed block; 0: not known
+  std::uint64_t stretch = 0;              ///< elements passed since one was timed
+  std::uint64_t ahead = 0, block = 0;     ///< elements before the next that are timed, and how many these are
+  double weight = 1;                      ///< what each of them stands for
   std::uint64_t random = 0;
 };
 

@@ -17,8 +17,8 @@
 
 namespace plumbline::detail {
 
-/// A sink that makes what it is given side by side, and counts it (`counted()`), so that nobody before it need do so:
-/// of two counts in one loop the compiler makes two loops.
+/// A sink that constructs what it is given side by side in memory. It counts (`counted()`), so that cursors upstream
+/// need not: the compiler keeps one count in a register, but splits a loop that has two.
 template <class X> struct filling {
   X* to;
   std::size_t came = 0;
@@ -38,14 +38,14 @@ template <class X> struct filling {
   std::uint64_t counted() const { return came; }
 };
 
-/// Pumps a cursor that may be one of a traced run (exec/apart.hpp). `Apart`: operator by operator.
-template <bool Apart, class Cursor, class Sink> pulse draw(Cursor& c, Sink&& sink, std::size_t budget) {
-  if constexpr (Apart && requires { c.apart(sink, budget); })
-    return c.apart(std::forward<Sink>(sink), budget);
-  else if constexpr (Apart && requires { c.template pump<true>(sink, budget); })
+/// Pumps a cursor that may be one of a traced run (exec/metered.hpp). `Unfused`: operator by operator.
+template <bool Unfused, class Cursor, class Sink> pulse pump_as(Cursor& c, Sink&& sink, std::size_t budget) {
+  if constexpr (Unfused && requires { c.pump_unfused(sink, budget); })
+    return c.pump_unfused(std::forward<Sink>(sink), budget);
+  else if constexpr (Unfused && requires { c.template pump<true>(sink, budget); })
     return c.template pump<true>(std::forward<Sink>(sink), budget);
-  else if constexpr (requires { c.fused(sink, budget); })
-    return c.fused(std::forward<Sink>(sink), budget);
+  else if constexpr (requires { c.pump_fused(sink, budget); })
+    return c.pump_fused(std::forward<Sink>(sink), budget);
   else
     return c.pump(std::forward<Sink>(sink), budget);
 }
@@ -169,9 +169,8 @@ template <class Head> class indexed_cursor {
 
 /// Element kernels on top of a cursor.
 template <class Up, class... K> class element_cursor {
-  using chain = kernel_chain<K...>;
-
  public:
+  using chain = kernel_chain<K...>;
   using element = typename chain::template output<typename Up::element>;
   static constexpr cursor_traits traits{.within_budget = !chain::expands && Up::traits.within_budget};
 
@@ -189,7 +188,7 @@ template <class Up, class... K> class element_cursor {
   void leave() { up_.leave(); }
   template <class Io> void state(Io& io) { io(where_.next, up_); }
 
- private:
+ protected:
   chain kernels_;
   Up up_;
   counting_spot<sizeof...(K)> where_;

@@ -3,10 +3,10 @@
 /// new epoch, and fills messages until one of the three is missing.
 
 #include <plumbline/data/nbytes.hpp>
-#include <plumbline/exec/apart.hpp>
 #include <plumbline/exec/cursor.hpp>
 #include <plumbline/exec/engine.hpp>
 #include <plumbline/exec/marker.hpp>
+#include <plumbline/exec/unfused.hpp>
 
 #include <memory>
 #include <type_traits>
@@ -87,7 +87,7 @@ template <class Trace, class Cursor, bool KeepLineage> class cursor_feeder final
       marks_.give_up();
       want_ = std::move(want);
     } else if (std::exchange(pending_, false)) {
-      return nullptr;  // whoever has more for it will wake it
+      return nullptr;  // upstream wakes it when there is more
     }
     pending_ = false;
     return running_ ? out_->acquire() : nullptr;

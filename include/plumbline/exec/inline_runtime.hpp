@@ -129,7 +129,7 @@ template <class Trace, class P> class inline_runtime final : public runtime<type
     } catch (...) {
       running_ = false;
       records_.with([](tracer& t) { t.ended(); });
-      if (halted_.load()) return;  // nobody wants to know
+      if (halted_.load()) return;  // a stopped run drops its errors
       try {
         tell(pipeline_, std::current_exception());
       } catch (...) {

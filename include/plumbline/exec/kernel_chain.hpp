@@ -160,7 +160,7 @@ template <class... K> struct kernel_chain {
         return pass<Try, I + 1, End>(std::move(y), at, where, record, sink);
       } else if constexpr (K_I::makes == arity::maybe) {
         const bool kept = kernel.keep(x, at, here);
-        // the last one may leave it to the sink whether an element is there, where nobody else looks at it
+        // a filter at the end leaves the choice to the sink, if nothing else looks at the element
         if constexpr (last && !Record::looks_at(I + 1) && chooses<Sink, X, const lineage&>) {
           sink.maybe(kept, std::move(x), at);
         } else if (kept) {

@@ -16,8 +16,8 @@
 namespace plumbline::detail {
 
 /// A serial kernel (`push`, `finish`, `wants`) on top of a cursor.
-template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
-  /// Small plain values for a kernel that takes many at once (`push_all`), where nobody wants their lineage.
+template <class Op, class Kernel, class Element, class Up, bool Keep> class kernel_cursor {
+  /// Small plain values for a kernel that takes many at once (`push_all`), if nothing downstream reads their lineage.
   static constexpr bool blockwise = !Keep && std::is_trivial_v<typename Up::element> &&
                                     sizeof(typename Up::element) <= 16 &&
                                     requires(Kernel & k, std::span<typename Up::element> s) {
@@ -25,9 +25,7 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
   };
 
  public:
-  static_assert(std::move_constructible<Kernel>,
-                "plumbline: a serial kernel must be movable; hold what cannot be moved in unique_ptr");
-  using element = typename Kernel::element;
+  using element = Element;
   static constexpr cursor_traits traits{.gathers = blockwise && Up::traits.prompt};
 
   kernel_cursor(const Op* op, stream_context cx, Up up) : op_(op), cx_(cx), up_(std::move(up)) {}
@@ -37,17 +35,22 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
     up_.begin(epoch);
     ended_ = false;
   }
-  /// `Apart`: of a traced run, while operators are timed.
-  template <bool Apart = false, class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+  /// `Unfused`: of a traced run, while operators are timed.
+  template <bool Unfused = false, class Sink> pulse pump(Sink&& sink, std::size_t budget) {
     if (ended_) return pulse::ended;
-    const auto emit = [&](auto&& y, const lineage& at) { sink(std::forward<decltype(y)>(y), at); };
+    const auto emit = [&](auto&& y, const lineage& at) {
+      if constexpr (std::same_as<decltype(y), element&&>)
+        sink(std::move(y), at);
+      else  // of what has a name, a copy
+        sink(element(std::forward<decltype(y)>(y)), at);
+    };
     pulse p;
     if constexpr (requires { kernel_->wants(); }) {
       const std::uint64_t wants = kernel_->wants();
       from_upstream_ = true;
       try {
         p = wants == 0 ? pulse::ended
-                       : pump_up<Apart>(emit, static_cast<std::size_t>(std::min<std::uint64_t>(budget, wants)));
+                       : pump_up<Unfused>(emit, static_cast<std::size_t>(std::min<std::uint64_t>(budget, wants)));
       } catch (...) {
         if (!from_upstream_ || kernel_->wants() != 0) throw;
         p = pulse::ended;  // upstream failed after the last element wanted: not an element of this stream
@@ -55,7 +58,7 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
       if (kernel_->wants() == 0 && p != pulse::ended) p = pulse::ended;
       if (p == pulse::ended) up_.leave();
     } else {
-      p = pump_up<Apart>(emit, budget);
+      p = pump_up<Unfused>(emit, budget);
     }
     if (p == pulse::ended) {
       ended_ = true;
@@ -77,7 +80,7 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
   }
 
  private:
-  template <bool Apart, class Emit> pulse pump_up(const Emit& emit, std::size_t budget) {
+  template <bool Unfused, class Emit> pulse pump_up(const Emit& emit, std::size_t budget) {
     auto& kernel = *kernel_;
     if constexpr (blockwise && Up::traits.within_budget) {
       // counted in a register: nothing but the elements is written until a block is full
@@ -90,7 +93,7 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
         };
         pulse p;
         try {
-          p = draw<Apart>(up_, block, std::min(budget, most));
+          p = pump_as<Unfused>(up_, block, std::min(budget, most));
         } catch (...) {
           hand_on();  // what came before an error is passed on before it
           throw;
@@ -101,7 +104,7 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
     } else if constexpr (blockwise) {
       collect<Emit> c(*this, emit);
       try {
-        const auto p = draw<Apart>(up_, c, budget);
+        const auto p = pump_as<Unfused>(up_, c, budget);
         c.flush();
         return p;
       } catch (...) {
@@ -109,7 +112,7 @@ template <class Op, class Kernel, class Up, bool Keep> class kernel_cursor {
         throw;
       }
     } else
-      return draw<Apart>(
+      return pump_as<Unfused>(
           up_,
           [&](typename Up::element&& x, const lineage& at) {
             guard([&] { kernel.push(std::move(x), at, emit); }, at, true);

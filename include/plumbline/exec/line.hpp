@@ -7,6 +7,7 @@
 #include <plumbline/core/partition.hpp>
 #include <plumbline/exec/cursor.hpp>
 #include <plumbline/exec/feeder.hpp>
+#include <plumbline/exec/metered.hpp>
 #include <plumbline/exec/options.hpp>
 #include <plumbline/exec/port_cursor.hpp>
 #include <plumbline/exec/recording.hpp>
@@ -111,15 +112,15 @@ auto renumbered(open_line<indexed_head<V, I...>, K...> l, const Op* op) {
 }
 /// A line of numbers as one view.
 template <class Trace, class H, class... K> auto folded(open_line<H, K...> l) {
-  auto head = probed_if<Trace, probed_view>(std::move(l.head));
+  auto head = metered_if<Trace, metered_view>(std::move(l.head));
   using view =
-      folded_view<decltype(head), decltype(probed_if<Trace, probed_kernel>(std::declval<typename K::kernel>()))...>;
+      folded_view<decltype(head), decltype(metered_if<Trace, metered_kernel>(std::declval<typename K::kernel>()))...>;
   return std::apply(
       [&](auto&... k) {
         (l.members.push_back(k.id), ...);
         return begin_line(
             indexed_head<view>{
-                {std::move(head), {{probed_if<Trace, probed_kernel>(typename K::kernel(std::move(k)))...}}}, {}},
+                {std::move(head), {{metered_if<Trace, metered_kernel>(typename K::kernel(std::move(k)))...}}}, {}},
             l.part, std::move(l.members));
       },
       l.kernels);
@@ -130,7 +131,7 @@ auto stack(Up up, std::tuple<K...> kernels, const std::atomic<bool>* stop) {
   if constexpr (sizeof...(K) == 0)
     return up;
   else if constexpr (Trace::on)
-    return traced_kernels<Up, typename K::kernel...>({std::move(kernels)}, std::move(up), stop);
+    return metered_element_cursor<Up, typename K::kernel...>({std::move(kernels)}, std::move(up), stop);
   else
     return element_cursor<Up, typename K::kernel...>({std::move(kernels)}, std::move(up), stop);
 }
@@ -140,7 +141,7 @@ template <class Trace, class Head, class... K> auto pulled(open_line<Head, K...>
   auto head = [&] {
     if constexpr (is_indexed_head<Head>) {
       const auto id = l.head.id();
-      return probed_if<Trace, probed_cursor>(indexed_cursor<Head>(std::move(l.head), env.stop), id);
+      return metered_if<Trace, metered_cursor>(indexed_cursor<Head>(std::move(l.head), env.stop), id);
     } else {
       return std::move(l.head);
     }

@@ -58,12 +58,12 @@ template <class Pipeline, running How, class Trace> class lowering {
     std::vector<std::uint32_t> members{Id};
     (members.insert(members.end(), ups.members.begin(), ups.members.end()), ...);
     (reads.insert(reads.end(), ups.reads.begin(), ups.reads.end()), ...);
-    return begin_line(probed_if<Trace, probed_cursor>(std::move(cursor), Id), part, std::move(members),
+    return begin_line(metered_if<Trace, metered_cursor>(std::move(cursor), Id), part, std::move(members),
                       std::move(reads));
   }
-  template <std::uint32_t Id, class Kernel, class Op, class Up>
+  template <std::uint32_t Id, class Kernel, class Out, class Op, class Up>
   auto kernel_on(const Op& op, stream_context cx, std::uint32_t part, Up up) {
-    using cursor = kernel_cursor<Op, Kernel, decltype(up.head), at<Id>.lineage>;
+    using cursor = kernel_cursor<Op, Kernel, Out, decltype(up.head), at<Id>.lineage>;
     return serial<Id>(cursor(&op, std::move(cx), std::move(up.head)), part, {}, up);
   }
 
@@ -128,10 +128,11 @@ template <class Pipeline, running How, class Trace> class lowering {
       auto filled = kernel<Id>(std::move(up), std::move(fill));
       using slot = typename decltype(filled)::element;
       auto* in = close_line<here.lineage>(std::move(filled), env_, ordered(here));
-      return kernel_on<Id, typename Op::template close<In>>(op, std::move(cx), here.also,
-                                                            begin_line(port_cursor<slot>(in), 0, {}, {in}));
+      return kernel_on<Id, typename Op::template close<In>, typename P::element>(
+          op, std::move(cx), here.also, begin_line(port_cursor<slot>(in), 0, {}, {in}));
     } else if constexpr (here.how == form::serial || here.how == form::fill) {
-      return kernel_on<Id, typename Op::template kernel<In>>(op, std::move(cx), here.part, std::move(up));
+      return kernel_on<Id, typename Op::template kernel<In>, typename P::element>(op, std::move(cx), here.part,
+                                                                                  std::move(up));
     } else if constexpr (here.how == form::nest) {
       return nest<Id, typename Op::template nested<In>>(op, std::move(up));
     } else {
@@ -154,7 +155,7 @@ template <class Pipeline, running How, class Trace> class lowering {
         using feeding = slot_feeder_cursor<Inner, Make>;
         auto job = std::make_shared<slot_job<Inner>>();
         reads.push_back(close_line<at<Id>.lineage>(
-            begin_line(probed_if<Trace, timed_cursor>(feeding(job, make), Id), at<Id>.also, {Id}),
+            begin_line(metered_if<Trace, timed_cursor>(feeding(job, make), Id), at<Id>.also, {Id}),
             env_.sharing(op.streams_open()), true, {2, 0}));
         return slot_cursor<Inner>(std::move(job), reads.back());
       }

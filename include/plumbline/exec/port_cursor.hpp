@@ -64,8 +64,8 @@ template <class T> class port_cursor {
       if constexpr (requires { sink.block(std::span<T>{}); }) {
         if (from != stop) sink.block(c->values.part(from, stop));
       } else if (from != stop && c->at.empty()) {
-        constexpr lineage nobody{};
-        for (std::size_t i = from; i != stop; ++i) sink(std::move(c->values[i]), nobody);
+        constexpr lineage none{};
+        for (std::size_t i = from; i != stop; ++i) sink(std::move(c->values[i]), none);
       } else {
         for (std::size_t i = from; i != stop; ++i) sink(std::move(c->values[i]), c->at[i]);
       }

@@ -3,10 +3,11 @@
 /// plain inlined calls; chunks come in and go out.
 
 #include <plumbline/core/failure.hpp>
-#include <plumbline/exec/apart.hpp>
+#include <plumbline/exec/counting.hpp>
 #include <plumbline/exec/kernel_chain.hpp>
 #include <plumbline/exec/pace.hpp>
 #include <plumbline/exec/port.hpp>
+#include <plumbline/exec/unfused.hpp>
 #include <plumbline/exec/view.hpp>
 
 #include <array>
@@ -110,7 +111,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
         all = counted<Try>(m, out, done, to, watch);
         if (done != to || line_.idle(m)) return all;  // refused, or nobody wants the rest
         if (done != n)
-          watch.time(Try ? 1 : n - done, [&](std::uint64_t k) { return all = apart<Try>(m, out, done, k, watch); });
+          watch.time(Try ? 1 : n - done, [&](std::uint64_t k) { return all = unfused<Try>(m, out, done, k, watch); });
       }
       return all;
     }
@@ -143,21 +144,21 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
   }
   /// The next k elements, kernel by kernel.
   template <bool Try>
-  bool apart(message& m, chunk<Out>& chunk_out, std::uint64_t& done, std::uint64_t k, meter& watch) {
+  bool unfused(message& m, chunk<Out>& chunk_out, std::uint64_t& done, std::uint64_t k, meter& watch) {
     using X = typename In::element;
     const auto names = ids();
     writer out(chunk_out, k);
     spot where{m.first + done, m.generation, line_.stop};
     const auto through = [&](X* xs, const lineage* at, std::uint64_t n) {
-      const bool all = pass_apart<Try>(chain_, xs, at, n, where, watch, names.back(), out);
+      const bool all = pass_unfused<Try>(chain_, xs, at, n, where, watch, names.back(), out);
       if (all) done += n;
       return all;
     };
     if constexpr (indexed) {
       const auto next = [&](chunk<X>& xs) { return through(xs.values.begin(), xs.at.begin(), xs.size()); };
-      held<X, true, decltype(next)> made(watch, names.front(), next);
+      output_block<X, true, decltype(next)> made(watch, names.front(), next);
       watch.to(names.front());
-      return all_of(made, [&] {
+      return flushed_after(made, [&] {
         auto to = made.template at_most<true>(k);
         for (auto i = m.first + done, end = i + k; i != end && !where.stopped(); ++i) in_.head->get({i, m.epoch}, to);
         return true;

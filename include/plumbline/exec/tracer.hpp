@@ -55,7 +55,7 @@ class tracer {
     return made;
   }
   /// From any thread: is nothing to be recorded?
-  bool resting() const { return resting_.load(std::memory_order_relaxed); }
+  bool paused() const { return paused_.load(std::memory_order_relaxed); }
   void has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size) {
     const std::scoped_lock lock(mutex_);
     auto it = files_.find(path);
@@ -67,7 +67,7 @@ class tracer {
   void begun() {
     ++epochs_;
     running_ = true;
-    if (asked_since_ == 0 && !resting()) asked_since_ = wall_now();
+    if (asked_since_ == 0 && !paused()) asked_since_ = wall_now();
   }
   void ended() {
     running_ = false;
@@ -75,27 +75,27 @@ class tracer {
   }
   /// Messages that are begun from here on are recorded, or are not.
   void record(bool wanted) {
-    resting_.store(!wanted, std::memory_order_relaxed);
+    paused_.store(!wanted, std::memory_order_relaxed);
     if (!wanted && calls_ != nullptr) calls_->forget();
     if (!wanted && asked_since_ != 0) elapsed_ += wall_now() - std::exchange(asked_since_, 0);
     if (wanted && running_ && asked_since_ == 0) asked_since_ = wall_now();
   }
   void waited(std::int64_t ns) {
-    if (!resting()) consumer_waited_ += ns;
+    if (!paused()) consumer_waited_ += ns;
   }
   /// The consumer's calls from here on, and what they fetch.
   void watch(taking& calls) { calls_ = &calls; }
   void entered() {
-    if (!resting()) calls_->entered();
+    if (!paused()) calls_->entered();
   }
   void left(std::size_t elements) {
-    if (!resting()) calls_->left(elements);
+    if (!paused()) calls_->left(elements);
   }
   /// Takes a sample if it is time for one. There are never more than so many: then every other one goes, and the
   /// distance between them doubles.
   void sample() {
     const auto now = wall_now();
-    if (now < sample_due_ || resting()) return;
+    if (now < sample_due_ || paused()) return;
     sample_due_ = now + sample_every_;
     const auto t = so_far();
     trace_sample s{t.wall_seconds, t.counters.back().completions, {}};
@@ -231,7 +231,7 @@ class tracer {
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<account>> accounts_;
   std::map<std::string, file_read, std::less<>> files_;
-  std::atomic<bool> resting_{false};
+  std::atomic<bool> paused_{false};
   taking* calls_ = nullptr;
   bool running_ = false;
   std::map<std::uint32_t, std::vector<account*>> alike_;  ///< by the part

@@ -81,7 +81,6 @@ template <class Size, auto Rest> struct batch_op : op_base {
 
   // Kernel: one stream, one thread
   template <class In> struct kernel {
-    using element = batch_of<In>;
     std::uint64_t n, filled = 0;
     remainder rest;
     lineage first{};

@@ -56,7 +56,6 @@ template <class In> struct fill_batch {
 };
 /// Hands a batch on when its slots are full.
 template <class In> struct close_batch {
-  using element = batch_of<In>;
   struct open_group {
     std::shared_ptr<batch_slots<In>> of;
     std::uint64_t filled;

@@ -65,7 +65,6 @@ template <class Size, auto Rest> struct group_op : op_base {
   };
 
   template <class In> struct kernel {
-    using element = std::vector<In>;
     std::uint64_t n;
     remainder rest;
     lineage first{};

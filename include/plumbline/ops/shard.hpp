@@ -36,7 +36,6 @@ struct shard_op : op_base {
   }
 
   template <class In> struct kernel {
-    using element = In;
     std::uint64_t count, until;
     kernel(const shard_op& op, const stream_context&) : count(op.count.value()), until(op.index.value()) {}
     template <class Io> void state(Io& io) { io(until); }

@@ -49,7 +49,6 @@ struct shuffle_buffer_op : op_base {
   }
 
   template <class In> struct kernel {
-    using element = In;
     std::vector<item<detail::replaceable<In>>> held;
     std::uint64_t room;
     rng draw;

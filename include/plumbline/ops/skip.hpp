@@ -26,7 +26,6 @@ struct skip_op : op_base {
   }
 
   template <class In> struct kernel {
-    using element = In;
     std::uint64_t left;
     kernel(const skip_op& op, const stream_context&) : left(op.n.value()) {}
     template <class Io> void state(Io& io) { io(left); }

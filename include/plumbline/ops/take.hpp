@@ -26,7 +26,6 @@ struct take_op : op_base {
   constexpr std::uint64_t size_of(std::uint64_t up) const { return std::min(up, n.value()); }
 
   template <class In> struct kernel {
-    using element = In;
     std::uint64_t left;
     kernel(const take_op& op, const stream_context&) : left(op.n.value()) {}
     std::uint64_t wants() const { return left; }

@@ -1,0 +1,214 @@
+#pragma once
+/// Metered cursors: what a traced run uses in place of the cursors, views and kernels of an untraced one. Each counts
+/// its elements and, for those of the sample, its time.
+
+#include <plumbline/exec/counting.hpp>
+#include <plumbline/exec/cursor.hpp>
+#include <plumbline/exec/unfused.hpp>
+
+#include <array>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace plumbline::detail {
+
+/// Adds `pump` to a cursor that has `pump_fused` and `pump_unfused`, for callers that do not choose between them.
+template <class Cursor> struct with_pump : Cursor {
+  using Cursor::Cursor;
+  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+    return meter::here()->timing() ? this->pump_unfused(sink, budget) : this->pump_fused(sink, budget);
+  }
+};
+
+/// A traced cursor, operator `id`. `Counts`: it counts its elements; otherwise they are counted elsewhere.
+template <class Cursor, bool Counts> class metered {
+ public:
+  using element = typename Cursor::element;
+  static constexpr cursor_traits traits = Cursor::traits;
+
+  metered(Cursor c, std::uint32_t id) : cursor_(std::move(c)), id_(id) {}
+  void begin(std::uint64_t epoch) {
+    const lap mine(*meter::here(), id_);
+    cursor_.begin(epoch);
+  }
+  template <class Sink> pulse pump_fused(Sink&& sink, std::size_t budget) {
+    meter& m = *meter::here();
+    constexpr bool by_cursor = requires { cursor_.given(); };
+    constexpr bool by_sink = requires { sink.counted(); };
+    if constexpr (!Counts) {
+      return pump_as<false>(cursor_, sink, budget);
+    } else if constexpr (tally<element>::plain && (by_cursor || by_sink)) {
+      // counted already: of two counts in one loop the compiler makes two loops
+      const auto so_far = [&] {
+        if constexpr (by_cursor)
+          return cursor_.given();
+        else
+          return sink.counted();
+      };
+      struct at_end {
+        meter& m;
+        metered& of;
+        const decltype(so_far)& now;
+        std::uint64_t before = now();
+        [[gnu::always_inline]] ~at_end() { m.add(of.id_, of.given_ = now() - before, sizeof(element)); }
+      } all{m, *this, so_far};
+      return pump_as<false>(cursor_, sink, budget);
+    } else {
+      tally<element> made(m, id_);
+      struct at_end {
+        std::uint64_t& given;
+        const tally<element>& made;
+        [[gnu::always_inline]] ~at_end() { given = made.count; }
+      } kept{given_, made};
+      return pump_as<false>(
+          cursor_,
+          [&](element&& x, const lineage& at) {
+            made.add(x);
+            sink(std::move(x), at);
+          },
+          budget);
+    }
+  }
+  template <class Sink> pulse pump_unfused(Sink&& sink, std::size_t budget) {
+    meter& m = *meter::here();
+    const lap mine(m, id_);
+    const auto next = [&](chunk<element>& made) {
+      m.to(mine.caller());
+      for (std::size_t i = 0; i != made.size(); ++i) sink(std::move(made.values[i]), made.at[i]);
+      return true;
+    };
+    output_block<element, Counts, decltype(next)> out(m, id_, next);
+    return flushed_after(out, [&] {
+      if constexpr (traits.within_budget)
+        return pump_as<true>(cursor_, out.template at_most<true>(budget), budget);
+      else
+        return pump_as<true>(cursor_, out, budget);
+    });
+  }
+  void leave() { cursor_.leave(); }
+  template <class Io> void state(Io& io) { io(cursor_); }
+  /// Elements that the last call of `pump_fused` gave.
+  std::uint64_t given() const { return given_; }
+
+ private:
+  Cursor cursor_;
+  std::uint32_t id_;
+  std::uint64_t given_ = 0;
+};
+template <class Cursor> using metered_cursor = with_pump<metered<Cursor, true>>;
+template <class Cursor> using timed_cursor = with_pump<metered<Cursor, false>>;
+
+/// element_cursor (cursor.hpp), traced.
+template <class Up, class... K> class metered_elements : public element_cursor<Up, K...> {
+  using base = element_cursor<Up, K...>;
+  using typename base::chain;
+  using base::kernels_, base::up_, base::where_;
+  using In = typename Up::element;
+  using counting = count_record<In, K...>;
+  using numbers = std::array<std::uint32_t, sizeof...(K) + 1>;
+
+ public:
+  using base::base;
+  template <class Sink> pulse pump_fused(Sink&& sink, std::size_t budget) {
+    const auto ids = std::apply([](const auto&... k) { return numbers{0, k.id...}; }, kernels_.kernels);
+    counting counts;
+    constexpr bool counted = requires { sink.counted(); };  // what leaves, by the sink
+    std::uint64_t left = 0;
+    if constexpr (counted) left = sink.counted();
+    struct at_end {
+      meter& m;
+      const numbers& ids;
+      const counting& counts;
+      const Up& up;
+      const std::uint64_t& left;
+      const std::remove_reference_t<Sink>& sink;
+      [[gnu::always_inline]] ~at_end() {
+        if constexpr (counted)
+          counts.flush(m, ids, up.given(), sink.counted() - left);
+        else
+          counts.flush(m, ids, up.given(), left);
+      }
+    } all{*meter::here(), ids, counts, up_, left, sink};
+    if constexpr (counted && as_untraced) {
+      // an expansion's loop is that of an untraced run, where nothing is counted on the way from kernel to kernel
+      no_record nothing;
+      return pump_as<false>(
+          up_, [&](auto&& x, const lineage& at) { kernels_.pass(std::move(x), at, where_, nothing, sink); }, budget);
+    } else {
+      leaving<std::remove_reference_t<Sink>, counted> out{sink, left};
+      return pump_as<false>(
+          up_, [&](auto&& x, const lineage& at) { kernels_.pass(std::move(x), at, where_, counts, out); }, budget);
+    }
+  }
+  template <class Sink> pulse pump_unfused(Sink&& sink, std::size_t budget) {
+    meter& m = *meter::here();
+    const auto caller = m.current();
+    const auto next = [&](chunk<In>& xs) {
+      return pass_unfused<false>(kernels_, xs.values.begin(), xs.at.begin(), xs.size(), where_, m, caller, sink);
+    };
+    output_block<In, false, decltype(next)> in(m, caller, next);
+    return flushed_after(in, [&] { return pump_as<true>(up_, in, budget); });
+  }
+
+ private:
+  static constexpr bool as_untraced = chain::expands && counting::counts_nothing && !chain::uses_position;
+  /// Counts what leaves, where the sink does not.
+  template <class Sink, bool Counted> struct leaving {
+    Sink& sink;
+    std::uint64_t& left;
+    template <class Y> void operator()(Y&& y, const lineage& at) const {
+      if constexpr (!Counted) ++left;
+      sink(std::forward<Y>(y), at);
+    }
+    template <class Y>
+    void maybe(bool is_there, Y&& y, const lineage& at) const requires(Counted&& chooses<Sink, Y, const lineage&>) {
+      sink.maybe(is_there, std::forward<Y>(y), at);
+    }
+  };
+};
+template <class Up, class... K> using metered_element_cursor = with_pump<metered_elements<Up, K...>>;
+
+// --- elements that are made one by one, by number: views that are joined, and the kernels folded into them
+
+/// Counts x, which operator `id` has made.
+template <class X> void count_one(meter& m, std::uint32_t id, const X& x) {
+  const auto* own = made_here(x);
+  if (own == nullptr) return;
+  tally<std::remove_cvref_t<decltype(*own)>>(m, id).add(*own);
+  if (m.timing()) m.was_timed(id);
+}
+template <class View> struct metered_view : View {
+  explicit metered_view(View v) : View(std::move(v)) {}
+  template <class Sink> void get(place p, Sink&& sink) const {
+    meter& m = *meter::here();
+    const lap mine(m, this->id());
+    View::get(p, [&](auto&& x, const lineage& at) {
+      count_one(m, this->id(), x);
+      const lap theirs(m, mine.caller());
+      sink(std::forward<decltype(x)>(x), at);
+    });
+  }
+};
+/// Only kernels that make one element of one are folded.
+template <class Kernel> struct metered_kernel : Kernel {
+  explicit metered_kernel(Kernel k) : Kernel(std::move(k)) {}
+  template <class In>
+  typename Kernel::template output<In> transform(In&& x, const lineage& at, const position_context& where) const {
+    meter& m = *meter::here();
+    const lap mine(m, this->id);
+    auto y = Kernel::transform(std::move(x), at, where);
+    if constexpr (Kernel::yields) count_one(m, this->id, y);
+    return y;
+  }
+};
+
+/// x, or in a traced run what is used instead.
+template <class Trace, template <class> class Metered, class T, class... Id> auto metered_if(T x, Id... id) {
+  if constexpr (Trace::on)
+    return Metered<T>(std::move(x), id...);
+  else
+    return x;
+}
+
+}  // namespace plumbline::detail

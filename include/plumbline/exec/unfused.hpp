@@ -1,0 +1,191 @@
+#pragma once
+/// Unfused: in a traced run the elements of the sample pass operator by operator, each operator's output collected
+/// before the next one begins, so that the clock is read once for many elements (sampler.hpp). All other elements pass
+/// fused, as in an untraced run, and are counted.
+
+#include <plumbline/data/nbytes.hpp>
+#include <plumbline/exec/chunk.hpp>
+#include <plumbline/exec/cursor.hpp>
+#include <plumbline/exec/meter.hpp>
+#include <plumbline/exec/perhaps.hpp>
+
+#include <exception>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace plumbline::detail {
+
+/// Counts an operator's elements in registers, and adds them to the meter when it is destroyed.
+template <class X> struct tally {
+  static constexpr bool plain = std::is_trivially_copyable_v<X>;
+  meter& m;
+  std::uint32_t id;
+  std::uint64_t count = 0, bytes = 0;
+  double squares = 0;
+
+  tally(meter& to, std::uint32_t op) : m(to), id(op) {}
+  tally(const tally&) = delete;
+  [[gnu::always_inline]] ~tally() {  // else the figures would be in memory, for a call that may never come
+    if constexpr (plain)
+      m.add(id, count, sizeof(X));
+    else
+      m.add(id, count, bytes, squares);
+  }
+  void add(const X& x) {
+    ++count;
+    if constexpr (!plain) {
+      const auto b = nbytes(x);
+      bytes += b;
+      squares += static_cast<double>(b) * static_cast<double>(b);
+    }
+  }
+  void forget() { count = bytes = 0, squares = 0; }
+};
+
+/// While it lives, time is operator `id`'s, if there is anything to time.
+class lap {
+ public:
+  lap(meter& m, std::uint32_t id) : m_(m.timing() ? &m : nullptr), caller_(m.current()) {
+    if (m_ != nullptr) m_->to(id);
+  }
+  ~lap() {
+    if (m_ != nullptr) m_->to(caller_);
+  }
+  lap(const lap&) = delete;
+  std::uint32_t caller() const { return caller_; }
+
+ private:
+  meter* m_;
+  std::uint32_t caller_;
+};
+
+/// A sink that collects what operator `id` makes; `flush` passes it on to `next(chunk)`, which returns false if it
+/// refused an element. `Yields`: are these the operator's elements (not the filled slots of a group)?
+template <class X, bool Yields, class Next> class output_block {
+ public:
+  output_block(meter& m, std::uint32_t id, Next& next) : m_(m), id_(id), next_(next) {}
+  void operator()(X&& x, const lineage& at) {
+    made_.template add<true>(std::move(x), at);
+    if (made_.size() == meter::most_block) flush();  // one element may expand to very many
+  }
+  /// A sink for at most n more. `Lineage`: is theirs kept too?
+  template <bool Lineage> auto at_most(std::size_t n) { return chunk_writer<X, Lineage, true>(made_, n); }
+  bool flush() {
+    if (made_.size() == 0) return true;
+    using own = std::remove_cvref_t<decltype(*made_here(std::declval<const X&>()))>;
+    tally<own> n(m_, id_);
+    if constexpr (Yields)
+      for (const auto& x : std::span(made_.values.begin(), made_.size()))
+        if (const auto* mine = made_here(x)) n.add(*mine);
+    struct cleared {  // also when one of them fails
+      output_block& of;
+      ~cleared() {
+        of.m_.to(of.id_);
+        of.made_.clear();
+      }
+    } end{*this};
+    const bool all = next_(made_);
+    if (all)
+      m_.was_timed(id_, n.count);
+    else
+      n.forget();  // they will be made again
+    return all;
+  }
+
+ private:
+  meter& m_;
+  std::uint32_t id_;
+  Next& next_;
+  chunk<X> made_;
+};
+
+/// Runs `make`, which writes to `out`, and flushes that; an exception of `make` is thrown after its elements went on.
+template <class Block, class Make> auto flushed_after(Block& out, Make&& make) {
+  std::exception_ptr failed;
+  std::invoke_result_t<Make> made{};
+  try {
+    made = make();
+  } catch (...) {
+    failed = std::current_exception();
+  }
+  const bool all = out.flush();
+  if (failed) std::rethrow_exception(failed);
+  if constexpr (std::is_same_v<decltype(made), bool>)
+    return made && all;
+  else
+    return made;
+}
+
+/// Passes n elements through a chain's kernels, kernel by kernel, into a sink, whose time is operator `caller`'s. `at`
+/// may be null. False if an element was refused (`Try`; n is then 1).
+template <bool Try, std::size_t I = 0, class Chain, class X, class Spot, class Sink>
+bool pass_unfused(const Chain& chain, X* xs, const lineage* at, std::size_t n, Spot& where, meter& m,
+                  std::uint32_t caller, Sink& sink) {
+  constexpr lineage none{};
+  const auto of = [&](std::size_t k) -> const lineage& { return at == nullptr ? none : at[k]; };
+  if constexpr (I == Chain::size) {
+    m.to(caller);
+    for (std::size_t k = 0; k != n; ++k) sink(std::move(xs[k]), of(k));
+    return true;
+  } else {
+    const auto& kernel = std::get<I>(chain.kernels);
+    using K = std::remove_cvref_t<decltype(kernel)>;
+    using Y = typename K::template output<X>;
+    constexpr bool one = K::makes == arity::one;  // then also of the lineages
+    const auto next = [&](chunk<Y>& ys) {
+      return pass_unfused<Try, I + 1>(chain, ys.values.begin(), one ? at : ys.at.begin(), ys.size(), where, m, caller,
+                                      sink);
+    };
+    const auto into = [&](auto&& to) {
+      no_record nothing;
+      for (std::size_t k = 0; k != n && !where.stopped(); ++k) {
+        auto&& here = where.of(k);
+        if (!chain.template pass<Try, I, I + 1>(std::move(xs[k]), of(k), here, nothing, to)) return false;
+      }
+      return true;
+    };
+    output_block<Y, K::yields, decltype(next)> out(m, kernel.id, next);
+    m.to(kernel.id);
+    return flushed_after(out, [&] {
+      if constexpr (K::makes == arity::many)
+        return into(out);
+      else
+        return into(out.template at_most<!one>(n));
+    });
+  }
+}
+
+/// A local copy of a sink, so that its count is kept in a register; written back when it is destroyed.
+template <class Sink> struct local_copy : Sink {
+  Sink& home;
+  explicit local_copy(Sink& of) : Sink(of), home(of) {}
+  local_copy(const local_copy&) = delete;
+  [[gnu::always_inline]] ~local_copy() {
+    if constexpr (requires { home.counted(); }) home = static_cast<const Sink&>(*this);
+  }
+};
+
+/// Pumps a part's cursor: the elements of the sample operator by operator, all others as in an untraced run.
+template <class Trace, class Cursor, class Sink> pulse pump_timed(Cursor& cursor, Sink& sink, std::size_t budget) {
+  if constexpr (Trace::on) {
+    auto& watch = *meter::here();
+    for (;;) {
+      auto p = pulse::more;
+      if (const auto next = static_cast<std::size_t>(watch.untimed(budget)); next != 0) {
+        p = pump_as<false>(cursor, local_copy<Sink>(sink), next);
+        if (p != pulse::pending) watch.passed(next);
+        if (p != pulse::more || (budget -= next) == 0) return p;
+      }
+      budget -= static_cast<std::size_t>(watch.time(budget, [&](std::uint64_t k) {
+        p = pump_as<true>(cursor, sink, static_cast<std::size_t>(k));
+        return p == pulse::more;
+      }));
+      if (p != pulse::more || budget == 0) return p;
+    }
+  } else {
+    return cursor.pump(sink, budget);
+  }
+}
+
+}  // namespace plumbline::detail
