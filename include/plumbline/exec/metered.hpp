@@ -102,8 +102,8 @@ template <class Cursor> using timed_cursor = with_pump<metered<Cursor, false>>;
 /// element_cursor (cursor.hpp), traced.
 template <class Up, class... K> class metered_elements : public element_cursor<Up, K...> {
   using base = element_cursor<Up, K...>;
-  using typename base::chain;
   using base::kernels_, base::up_, base::where_;
+  using typename base::chain;
   using In = typename Up::element;
   using counting = count_record<In, K...>;
   using numbers = std::array<std::uint32_t, sizeof...(K) + 1>;
