@@ -33,7 +33,7 @@ sanitized() {
 }
 asan() {
   export ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
-  sanitized asan '/data/|/(failures|lifecycle|saving|tracing)[.]cpp$' && ctest --preset asan
+  sanitized asan '/data/|/(lifecycle|saving|tracing)[.]cpp$' && ctest --preset asan
 }
 tsan() {
   # ThreadSanitizer cannot start where the kernel spreads addresses wider than it knows; without that it can

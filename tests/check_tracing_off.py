@@ -35,7 +35,7 @@ CUTS = {
     "exec/stage.hpp": [(r"record\.(template\s+)?\w+(<[^<>]*>)?\([^;]*?\);", ";", 2)],
     "exec/feeder.hpp": [(r"pump_timed<Trace>\(cursor_, sink, some\)", "cursor_.pump(sink, some)", 1)],
     "exec/inline_runtime.hpp": [(r"pump_timed<Trace>\(cursor_, sink, budget_\)", "cursor_.pump(sink, budget_)", 2)],
-    "exec/kernel_cursor.hpp": [(r"draw<Apart>\(\s*up_,", "up_.pump(", 3)],
+    "exec/kernel_cursor.hpp": [(r"pump_as<Unfused>\(\s*up_,", "up_.pump(", 3)],
 }
 # the executor's functions that run for each message or element
 MOVES = re.compile(r"(detail::stage<|cursor_feeder<|::pump\b|push_all|::feed\b|::process\b)")
