@@ -78,3 +78,16 @@ function(plumbline_add_codecs source)
     set_target_properties(plumbline_codecs PROPERTIES POSITION_INDEPENDENT_CODE ON)
   endif()
 endfunction()
+
+# plumbline::compiled: plumbline with all that is no template compiled once, codecs included. Every file of a program must
+# use it, or none: what links it defines PLUMBLINE_COMPILED, and a mixture is refused when it is linked. Like codecs it is
+# built in the project that links it, with its flags.
+function(plumbline_add_compiled source)
+  if(NOT TARGET plumbline::compiled)
+    add_library(plumbline_compiled STATIC EXCLUDE_FROM_ALL "${source}")
+    add_library(plumbline::compiled ALIAS plumbline_compiled)
+    target_link_libraries(plumbline_compiled PUBLIC plumbline::plumbline)
+    target_compile_definitions(plumbline_compiled PUBLIC PLUMBLINE_COMPILED=1)
+    set_target_properties(plumbline_compiled PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
+endfunction()

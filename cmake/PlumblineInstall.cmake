@@ -15,5 +15,13 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/plumblineConfigVersion.c
                                  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES "${PROJECT_BINARY_DIR}/plumblineConfig.cmake" "${PROJECT_BINARY_DIR}/plumblineConfigVersion.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/PlumblineDependencies.cmake" "${PROJECT_SOURCE_DIR}/cmake/codecs.cpp"
+              "${PROJECT_SOURCE_DIR}/cmake/compiled.cpp"
         DESTINATION "${plumbline_package_dir}")
+# for pkg-config, a compiled library as well: what finds the CMake package builds its own, with its flags
+set_target_properties(plumbline_compiled PROPERTIES EXCLUDE_FROM_ALL FALSE)
+install(TARGETS plumbline_compiled ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+foreach(name IN ITEMS plumbline plumbline-compiled)
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in" "${PROJECT_BINARY_DIR}/${name}.pc" @ONLY)
+  install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endforeach()
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/plumbline")

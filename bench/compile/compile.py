@@ -8,8 +8,8 @@ Times are the least of N runs: wall time, and the processor time that it would b
 Memory is the peak resident set of the largest compiler process. Instantiations are, for
 clang, the InstantiateClass and InstantiateFunction events of -ftime-trace (a separate run, not timed); for g++, the
 specializations in its tables by -fstats. The two count different things: compare each with itself.
-What decodes is measured with the codecs apart (target plumbline::codecs), as `make demo` builds it, and header-only, with
-stb_image in the same translation unit. Fails when with the codecs apart g++ needs more than 12 s of processor time or 1.5 GB
+Each is measured as with the target plumbline::compiled (of the file alone, not of the library), and header-only; what decodes
+also with only the codecs apart (target plumbline::codecs), as `make demo` builds it. Fails when with the codecs apart g++ needs more than 12 s of processor time or 1.5 GB
 for a file of bench/compile/ (the demo's own file holds the pipeline in all the forms that optimize may choose); so does the
 header-only form of a file that does not decode.
 """
@@ -28,7 +28,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MAX_SECONDS = 12.0
 MAX_BYTES = 1.5e9
-FORMS = {"codecs apart": ["-DPLUMBLINE_CODECS_APART=1"], "header-only": []}
+FORMS = {"compiled": ["-DPLUMBLINE_COMPILED=1"], "codecs apart": ["-DPLUMBLINE_CODECS_APART=1"], "header-only": []}
 
 
 def include_flags():
@@ -78,7 +78,7 @@ def main():
         for file in files:
             for compiler in compilers:
                 shown = str(file.resolve().relative_to(ROOT)) if file.resolve().is_relative_to(ROOT) else str(file)
-                for form in FORMS if "decode" in file.read_text() else ["header-only"]:
+                for form in FORMS if "decode" in file.read_text() else ["compiled", "header-only"]:
                     command = [compiler, "-std=c++20", "-O2", *FORMS[form], *include_flags(), "-c", str(file), "-o", str(folder / "out.o")]
                     runs = [measured(command) for _ in range(options.repeat)]
                     rows.append({"file": shown, "form": form, "compiler": compiler, "command": command, "seconds": round(min(run[0] for run in runs), 3),

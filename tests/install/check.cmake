@@ -13,6 +13,13 @@ function(consume build)
   must(${CMAKE_COMMAND} --build "${build}")
   must("${build}/consumer")
   must("${build}/decoder")
+  must("${build}/compiled")
+  must("${build}/compiled_tuned")
+  execute_process(COMMAND ${CMAKE_COMMAND} --build "${build}" --target mixed RESULT_VARIABLE status OUTPUT_VARIABLE said
+                  ERROR_VARIABLE said)
+  if(status EQUAL 0 OR NOT said MATCHES "plumbline_some_files_define_PLUMBLINE_COMPILED_and_some_do_not")
+    message(FATAL_ERROR "a program of header-only and compiled files was not refused when it was linked:\n${said}")
+  endif()
 endfunction()
 
 must(${CMAKE_COMMAND} --install "${BUILD}" --prefix "${WORK}/prefix")

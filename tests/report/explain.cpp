@@ -59,5 +59,5 @@ TEST_CASE("explain: joins, serial parts, endless streams, elements that cannot b
 TEST_CASE("explain: the reason against a cache is looked for below the operator, not in another branch", "[explain]") {
   const auto noise = [](std::int64_t x, pl::rng& r) { return x + static_cast<std::int64_t>(r.below(5)); };
   const auto p = pl::concat(pl::range(3) | pl::map(noise), pl::range(3) | pl::map(noise));
-  CHECK(pl::detail::cache_text(pl::layout(p), 3) == "no: random (operator 4)");
+  CHECK(pl::explain(p).text.find("no: random (operator 4)") != std::string::npos);
 }

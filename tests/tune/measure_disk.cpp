@@ -2,6 +2,7 @@
 #include <support/temp_folder.hpp>
 
 #include <catch2/catch.hpp>
+#include <plumbline/tune/disk_reader.hpp>
 #include <plumbline/tune/measure_disk.hpp>
 
 using namespace plumbline_test;

@@ -3,6 +3,7 @@
 /// order, bounds how many are in flight (a message is a credit), and carries "begin epoch" and "no more wanted" back to
 /// the feeder. A message may begin with a mark: from there the line can be taken up again, in another run.
 
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/core/kernel.hpp>
 #include <plumbline/core/state.hpp>
 #include <plumbline/exec/chunk.hpp>
@@ -38,16 +39,9 @@ struct alignas(64) message {
 class port {
  public:
   /// `credits`: messages in flight at most.
-  port(std::size_t credits, bool ordered, const std::atomic<bool>* marks)
-      : wants_marks(marks), ordered_(ordered), messages_(credits), ring_(credits, nullptr) {
-    for (auto& m : messages_) free_.push_back(&m);
-    ready_.reserve(credits);
-  }
+  port(std::size_t credits, bool ordered, const std::atomic<bool>* marks);
   /// Gives the elements still on their way back to their pools, which belong to the stages and go before the ports.
-  void drain() {
-    for (auto& m : messages_)
-      if (m.load != nullptr) std::exchange(m.load, nullptr)->recycle();
-  }
+  void drain();
   port(const port&) = delete;
   port& operator=(const port&) = delete;
 
@@ -65,33 +59,13 @@ class port {
   bool marks(const message& m) const { return by_number || m.parts != nullptr; }
 
   /// The next message of this generation, or null when there is none yet.
-  message* take() {
-    const std::scoped_lock lock(mutex_);
-    return pick();
-  }
+  message* take();
   /// The same, waiting for it; null only after close().
-  message* take_waiting() {
-    std::unique_lock lock(mutex_);
-    message* m = nullptr;
-    arrived_.wait(lock, [&] { return closed_ || (m = pick()) != nullptr; });
-    return m;
-  }
+  message* take_waiting();
   /// Gives a used message back: a credit for the feeder.
-  void release(message* m) {
-    {
-      const std::scoped_lock lock(mutex_);
-      reclaim(m);
-    }
-    wake_feeder();
-  }
+  void release(message* m);
   /// Wakes whoever waits, for good.
-  void close() {
-    {
-      const std::scoped_lock lock(mutex_);
-      closed_ = true;
-    }
-    arrived_.notify_all();
-  }
+  void close();
 
   // --- the feeding side
 
@@ -100,10 +74,7 @@ class port {
     bool active;
     line_mark from{};
   };
-  request wanted() {
-    const std::scoped_lock lock(mutex_);
-    return wanted_;
-  }
+  request wanted();
   /// Cheap: has the taker changed its mind since this generation?
   bool stale(std::uint64_t generation) const { return current_.load(std::memory_order_relaxed) != generation; }
   /// Is a mark on its way? One at a time, as it may hold copies of elements.
@@ -113,93 +84,22 @@ class port {
     marked_.store(true, std::memory_order_relaxed);
   }
   /// A message to fill, or null when all are in flight (release() wakes the feeder).
-  message* acquire() {
-    const std::scoped_lock lock(mutex_);
-    if (free_.empty()) return nullptr;
-    auto* m = free_.back();
-    free_.pop_back();
-    return m;
-  }
+  message* acquire();
   /// An acquired message that was not needed.
-  void put_back(message* m) {
-    const std::scoped_lock lock(mutex_);
-    *m = message{};
-    free_.push_back(m);
-  }
+  void put_back(message* m);
   /// The sequence number for the next message that is sent.
   std::uint64_t next_sequence() { return sent_++; }
 
-  void deposit(message* m) {
-    {
-      const std::scoped_lock lock(mutex_);
-      if (ordered_)
-        ring_[m->sequence % ring_.size()] = m;
-      else
-        ready_.push_back(m);
-    }
-    arrived_.notify_one();
-    if (wake_taker) wake_taker();
-  }
+  void deposit(message* m);
 
  private:
-  void ask(bool active, std::uint64_t epoch, line_mark from) {
-    {
-      const std::scoped_lock lock(mutex_);
-      ++wanted_.generation;
-      wanted_.active = active;
-      wanted_.epoch = epoch;
-      wanted_.from = std::move(from);
-      current_.store(active ? wanted_.generation : 0, std::memory_order_relaxed);
-    }
-    wake_feeder();
-  }
-  void reclaim(message* m) {
-    if (m->load != nullptr) m->load->recycle();
-    passed(*m);
-    *m = message{};
-    free_.push_back(m);
-  }
+  void ask(bool active, std::uint64_t epoch, line_mark from);
+  void reclaim(message* m);
   void passed(const message& m) {
     if (m.parts != nullptr) marked_.store(false, std::memory_order_relaxed);
   }
   bool current(const message* m) const { return wanted_.active && m->generation == wanted_.generation; }
-  message* pick() {
-    bool freed = false;
-    message* found = nullptr;
-    if (ordered_) {
-      while (auto*& slot = ring_[taken_ % ring_.size()]) {
-        auto* m = std::exchange(slot, nullptr);
-        ++taken_;
-        if (current(m)) {
-          found = m;
-          break;
-        }
-        reclaim(m);
-        freed = true;
-      }
-    } else {
-      for (std::size_t i = 0; i < ready_.size();) {
-        auto* m = ready_[i];
-        // the one that ends the epoch goes last, unless it tells of an error
-        if (current(m) && m->last && m->error == nullptr && m->sequence != taken_) {
-          ++i;
-          continue;
-        }
-        ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(i));
-        ++taken_;
-        if (current(m)) {
-          found = m;
-          break;
-        }
-        reclaim(m);
-        freed = true;
-        i = 0;
-      }
-    }
-    if (found != nullptr) passed(*found);
-    if (freed) wake_feeder();
-    return found;
-  }
+  message* pick();
 
   const bool ordered_;
   std::vector<message> messages_;
@@ -214,3 +114,7 @@ class port {
 };
 
 }  // namespace plumbline::detail
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/exec/port_inl.hpp>
+#endif

@@ -1,13 +1,11 @@
 #pragma once
 /// run(pipeline, options): a stream of its elements, made on oneTBB flow graphs.
 
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/graph_runtime.hpp>
 #include <plumbline/exec/inline_runtime.hpp>
 #include <plumbline/model/machine.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,74 +16,14 @@ struct plan;  // of model/plan.hpp: runs by an overload of its own, in tune/opti
 
 namespace detail {
 
-inline void check_threads(const char* knob, std::size_t n, std::size_t most) {
-  if (n > most)
-    throw std::invalid_argument("plumbline: run: " + std::string(knob) + " is " + std::to_string(n) +
-                                "; give at most " + std::to_string(most));
-}
-
-inline void check_read_limit(const run_options& how) {
-  const auto check = [](const char* knob, double x, double least) {
-    if (!(x >= least) || std::isinf(x))
-      throw std::invalid_argument("plumbline: run: " + std::string(knob) + " is " + std::to_string(x) +
-                                  "; leave it out or give a finite number of at least " +
-                                  std::to_string(static_cast<int>(least)));
-  };
-  check("read_bytes_per_second", how.read_bytes_per_second.value_or(1), 1);
-  check("read_burst_bytes", how.read_burst_bytes.value_or(0), 0);
-  if (how.read_burst_bytes && !how.read_bytes_per_second)
-    throw std::invalid_argument(
-        "plumbline: run: read_burst_bytes is stated without read_bytes_per_second, which it belongs to; state both");
-}
-
 /// The operators of a pipeline in explain()'s order: "1 files, 2 read_file".
 template <class P> void list_operators(const P& p, std::vector<std::string_view>& out) {
   std::apply([&](const auto&... up) { (list_operators(up, out), ...); }, p.ups);
   out.push_back(P::op_type::name);
 }
-/// A knob for an operator that is not there would be a knob without effect. `names`: of the operators there are.
-inline void check_parallelism(const std::vector<std::string_view>& names, const run_options& options) {
-  for (const auto& [which, most] : options.parallelism) {
-    const std::string what = "plumbline: run: parallelism of \"" + which + "\"";
-    if (most == 0) throw std::invalid_argument(what + " is 0; leave it out or give at least 1");
-    bool found = false;
-    for (std::size_t i = 0; i != names.size(); ++i) found = found || means(which, names[i], i + 1);
-    if (found) continue;
-    std::string have;
-    for (std::size_t i = 0; i != names.size(); ++i)
-      have += (i == 0 ? "" : ", ") + std::to_string(i + 1) + " " + std::string(names[i]);
-    throw std::invalid_argument(what + ": this pipeline has no such operator; it has " + have);
-  }
-}
-
-/// The options' word on each operator; nothing, if they have none. The lowest counts.
-inline std::vector<std::size_t> stated_parallelism(const std::vector<std::string_view>& names, const run_options& how) {
-  std::vector<std::size_t> stated(names.size());
-  for (const auto& [which, most] : how.parallelism)
-    for (std::size_t i = 0; i != names.size(); ++i)
-      if (means(which, names[i], i + 1)) stated[i] = stated[i] == 0 ? most : std::min(stated[i], most);
-  return stated;
-}
-
-inline run_setting setting_of(const std::vector<std::string_view>& names, run_options options) {
-  if (options.chunk == std::size_t{0})
-    throw std::invalid_argument("plumbline: run: chunk is 0; leave it out or give at least 1");
-  if (options.io_threads == std::size_t{0})
-    throw std::invalid_argument("plumbline: run: io_threads is 0; leave it out or give at least 1");
-  if (options.prefetch == std::size_t{0})
-    throw std::invalid_argument("plumbline: run: prefetch is 0; leave it out or give at least 1");
-  check_threads("threads", options.threads.value_or(0), 1024);
-  check_threads("io_threads", options.io_threads.value_or(0), 4096);
-  check_read_limit(options);
-  check_parallelism(names, options);
-  run_setting env;
-  env.threads = options.threads.value_or(machine::cores_here());
-  env.io_threads = options.io_threads.value_or(std::max<std::size_t>(4, 2 * env.threads));
-  env.seed = options.seed;
-  env.stated = stated_parallelism(names, options);
-  env.options = std::move(options);
-  return env;
-}
+/// What a run works with, of the options for a pipeline of these operators. Throws std::invalid_argument for options
+/// that make no sense.
+run_setting setting_of(const std::vector<std::string_view>& names, run_options options);
 template <class P> run_setting setting_of(const P& p, run_options options) {
   std::vector<std::string_view> names;
   if (!options.parallelism.empty()) list_operators(p, names);
@@ -153,3 +91,7 @@ auto run(P&& p, Options&& options = {}) {
 }
 
 }  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/exec/run_inl.hpp>
+#endif

@@ -3,11 +3,11 @@
 /// (account.hpp), and every message of a stage and every turn of a serial part is entered there by a meter (meter.hpp).
 /// The tracer holds the accounts and makes a `trace` of them.
 
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/account.hpp>
 #include <plumbline/exec/taking.hpp>
 #include <plumbline/model/trace.hpp>
 
-#include <algorithm>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -43,26 +43,10 @@ class tracer {
   const std::uint64_t id = unused_id();
 
   /// `most`: parts of the same operators that get one each, the others share them; 0: all do.
-  account* open(const built_part& of, bool hands_over, std::size_t most) {
-    const std::scoped_lock lock(mutex_);
-    auto& alike = alike_[of.number];
-    if (most != 0 && alike.size() >= most) return alike[shared_++ % most];
-    accounts_.push_back(std::make_unique<account>(*this, of, hands_over));
-    auto* made = accounts_.back().get();
-    alike.push_back(made);
-    for (const auto number : of.operators)
-      if (rows_[number - 1].blocking) made->reader = number;
-    return made;
-  }
+  account* open(const built_part& of, bool hands_over, std::size_t most);
   /// From any thread: is nothing to be recorded?
   bool paused() const { return paused_.load(std::memory_order_relaxed); }
-  void has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size) {
-    const std::scoped_lock lock(mutex_);
-    auto it = files_.find(path);
-    if (it == files_.end()) it = files_.emplace(std::string(path), file_read{}).first;
-    it->second.bytes += bytes;
-    it->second.size = size;
-  }
+  void has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size);
   /// The consumer's side: one caller at a time.
   void begun() {
     ++epochs_;
@@ -74,12 +58,7 @@ class tracer {
     if (asked_since_ != 0) elapsed_ += wall_now() - std::exchange(asked_since_, 0);
   }
   /// Messages that are begun from here on are recorded, or are not.
-  void record(bool wanted) {
-    paused_.store(!wanted, std::memory_order_relaxed);
-    if (!wanted && calls_ != nullptr) calls_->forget();
-    if (!wanted && asked_since_ != 0) elapsed_ += wall_now() - std::exchange(asked_since_, 0);
-    if (wanted && running_ && asked_since_ == 0) asked_since_ = wall_now();
-  }
+  void record(bool wanted);
   void waited(std::int64_t ns) {
     if (!paused()) consumer_waited_ += ns;
   }
@@ -93,139 +72,16 @@ class tracer {
   }
   /// Takes a sample if it is time for one. There are never more than so many: then every other one goes, and the
   /// distance between them doubles.
-  void sample() {
-    const auto now = wall_now();
-    if (now < sample_due_ || paused()) return;
-    sample_due_ = now + sample_every_;
-    const auto t = so_far();
-    trace_sample s{t.wall_seconds, t.counters.back().completions, {}};
-    for (const auto& c : t.counters) s.cpu_seconds.push_back(c.cpu_seconds);
-    samples_.push_back(std::move(s));
-    if (samples_.size() < most_samples) return;
-    for (std::size_t i = 0; 2 * i + 1 < samples_.size(); ++i) samples_[i] = std::move(samples_[2 * i + 1]);
-    samples_.resize(samples_.size() / 2);
-    sample_every_ *= 2;
-  }
+  void sample();
 
   /// While the run goes on: figures of one message may be missing in one place and there in another.
-  trace snapshot(std::size_t threads) const {
-    auto t = so_far();
-    t.threads = threads;
-    t.samples = samples_;
-    if (calls_ != nullptr) t.consumer_seconds = calls_->seconds();
-    return t;
-  }
+  trace snapshot(std::size_t threads) const;
 
  private:
-  trace so_far() const {
-    trace t;
-    t.operators = rows_;
-    t.counters.resize(rows_.size());
-    const auto seconds = [](double ns) { return ns * 1e-9; };
-    const std::scoped_lock lock(mutex_);
-    std::vector<sum> sums;
-    for (const auto& a : accounts_) sums.push_back(sum_of(*a, t));
-    const double ns = 1e-9 / clock_costs::known().ticks_a_ns;
-    for (std::size_t i = 0; i != accounts_.size(); ++i) share_out(*accounts_[i], sums[i], ns, t);
-    // what only changes numbers, or only holds elements, yields what passes: as many as whoever asks for them gets made
-    for (std::size_t i = 0; i != rows_.size(); ++i) {
-      const auto& row = rows_[i];
-      if (row.how != form::renumber && row.how != form::decouple) continue;
-      const auto& from = t.counters[row.inputs.front() - 1];
-      t.counters[i].completions = from.completions;
-      t.counters[i].bytes = from.bytes;
-      t.counters[i].bytes_squared = from.bytes_squared;
-    }
-    t.files = {files_.begin(), files_.end()};
-    t.wall_seconds = seconds(static_cast<double>(elapsed_ + (asked_since_ == 0 ? 0 : wall_now() - asked_since_)));
-    t.consumer_wait_seconds = seconds(static_cast<double>(consumer_waited_));
-    t.epochs = epochs_;
-    return t;
-  }
-
-  /// An account's shards together.
-  struct sum {
-    struct cell {
-      double wall = 0, cpu = 0, visits = 0;
-      std::uint64_t count = 0, timed = 0;
-    };
-    std::vector<cell> cells;
-    std::uint64_t messages = 0, turns = 0, handings = 0;
-    double cpu = 0, wall = 0, queued = 0, handing = 0;
-  };
-  static sum sum_of(const account& a, trace& t) {
-    sum s;
-    a.each_shard([&](const shard& from) {
-      s.cells.resize(from.cells.size());
-      s.messages += from.messages.get();
-      s.turns += from.turns.get();
-      s.handings += from.handings.get();
-      s.handing += static_cast<double>(from.handing.get());
-      s.cpu += static_cast<double>(from.cpu.get());
-      s.wall += static_cast<double>(from.wall.get());
-      s.queued += static_cast<double>(from.queued.get());
-      for (std::size_t i = 0; i != from.cells.size(); ++i) {
-        const auto& c = from.cells[i];
-        auto& to = s.cells[i];
-        to.wall += c.wall.get(), to.cpu += c.cpu.get();
-        to.visits += c.visits.get(), to.count += c.count.get(), to.timed += c.timed.get();
-      }
-      for (const auto number : a.part.operators) {
-        const auto& c = from.cells[a.place(number)];
-        auto& o = t.counters[number - 1];
-        const auto count = c.count.get(), each = c.each.get();
-        o.completions += count;
-        o.bytes += c.bytes.get() + count * each;
-        o.bytes_squared +=
-            c.squares.get() + static_cast<double>(count) * static_cast<double>(each) * static_cast<double>(each);
-        o.bytes_read += c.read.get();
-        o.timed += c.timed.get();
-      }
-    });
-    return s;
-  }
-  /// What the sample says of each operator, corrected by how many elements came to it in truth (some come seldom), says
-  /// how the part's time is shared out.
-  void share_out(const account& a, sum& s, double seconds_a_tick, trace& t) const {
-    const auto& operators = a.part.operators;
-    const auto truth = [](const sum::cell& c) { return c.visits > 0 ? static_cast<double>(c.count) / c.visits : 0; };
-    double usual = 1;
-    std::uint64_t most = 0;
-    for (const auto& c : s.cells)
-      if (c.timed > most) most = c.timed, usual = truth(c);
-    double all_cpu = 0, all_wall = 0;
-    const auto scale = [&](sum::cell& c, double by) {
-      all_cpu += c.cpu *= by;
-      all_wall += c.wall *= by;
-    };
-    if (!s.cells.empty()) scale(s.cells.front(), usual);
-    for (const auto number : operators) {
-      const auto& from = rows_[number - 1].inputs;
-      double by = 0;
-      if (from.size() == 1 && std::binary_search(operators.begin(), operators.end(), from.front()))
-        by = truth(s.cells[a.place(from.front())]);
-      scale(s.cells[a.place(number)], by > 0 ? std::clamp(by, usual / 4, usual * 4) : usual);
-    }
-    const double cpu = std::max(s.cpu, 0.0) * seconds_a_tick, wall = s.wall * seconds_a_tick;
-    part_counters part{
-        a.part.number, operators, a.part.serial, a.part.blocks, s.messages, cpu, wall, 0, s.queued * seconds_a_tick};
-    // without a sample the operators share alike
-    const auto share = [&](double x, double all) {
-      return all > 0 ? x / all : 1.0 / static_cast<double>(std::max<std::size_t>(operators.size(), 1));
-    };
-    if (all_cpu > 0) part.overhead_seconds = cpu * share(s.cells.front().cpu, all_cpu);
-    if (s.handings != 0) {
-      const double all = static_cast<double>(s.turns) / static_cast<double>(s.handings) * s.handing * seconds_a_tick;
-      part.overhead_seconds += all;
-      part.cpu_seconds += all;
-      part.wall_seconds += all;
-    }
-    for (const auto number : operators) {
-      t.counters[number - 1].cpu_seconds += cpu * share(s.cells[a.place(number)].cpu, all_cpu);
-      t.counters[number - 1].wall_seconds += wall * share(s.cells[a.place(number)].wall, all_wall);
-    }
-    t.parts.push_back(std::move(part));
-  }
+  trace so_far() const;
+  struct sum;  ///< of an account's shards
+  static sum sum_of(const account& a, trace& t);
+  void share_out(const account& a, sum& s, double seconds_a_tick, trace& t) const;
 
   std::vector<layout_row> rows_;
   mutable std::mutex mutex_;
@@ -245,3 +101,7 @@ class tracer {
 
 }  // namespace detail
 }  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/exec/tracer_inl.hpp>
+#endif

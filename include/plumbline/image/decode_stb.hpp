@@ -10,7 +10,8 @@ image decode_stb(byte_span file, const decode_options& options);
 
 }  // namespace plumbline::detail
 
-// The target plumbline::codecs compiles it once for a program and says so; header-only, each translation unit does.
-#ifndef PLUMBLINE_CODECS_APART
+// The targets plumbline::compiled and plumbline::codecs compile it once for a program and say so; header-only, each
+// translation unit does.
+#if !defined(PLUMBLINE_CODECS_APART) && !defined(PLUMBLINE_COMPILED)
 #include <plumbline/image/decode_stb_here.hpp>
 #endif

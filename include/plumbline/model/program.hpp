@@ -10,7 +10,7 @@
 ///   curve: reads >= wall time x y (Little's law).
 /// - Memory: caches, messages on their way (two for each core at work and two more, of each part), what is prefetched.
 
-#include <plumbline/lp/solve.hpp>
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/model/limits.hpp>
 
 #include <optional>
@@ -43,181 +43,12 @@ struct allocation {
   std::vector<bool> cached;     ///< by candidate
 };
 
-namespace detail {
-
-/// Minibatches per second that no choice of caches exceeds.
-inline double rate_above(const demand& d, const resources& have) {
-  double all = d.consumer_seconds, with_saved = all, least = inverse(all);
-  for (const auto& p : d.parts) {
-    all += p.cpu.front();
-    for (const double each : p.cpu) with_saved += each;
-    least = std::min(least, p.cores_most * inverse(p.cpu.front()));
-  }
-  least = std::min(least, have.all() * inverse(all));
-  double replay = 0;  // where every operator may be saved, a cache gives the elements again, or all are made
-  for (const auto& c : d.candidates) {
-    const double each = c.replay_seconds / (c.serial ? 1 : have.cores);
-    replay = replay == 0 ? each : std::min(replay, each);
-  }
-  if (all <= d.consumer_seconds)
-    least = std::min(least, std::max(replay > 0 ? inverse(replay) : 0, have.all() * inverse(with_saved)));
-  if (!std::isfinite(least)) complain_of_trace("nothing in it took time; trace for longer");
-  return least;
-}
-
-struct program_columns {
-  int rate = 0, reads = 0;
-  bool fits = true;  // what is always held, into the memory
-  std::vector<int> y, theta, z, replayed;
-};
-
-}  // namespace detail
-
-/// The program itself, as plain data; `at` says which variable is what.
-inline lp::problem program_of(const demand& d, const resources& have, const goal& want, detail::program_columns& at) {
-  using lp::infinity;
-  lp::problem p{.goal = lp::sense::maximise};
-  const double above = want.rate > 0 ? want.rate : detail::rate_above(d, have);
-  // in the order of their worth: the rate; then cores; then memory and bandwidth
-  const bool fixed = want.rate > 0;
-  const auto& w = want.price;
-  const double small = fixed ? 1 : 1e-3 * above / (w.core * have.cores + w.gigabyte + w.gigabyte_per_second);
-  const double per_core = small * w.core;
-  const double per_byte = small * w.gigabyte * (fixed ? 1e-9 : 1e-3 / std::min(have.memory, 1e15));
-  at.rate = p.add_variable({.name = "rate", .lower = fixed ? want.rate : 0, .upper = above, .cost = fixed ? 0.0 : 1.0});
-  std::vector<lp::term> cores, computing, memory, loads;
-  double held = want.prefetch * d.root_bytes;
-  for (const auto& c : d.candidates) {
-    const auto name = "cache after " + std::to_string(c.after);
-    const int z = p.add_variable({.name = name, .upper = 1, .cost = -per_byte * c.bytes, .integer = true});
-    const int y = p.add_variable({.name = name + " replayed", .upper = above, .cost = -per_core * c.replay_seconds});
-    p.add_row({.name = name, .lower = -above}, {{y, 1}, {at.rate, -1}, {z, -above}});
-    if (c.serial) p.add_row({.name = name + ": one core", .upper = 1}, {{y, c.replay_seconds}});
-    at.z.push_back(z);
-    at.replayed.push_back(y);
-    cores.push_back({y, c.replay_seconds});
-    computing.push_back(cores.back());
-    memory.push_back({z, c.bytes});
-  }
-  for (std::size_t g = 0; g != d.groups.size(); ++g) {
-    if (d.groups[g].empty()) {
-      at.y.push_back(at.rate);
-      continue;
-    }
-    const int y = p.add_variable({.name = "rate below caches", .upper = above});
-    std::vector<lp::term> row{{y, 1}, {at.rate, -1}}, one;
-    for (const auto c : d.groups[g]) row.push_back({at.z[c], above}), one.push_back({at.z[c], 1});
-    p.add_row({.name = "saved by caches", .lower = 0}, row);
-    p.add_row({.name = "one cache on each way", .upper = 1}, one);
-    at.y.push_back(y);
-  }
-  double waits = 0, reads_bytes = 0;
-  for (const auto& part : d.parts) {
-    const double most = std::min(part.cores_most, have.cores);
-    const int theta = p.add_variable({.name = part.name, .upper = most, .cost = -per_core});
-    std::vector<lp::term> row{{theta, 1}};
-    for (std::size_t g = 0; g != d.groups.size(); ++g) {
-      if (part.cpu[g] > 0) row.push_back({at.y[g], -part.cpu[g]});
-      if (!part.blocks || !(part.wall[g] > 0)) continue;
-      waits += part.wall[g];
-      loads.push_back({at.y[g], part.wall[g]});
-    }
-    p.add_row({.name = part.name, .lower = 0}, row);
-    at.theta.push_back(theta);
-    cores.push_back({theta, 1});
-    if (!part.blocks) computing.push_back(cores.back());
-    // what all cores' messages of a part take counts from a millionth of the memory on
-    if (2 * part.message_bytes * have.cores > 1e-6 * have.memory) memory.push_back({theta, 2 * part.message_bytes});
-    held += 2 * part.message_bytes;
-  }
-  if (d.consumer_seconds > 0) {
-    cores.push_back({at.rate, d.consumer_seconds});
-    p.add_row({.name = "consumer", .upper = 1}, {cores.back()});
-  }
-  p.add_row({.name = "cores", .upper = have.all()}, cores);
-  if (have.all() > have.cores && !computing.empty())
-    p.add_row({.name = "compute threads", .upper = have.cores}, computing);
-  if (std::isfinite(have.memory)) {
-    for (std::size_t c = 0; c != at.z.size(); ++c)  // with what is always held it does not fit
-      if (d.candidates[c].bytes > have.memory - held) p.variables[static_cast<std::size_t>(at.z[c])].upper = 0;
-    at.fits = held <= have.memory;
-    if (!memory.empty() && at.fits) p.add_row({.name = "memory", .upper = have.memory - held}, memory);
-  }
-  std::vector<lp::term> read;
-  for (std::size_t g = 0; g != d.groups.size(); ++g) {
-    if (!(d.bytes_read[g] > 0)) continue;
-    reads_bytes += d.bytes_read[g];
-    read.push_back({at.y[g], d.bytes_read[g]});
-  }
-  at.reads =
-      p.add_variable({.name = "reads", .upper = std::min(have.io_threads, d.reads_most), .cost = -1e-3 * per_core});
-  if (have.disk.known() && reads_bytes > 0) {
-    for (const auto& piece : have.disk.pieces()) {
-      auto row = read;
-      row.push_back({at.reads, -piece.slope});
-      p.add_row({.name = "disk", .upper = piece.at}, row);
-    }
-  } else if (waits > 0) {
-    // two parts may wait for the same group: their terms become one
-    std::vector<lp::term> row{{at.reads, -1}};
-    for (const auto& l : loads) {
-      const auto same =
-          std::find_if(row.begin(), row.end(), [&](const lp::term& x) { return x.variable == l.variable; });
-      if (same == row.end())
-        row.push_back(l);
-      else
-        same->value += l.value;
-    }
-    p.add_row({.name = "reads at a time", .upper = 0}, row);
-  }
-  if (fixed)
-    for (const auto& b : read)
-      p.variables[static_cast<std::size_t>(b.variable)].cost -= small * w.gigabyte_per_second * 1e-9 * b.value;
-  return p;
-}
-
 /// The best allocation. The caches are the program's; the figures are worked out again from them exactly. A program of
 /// a dozen operators takes well below a millisecond. Throws std::invalid_argument if nothing in the trace took time.
-inline allocation allocate(const demand& d, const resources& have, const goal& want = {}) {
-  detail::program_columns at;
-  auto p = program_of(d, have, want, at);
-  auto s = lp::solve(p);
-  if (!s.has_x && s.status != lp::status::infeasible) {  // no proof was found; without choices there is one
-    for (const int z : at.z) p.variables[static_cast<std::size_t>(z)].upper = 0;
-    s = lp::solve(p);
-  }
-  allocation a;
-  a.cached.assign(d.candidates.size(), false);
-  a.cores.assign(d.parts.size(), 0);
-  if (!at.fits || !s.has_x) return a;
-  for (std::size_t c = 0; c != at.z.size(); ++c) a.cached[c] = s.x[static_cast<std::size_t>(at.z[c])] > 0.5;
-  a.rate = s.x[static_cast<std::size_t>(at.rate)];
-  const auto hard = limits(d, have, a.cached);
-  if (!hard.empty()) a.rate = std::min(a.rate, hard.front().rate);
-  a.feasible = want.rate == 0 || a.rate >= want.rate * (1 - 1e-9);
-  const auto alive = alive_with(d, a.cached);
-  double waiting = 0, total = 0;
-  a.memory = want.prefetch * d.root_bytes;
-  for (std::size_t i = 0; i != d.parts.size(); ++i) {
-    const auto& part = d.parts[i];
-    for (std::size_t g = 0; g != alive.size(); ++g) {
-      if (!alive[g]) continue;
-      a.cores[i] += part.cpu[g] * a.rate;
-      if (part.blocks) waiting += part.wall[g] * a.rate;
-    }
-    total += a.cores[i];
-    a.memory += 2 * (a.cores[i] + 1) * part.message_bytes;
-  }
-  for (std::size_t g = 0; g != alive.size(); ++g) a.bytes_per_second += alive[g] ? d.bytes_read[g] * a.rate : 0;
-  for (std::size_t c = 0; c != a.cached.size(); ++c) {
-    if (!a.cached[c]) continue;
-    a.replay_cores += d.candidates[c].replay_seconds * a.rate;
-    a.memory += d.candidates[c].bytes;
-  }
-  a.reads = have.disk.known() ? have.disk.least_reads(a.bytes_per_second) : waiting;
-  a.cost = want.price.core * (total + a.replay_cores) + want.price.gigabyte * 1e-9 * a.memory +
-           want.price.gigabyte_per_second * 1e-9 * a.bytes_per_second;
-  return a;
-}
+allocation allocate(const demand& d, const resources& have, const goal& want = {});
 
 }  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/model/program_inl.hpp>
+#endif

@@ -6,7 +6,6 @@
 #include <plumbline/model/planner.hpp>
 
 #include <optional>
-#include <utility>
 
 namespace plumbline {
 
@@ -16,44 +15,12 @@ struct second_look {
   planning made;
 };
 
-namespace detail {
-/// The operators of a part of the form that ran, in the numbers of the pipeline as written.
-inline std::vector<std::uint32_t> as_written(const plan& p, const part_plan& in_run) {
-  std::vector<std::uint32_t> written;
-  for (std::uint32_t n = 1; n <= p.pipeline.size(); ++n)
-    if (std::binary_search(in_run.operators.begin(), in_run.operators.end(), number_in_run(p, n))) written.push_back(n);
-  return written;
-}
-}  // namespace detail
-
 /// Changes `first.best`: rate, bottleneck, chunk, prefetch, and of its parts what they get. Nothing, and no change,
 /// where the trace shows too little to plan from. O(operators x parts), and a program.
-inline std::optional<second_look> look_again(planning& first, trace seen, resources have, const goal& want) {
-  auto& p = first.best;
-  const double memory = have.memory;
-  have.memory = std::numeric_limits<double>::infinity();  // whether caches fit was decided from what the first saw
-  second_look look{std::move(seen), {}};
-  try {
-    auto no_more = want;
-    no_more.cache_after.emplace();
-    look.made = make_plan(look.seen, have, no_more);
-  } catch (const std::invalid_argument&) {
-    return std::nullopt;
-  }
-  const auto& again = look.made.best;
-  p.rate = again.rate;
-  p.bottleneck = again.bottleneck;
-  p.chunk = again.chunk;
-  const double each = first.demand.root_bytes;
-  for (; p.prefetch < again.prefetch && p.memory + each <= memory; ++p.prefetch) p.memory += each;
-  for (; p.prefetch > again.prefetch; --p.prefetch) p.memory -= each;
-  for (auto& part : p.parts)
-    for (const auto& ran : again.parts)
-      if (ran.serial == part.serial && ran.blocks == part.blocks && detail::as_written(p, ran) == part.operators) {
-        part.parallelism = ran.parallelism;
-        part.cores = ran.cores;
-      }
-  return look;
-}
+std::optional<second_look> look_again(planning& first, trace seen, resources have, const goal& want);
 
 }  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/model/second_look_inl.hpp>
+#endif

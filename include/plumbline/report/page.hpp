@@ -3,177 +3,20 @@
 /// flows and where it runs, bars for what limits it, the cache ladder, the disk's curve, the forms that were tried.
 ///   std::ofstream("plan.html") << pl::page(tuned);
 
-#include <plumbline/report/disk_chart.hpp>
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/report/explain_tuning.hpp>
 
-#include <cmath>
+#include <string>
 
 namespace plumbline {
 
-namespace detail {
-
-class page_writer {
- public:
-  explicit page_writer(const tuning& t) : t_(t), made_(t.made) {}
-
-  std::string text() {
-    const auto& written = t_.attempts.front();
-    out_ = R"(<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>plumbline: the plan</title><style>
-:root{--ink:#1c2430;--soft:#687386;--line:#d5dbe3;--fill:#4878a8;--warm:#c8643c;--good:#3f8f5f;--card:#f6f8fa}
-@media(prefers-color-scheme:dark){:root{--ink:#e3e8ef;--soft:#98a4b5;--line:#3b4552;--card:#1d242d}body{background:#141a21}}
-body{font:15px/1.45 system-ui,sans-serif;color:var(--ink);max-width:70rem;margin:2rem auto;padding:0 1rem}
-h1{font-size:1.5rem;margin:0}h2{font-size:1.05rem;margin:2.2rem 0 .6rem}p{color:var(--soft);margin:.3rem 0}
-.big{font-size:1.9rem;color:var(--ink)}table{border-collapse:collapse;width:100%;font-size:.88rem}
-th{color:var(--soft);font-weight:500;text-align:right;border-bottom:1px solid var(--line)}
-td,th{padding:.28rem .5rem;text-align:right;white-space:nowrap}td:nth-child(2),th:nth-child(2),.l{text-align:left!important}
-tr.here td{background:color-mix(in srgb,var(--good) 18%,transparent)}.wide{overflow-x:auto}
-svg{display:block;max-width:100%;height:auto}svg text{fill:var(--ink);font:12px system-ui,sans-serif}
-svg .s{fill:var(--soft);font-size:11px}.box{fill:var(--card);stroke:var(--line)}.io{stroke:var(--fill)}.serial{stroke-dasharray:4 3}
-.bar{fill:var(--fill)}.worst{fill:var(--warm)}.cache{fill:var(--good)}.way,.fit{stroke:var(--soft);fill:none}.fit{stroke:var(--fill);stroke-width:1.5}
-</style></head><body><h1>plumbline: the plan</h1>
-)";
-    out_ +=
-        "<p class=\"big\">" + rate(t_.rate()) + " minibatches a second" +
-        (written.observed > 0 ? ", " + number_text(t_.rate() / written.observed, "%.2f") + " times as written" : "") +
-        "</p><p>" + std::to_string(made_.best.threads) + " threads. " +
-        (t_.limits().empty() ? "" : "What limits it: " + escaped(t_.limits().front().text) + ". ") +
-        "Traced and planned in " + time_text(t_.seconds) + ".</p>\n";
-    pipeline();
-    operators();
-    limits();
-    ladder();
-    disk();
-    attempts();
-    return std::move(out_) + "</body></html>\n";
-  }
-
- private:
-  static std::string rate(double x) { return number_text(x, x < 1000 ? "%.3g" : "%.0f"); }
-  bool cached(std::uint32_t number) const {
-    return std::find(made_.best.caches.begin(), made_.best.caches.end(), number) != made_.best.caches.end();
-  }
-
-  /// Sources to the left; a row for each branch.
-  void pipeline() {
-    const auto& rows = t_.seen.operators;
-    const double width = 150, height = 58, gap = 26, step = height + 34;
-    std::vector<std::size_t> column(rows.size()), lane(rows.size());
-    std::size_t lanes = 0, columns = 0;
-    for (std::size_t i = 0; i != rows.size(); ++i) {
-      for (const auto from : rows[i].inputs) column[i] = std::max(column[i], column[from - 1] + 1);
-      lane[i] = rows[i].inputs.empty() ? lanes++ : lane[rows[i].inputs.front() - 1];
-      columns = std::max(columns, column[i] + 1);
-    }
-    const std::size_t per_row = 6, folds = (columns + per_row - 1) / per_row;
-    const auto x = [&](std::size_t i) { return 4 + static_cast<double>(column[i] % per_row) * (width + gap); };
-    const auto y = [&](std::size_t i) {
-      return 26 + (static_cast<double>(column[i] / per_row * std::max<std::size_t>(lanes, 1) + lane[i])) * step;
-    };
-    out_ +=
-        "<h2>The pipeline</h2><p>Blue edges: on I/O threads. Dashed: one thread. Green: the cache that the plan "
-        "adds.</p>";
-    svg d(out_, 8 + static_cast<double>(std::min(columns, per_row)) * (width + gap),
-          26 + static_cast<double>(folds * std::max<std::size_t>(lanes, 1)) * step);
-    const auto at = svg::at;
-    for (std::size_t i = 0; i != rows.size(); ++i) {
-      const auto& r = rows[i];
-      for (const auto from : r.inputs) {
-        const auto f = from - 1;
-        const double x1 = x(f) + width, y1 = y(f) + height / 2, x2 = x(i), y2 = y(i) + height / 2,
-                     middle = (y1 + y2) / 2;
-        std::string way = "M" + at(x1) + " " + at(y1);
-        if (x2 > x1)
-          way += "C" + at(x1 + 12) + " " + at(y1) + " " + at(x2 - 12) + " " + at(y2) + " ";
-        else  // down to the next row
-          way += "h10V" + at(middle) + "H" + at(x2 - 4) + "V" + at(y2) + "L";
-        d.path(way + at(x2) + " " + at(y2), "way");
-      }
-      d.rectangle(x(i), y(i), width, height,
-                  std::string("box") + (r.blocking ? " io" : "") +
-                      (r.how == form::serial || r.how == form::structure ? " serial" : ""));
-      d.words(x(i) + 8, y(i) + 18, shortened(std::to_string(r.number) + " " + r.name, 22));
-      d.words(x(i) + 8, y(i) + 34, shortened(r.element, 25), "class=\"s\"");
-      d.words(x(i) + 8, y(i) + 50, time_text(made_.rates.operators[i].cpu_seconds) + " each minibatch", "class=\"s\"");
-      if (cached(r.number)) {
-        d.rectangle(x(i) + width - 8, y(i) - 8, 16, height + 16, "cache");
-        d.words(x(i) + width - 18, y(i) - 11, "cache", "class=\"s\"");
-      }
-    }
-  }
-
-  void operators() {
-    out_ += "<h2>What each operator costs</h2><div class=\"wide\"><table>";
-    bool head = true;
-    for (const auto& row : operator_cells(t_)) {
-      out_ += !head && row.back().starts_with("HERE") ? "<tr class=\"here\">" : "<tr>";
-      for (std::size_t i = 0; i != row.size(); ++i)
-        out_ += std::string(head ? "<th" : "<td") + (i + 1 == row.size() ? " class=\"l\">" : ">") + escaped(row[i]) +
-                (head ? "</th>" : "</td>");
-      out_ += "</tr>";
-      head = false;
-    }
-    out_ += "</table></div>\n";
-  }
-  void limits() {
-    out_ +=
-        "<h2>What limits it, minibatches a second</h2><p>Each limit by itself, were there no other. Lengths are square "
-        "roots.</p>";
-    std::vector<bar> bars;
-    for (const auto& l : t_.limits()) {
-      if (bars.size() == 8) break;
-      bars.push_back({shortened(l.text, 68), rate(l.rate), l.rate, bars.empty() ? "bar worst" : "bar"});
-    }
-    draw_bars(out_, bars, 430, 420);
-  }
-  void ladder() {
-    out_ +=
-        "<h2>The cache ladder, bytes of an epoch after each operator</h2><p>Green: kept. The place nearest the end "
-        "that fits saves most.</p>";
-    std::vector<bar> bars;
-    for (std::size_t i = 0; i != made_.sizes.size(); ++i) {
-      const auto& o = t_.seen.operators[i];
-      const double bytes = made_.sizes[i].bytes;
-      bars.push_back({shortened(std::to_string(o.number) + " " + o.name, 60), shortened(made_.places[i].reason, 64),
-                      std::isfinite(bytes) ? bytes : 0, cached(o.number) ? "cache" : "bar"});
-    }
-    draw_bars(out_, bars, 300, 240);
-  }
-  void disk() {
-    if (!made_.best.disk.known()) return;
-    out_ += "<h2>The disk, bytes a second by reads at a time</h2><p>" +
-            escaped(made_.best.disk.how.empty() ? "As given." : "Dots: as measured, " + made_.best.disk.how + ".") +
-            "</p><p>" + escaped(place_on_disk(made_)) + "</p>";
-    draw_disk(out_, made_);
-  }
-  void attempts() {
-    compared("Forms tried", t_.attempts, t_.kept);
-    if (!t_.alternatives.empty()) compared("Pipelines compared", t_.alternatives, t_.taken);
-  }
-  void compared(const std::string& what, const std::vector<attempt>& all, std::size_t best) {
-    out_ += "<h2>" + what + ", minibatches a second</h2>";
-    std::vector<bar> bars;
-    for (std::size_t i = 0; i != all.size(); ++i)
-      bars.push_back({all[i].what +
-                          (all[i].predicted > 0 ? " (predicted " + rate(all[i].predicted) +
-                                                      (all[i].after > 0 ? ", then " + rate(all[i].after) : "") + ")"
-                                                : "") +
-                          (i == best ? ", kept" : ""),
-                      all[i].count > 0 ? rate(all[i].observed) : "not run", all[i].observed});
-    draw_bars(out_, bars, 430, 420);
-  }
-
-  const tuning& t_;
-  const planning& made_;
-  std::string out_;
-};
-
-}  // namespace detail
-
-inline std::string page(const tuning& t) { return detail::page_writer(t).text(); }
+std::string page(const tuning& t);
 
 /// Of what optimize or pick_best gave.
 template <detail::has_tuning Tuned> std::string page(const Tuned& t) { return page(t.why()); }
 
 }  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/report/page_inl.hpp>
+#endif

@@ -1,21 +1,20 @@
 #pragma once
 /// An ordered, unchanging list of files with their sizes: what files(), lines() and tfrecords() take. Copies share it.
 
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include <sys/stat.h>
-
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/sources/file.hpp>
-#include <plumbline/sources/find_files.hpp>
-#include <plumbline/sources/no_match.hpp>
+#include <plumbline/sources/file_options.hpp>
+#include <plumbline/sources/io_error.hpp>
 
 namespace plumbline {
 
@@ -70,37 +69,14 @@ class file_list {
       all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   }
 
-  static std::vector<file> find(std::string_view pattern, file_options options) {
-    const std::string path(pattern);
-    struct stat s {};
-    if (!path.empty() && ::stat(path.c_str(), &s) == 0) {
-      if (S_ISREG(s.st_mode)) return {{path, static_cast<std::uint64_t>(s.st_size)}};
-      if (!S_ISDIR(s.st_mode))
-        throw io_error("plumbline: files cannot use '" + path +
-                           "': it is neither a regular file nor a folder; copy its content into a file",
-                       path, 0);
-      std::string inside = path.back() == '/' ? path : path + '/';
-      for (std::size_t i = inside.find_first_of("*?[{\\"); i != std::string::npos;
-           i = inside.find_first_of("*?[{\\", i + 2))
-        inside.insert(i, 1, '\\');
-      options.ignore_case = false;
-      return find_all(path, inside, options);
-    }
-    if (!path.empty() && errno != ENOENT && errno != ENOTDIR && !is_glob(path))
-      detail::throw_errno("files", "inspect", path, 0, errno);
-    return find_all(path, path, options);
-  }
-
-  static std::vector<file> find_all(const std::string& shown, const std::string& pattern, file_options options) {
-    detail::folder_walk walk(pattern, options);
-    std::vector<file> found = walk.run();
-    if (!found.empty()) return found;
-
-    detail::throw_no_match(shown, pattern, options, walk.folders_listed(), walk.entries_seen());
-  }
+  static std::vector<file> find(std::string_view pattern, file_options options);
 
   std::shared_ptr<const std::vector<file>> files_;
   std::uint64_t bytes_ = 0;
 };
 
 }  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/sources/file_list_inl.hpp>
+#endif

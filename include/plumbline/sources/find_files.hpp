@@ -18,17 +18,11 @@
 #include <sys/stat.h>
 
 #include <plumbline/sources/file.hpp>
+#include <plumbline/sources/file_options.hpp>
 #include <plumbline/sources/glob.hpp>
 #include <plumbline/sources/io_error.hpp>
 
 namespace plumbline {
-
-struct file_options {
-  /// Whether "*.jpg" also matches "A.JPG": the file's name, not its folders, without regard to ASCII case.
-  bool ignore_case = false;
-  /// Whether names that begin with '.' match wildcards.
-  bool hidden = false;
-};
 
 namespace detail {
 

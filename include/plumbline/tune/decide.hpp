@@ -2,17 +2,18 @@
 /// decide: what optimize concludes from running a pipeline in several forms. Running them is the business of `trials`,
 /// so the same decision can be made from traces that were saved.
 
+#include <plumbline/core/compiled.hpp>
+#include <plumbline/exec/options.hpp>
 #include <plumbline/model/machine.hpp>
 #include <plumbline/model/tuning.hpp>
 #include <plumbline/tune/measure_disk.hpp>
 #include <plumbline/tune/observe.hpp>
-#include <plumbline/tune/plan_options.hpp>
 
-#include <unistd.h>
-#include <cmath>
-#include <cstdio>
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace plumbline {
 
@@ -55,164 +56,13 @@ class trials {
   virtual double passed() = 0;
 };
 
-class decision {
- public:
-  decision(trials& runs, optimize_options o) : runs_(runs), options_(std::move(o)) {
-    const auto refuse = [](const std::string& what, const std::string& give) {
-      throw std::invalid_argument("plumbline: optimize: " + what + "; give " + give);
-    };
-    if (!(options_.seconds >= 0) || std::isinf(options_.seconds))
-      refuse("seconds is " + std::to_string(options_.seconds), "how long it may trace, 0 or more");
-    if (options_.passes == 0) refuse("passes is 0", "1 to plan only, 2 to run what is planned");
-    if (options_.memory && !(*options_.memory >= 0))
-      refuse("memory is " + std::to_string(*options_.memory), "bytes, 0 or more");
-    if (options_.run.threads == std::size_t{0})
-      refuse("run.threads is 0, and without threads there is nothing to plan",
-             "at least 1, or use run(p, {.threads = 0})");
-    if (!options_.progress && isatty(STDERR_FILENO) != 0)
-      options_.progress = [](const std::string& line) { std::fprintf(stderr, "plumbline: %s\n", line.c_str()); };
-  }
-
-  tuning make() {
-    const double each = options_.passes > 1 ? options_.seconds / 2 : options_.seconds;
-    trace_as_written(each);
-    look_at_disk();
-    plan_from(why_.seen);
-    const double from = runs_.passed();
-    why_.attempts.push_back(planned());
-    for (std::size_t pass = 2; pass <= options_.passes; ++pass) {
-      if (pass > 2) why_.attempts.push_back(planned());
-      const double left = each - (runs_.passed() - from);  // half of it, where more may come
-      const bool settled = run_planned(pass == options_.passes ? left : left / 2);
-      if (settled || runs_.passed() - from > 0.9 * each) break;
-    }
-    options_.passes > 1 ? keep_the_fastest(each) : void(why_.kept = 1);
-    why_.seconds = runs_.passed();
-    return std::move(why_);
-  }
-
- private:
-  static constexpr double as_good = 0.97;  ///< of two rates as near as that, the one that was planned is kept
-
-  void tell(const std::string& line) const {
-    if (options_.progress) options_.progress(line);
-  }
-  resources have() const {
-    resources r;
-    r.cores = static_cast<double>(std::max<std::size_t>(options_.run.threads.value_or(options_.on.cores), 1));
-    r.all_cores = static_cast<double>(options_.on.cores);
-    if (options_.memory)
-      r.memory = *options_.memory;
-    else if (options_.on.memory > 0)
-      r.memory = options_.on.memory / 2;
-    if (options_.run.io_threads) r.io_threads = static_cast<double>(*options_.run.io_threads);
-    r.disk = why_.seen.disk;
-    // a limit on reading is part of the storage, as far as the run is concerned
-    if (options_.run.read_bytes_per_second) r.disk = r.disk.at_most(*options_.run.read_bytes_per_second);
-    return r;
-  }
-
-  void trace_as_written(double seconds) {
-    tell("tracing the pipeline as written");
-    auto ran = runs_.traced(nullptr, seconds);
-    why_.seen = std::move(ran.seen);
-    why_.attempts.push_back({"as written", 0, ran.how_fast.rate, ran.how_fast.seconds, ran.how_fast.count});
-    tell("as written: " + number_text(ran.how_fast.rate) + " a second");
-  }
-  void look_at_disk() {
-    auto& disk = why_.seen.disk = options_.disk;
-    if (disk.known() || !options_.measure_disk) return;
-    tell("measuring the disk");
-    std::vector<std::string> paths;
-    for (const auto& [path, read] : why_.seen.files) paths.push_back(path);
-    disk = plumbline::measure_disk(paths, *options_.measure_disk);
-    tell("the disk: " + rate_text(disk.most()) + "; " + disk.how);
-  }
-  void plan_from(const trace& t) {
-    why_.made = make_plan(t, have(),
-                          {.prefetch = goal_prefetch(),
-                           .cache_after = options_.caches ? runs_.cache_sites() : std::vector<std::uint32_t>{}},
-                          options_.files);
-    tell("planned: " + number_text(why_.made.best.rate) + " a second; " + why_.made.best.bottleneck);
-  }
-  attempt planned() const {
-    const auto& best = why_.made.best;
-    attempt one{"planned", best.rate, 0, 0, 0};
-    for (const auto after : best.caches)
-      one.what += ", cache after " + std::to_string(after) + " (" + why_.seen.operators[after - 1].name + ")";
-    return one;
-  }
-  /// Runs and traces the form, and plans again from that. Was what it gives known before, within 1 %?
-  bool run_planned(double seconds) {
-    auto& one = why_.attempts.back();
-    auto& p = why_.made.best;
-    tell("running the form as " + one.what);
-    auto ran = runs_.traced(&p, seconds);
-    one.ran_again(ran.how_fast.rate, ran.how_fast.seconds, ran.how_fast.count);
-    tell(one.what + ": " + number_text(one.observed) + " a second");
-    const double before = p.rate;
-    why_.again = look_again(why_.made, std::move(ran.seen), have(), {.prefetch = goal_prefetch()});
-    if (why_.again) {
-      one.after = p.rate;
-      tell("planned again: " + number_text(p.rate) + " a second; " + p.bottleneck);
-    }
-    if (!best_ || one.observed >= as_good * why_.attempts[best_->attempt].observed)
-      best_ = candidate{why_.attempts.size() - 1, p, why_.again};
-    return !why_.again || std::abs(p.rate - before) < 0.01 * before;
-  }
-  bool plan_is_good() const {  // of few elements, it is only told whether it is far slower
-    const auto &written = why_.attempts[0], &planned = why_.attempts[best_->attempt];
-    return planned.observed >= (std::min(written.count, planned.count) > 20 ? as_good : 0.5) * written.observed;
-  }
-  /// The planned form seemed slower than the pipeline as written: if not by far, both run again in turns.
-  void rematch(double seconds) {
-    auto &written = why_.attempts[0], &planned = why_.attempts[best_->attempt];
-    if (planned.observed < written.observed / 2) return;
-    tell("the planned form seemed slower; both again, in turns, until it does not");
-    for (int turn = 0; turn != 2 && !plan_is_good(); ++turn) {
-      run_again(written, nullptr, seconds / 4);
-      run_again(planned, &best_->best, seconds / 4);
-    }
-    tell("as written: " + number_text(written.observed) + " a second, planned: " + number_text(planned.observed));
-  }
-  void run_again(attempt& form, const plan* how, double seconds) {
-    const auto seen = runs_.again(how, seconds);
-    form.ran_again(seen.rate, seen.seconds, seen.count);
-  }
-  /// The best plan, unless what was seen says that the pipeline as written was faster.
-  void keep_the_fastest(double each) {
-    if (!plan_is_good()) rematch(each / 2);
-    auto& p = why_.made.best;
-    if (plan_is_good()) {
-      why_.kept = best_->attempt;
-      p = std::move(best_->best);
-      why_.again = std::move(best_->again);
-      return;
-    }
-    why_.kept = 0;
-    why_.again.reset();
-    p.caches.clear();
-    p.chunk = p.io_threads = 0;
-    for (auto& part : p.parts) part.parallelism = std::max(part.parallelism, p.threads);
-    p.rate = why_.attempts.front().observed;
-    tell("kept as written");
-  }
-  double goal_prefetch() const { return static_cast<double>(options_.run.prefetch.value_or(2)); }
-
-  struct candidate {
-    std::size_t attempt;
-    plumbline::plan best;
-    std::optional<second_look> again;
-  };
-  trials& runs_;
-  optimize_options options_;
-  tuning why_;
-  std::optional<candidate> best_{};
-};
-
 /// Throws as optimize does.
-inline tuning decide(trials& runs, optimize_options options) { return decision(runs, std::move(options)).make(); }
+tuning decide(trials& runs, optimize_options options);
 
 }  // namespace detail
 
 }  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/tune/decide_inl.hpp>
+#endif

@@ -1,0 +1,44 @@
+#pragma once
+/// Definitions of exec/tell.hpp.
+
+#include <plumbline/exec/tell.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace plumbline::detail {
+
+[[noreturn]] PLUMBLINE_INLINE void tell(const std::exception_ptr& error, std::size_t operators,
+                                        std::uint32_t (*as_written)(std::uint32_t),
+                                        const std::function<origin(const lineage&)>& origin_of) {
+  std::exception_ptr own = error;
+  try {
+    std::rethrow_exception(error);
+  } catch (const thrown& t) {
+    if (!t.op_name.empty()) {
+      std::string text = "plumbline: " + std::string(t.op_name);
+      const auto number = t.op == 0 ? 0 : as_written(t.op);
+      if (t.op != 0)
+        text += (number == as_written(t.op - 1) ? " (put in by the plan after operator " : " (operator ") +
+                std::to_string(number) + " of " + std::to_string(operators) + ")";
+      text += " failed";
+      if (t.at_element) {
+        const auto from = origin_of(t.at);
+        text += " at ";
+        if (!from.source.empty()) text += "element " + std::to_string(t.at.index) + " of " + std::string(from.source);
+        if (t.at.sub != 0 && t.at.sub < (std::uint64_t{1} << 32)) text += ", part " + std::to_string(t.at.sub - 1);
+        if (!from.what.empty()) text += " (" + from.what + ")";
+        text += ", epoch " + std::to_string(t.at.epoch);
+      }
+      std::string why = text_of(t.cause);
+      if (const std::string_view prefix = "plumbline: "; why.starts_with(prefix)) why.erase(0, prefix.size());
+      throw failure(text + ": " + why, std::string(t.op_name), number, t.at, t.cause);
+    }
+    own = t.cause;
+  } catch (...) {
+  }
+  // between operators: an element could not be moved, or memory ran out
+  throw failure("plumbline: an element could not be handed on: " + text_of(own), {}, 0, {}, own);
+}
+
+}  // namespace plumbline::detail
