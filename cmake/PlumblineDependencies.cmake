@@ -67,21 +67,9 @@ function(plumbline_find_optional)
   endif()
 endfunction()
 
-# plumbline::codecs: plumbline with stb_image compiled once, not in every translation unit that decodes pictures. Built in
-# the project that links it, with its flags; nothing is compiled when nobody does.
-function(plumbline_add_codecs source)
-  if(NOT TARGET plumbline::codecs)
-    add_library(plumbline_codecs STATIC EXCLUDE_FROM_ALL "${source}")
-    add_library(plumbline::codecs ALIAS plumbline_codecs)
-    target_link_libraries(plumbline_codecs PUBLIC plumbline::plumbline)
-    target_compile_definitions(plumbline_codecs INTERFACE PLUMBLINE_CODECS_APART=1)
-    set_target_properties(plumbline_codecs PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  endif()
-endfunction()
-
-# plumbline::compiled: plumbline with all that is no template compiled once, codecs included. Every file of a program must
-# use it, or none: what links it defines PLUMBLINE_COMPILED, and a mixture is refused when it is linked. Like codecs it is
-# built in the project that links it, with its flags.
+# plumbline::compiled: plumbline with all that is no template compiled once, the embedded decoder included. Every file of a
+# program must use it, or none: what links it defines PLUMBLINE_COMPILED, and a mixture is refused when it is linked. It is
+# built in the project that links it, with its flags; nothing is compiled when nobody does.
 function(plumbline_add_compiled source)
   if(NOT TARGET plumbline::compiled)
     add_library(plumbline_compiled STATIC EXCLUDE_FROM_ALL "${source}")

@@ -14,7 +14,7 @@ configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/plumblineConfig.cmake
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/plumblineConfigVersion.cmake"
                                  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES "${PROJECT_BINARY_DIR}/plumblineConfig.cmake" "${PROJECT_BINARY_DIR}/plumblineConfigVersion.cmake"
-              "${PROJECT_SOURCE_DIR}/cmake/PlumblineDependencies.cmake" "${PROJECT_SOURCE_DIR}/cmake/codecs.cpp"
+              "${PROJECT_SOURCE_DIR}/cmake/PlumblineDependencies.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/compiled.cpp"
         DESTINATION "${plumbline_package_dir}")
 # for pkg-config, a compiled library as well: what finds the CMake package builds its own, with its flags

@@ -1,10 +1,35 @@
 // The source of plumbline::compiled: what is no template, compiled once.
+#include <plumbline/core/portable_math_inl.hpp>
+#include <plumbline/core/read_limit_inl.hpp>
+#include <plumbline/data/pool_inl.hpp>
+#include <plumbline/data/shape_inl.hpp>
+#include <plumbline/exec/account_inl.hpp>
+#include <plumbline/exec/chunk_inl.hpp>
+#include <plumbline/exec/clocks_inl.hpp>
+#include <plumbline/exec/consumer_inl.hpp>
 #include <plumbline/exec/engine_inl.hpp>
+#include <plumbline/exec/feeder_inl.hpp>
+#include <plumbline/exec/graph_runtime_inl.hpp>
+#include <plumbline/exec/inline_runtime_inl.hpp>
+#include <plumbline/exec/line_builder_inl.hpp>
+#include <plumbline/exec/marker_inl.hpp>
+#include <plumbline/exec/meter_inl.hpp>
+#include <plumbline/exec/options_inl.hpp>
+#include <plumbline/exec/pipeline_info_inl.hpp>
 #include <plumbline/exec/port_inl.hpp>
 #include <plumbline/exec/run_inl.hpp>
-#include <plumbline/exec/tell_inl.hpp>
+#include <plumbline/exec/run_setting_inl.hpp>
+#include <plumbline/exec/sampler_inl.hpp>
+#include <plumbline/exec/stage_inl.hpp>
+#include <plumbline/exec/taking_inl.hpp>
 #include <plumbline/exec/tracer_inl.hpp>
-#include <plumbline/image/decode_stb_here.hpp>
+#include <plumbline/image/decode_stb_inl.hpp>
+#include <plumbline/image/jpeg_markers_inl.hpp>
+#include <plumbline/image/orient_inl.hpp>
+#include <plumbline/image/random_resized_crop_inl.hpp>
+#include <plumbline/image/resample_inl.hpp>
+#include <plumbline/image/write_png_inl.hpp>
+#include <plumbline/model/disk_curve_inl.hpp>
 #include <plumbline/model/machine_inl.hpp>
 #include <plumbline/model/planner_inl.hpp>
 #include <plumbline/model/program_inl.hpp>
@@ -12,11 +37,17 @@
 #include <plumbline/report/explain_inl.hpp>
 #include <plumbline/report/explain_tuning_inl.hpp>
 #include <plumbline/report/page_inl.hpp>
+#include <plumbline/sources/byte_stream_inl.hpp>
+#include <plumbline/sources/compressed_input_inl.hpp>
+#include <plumbline/sources/file_contents_inl.hpp>
 #include <plumbline/sources/file_list_inl.hpp>
+#include <plumbline/sources/io_error_inl.hpp>
+#include <plumbline/sources/line_reader_inl.hpp>
+#include <plumbline/sources/lines_inl.hpp>
+#include <plumbline/sources/open_file_inl.hpp>
+#include <plumbline/sources/range_inl.hpp>
+#include <plumbline/sources/tfrecord_reader_inl.hpp>
+#include <plumbline/sources/tfrecords_inl.hpp>
 #include <plumbline/tune/decide_inl.hpp>
 #include <plumbline/tune/measure_disk_inl.hpp>
-
-namespace plumbline::detail {
-// an inline function is put into the object file when its address is needed
-[[gnu::used]] static const auto codecs = &decode_stb;
-}  // namespace plumbline::detail
+#include <plumbline/tune/observe_inl.hpp>

@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """What compiling a pipeline costs: time, peak memory and template instantiations of one translation unit at -O2.
 
-    compile.py [--json FILE] [--repeat N] [--no-limits] [FILE.cpp...]
+    compile.py [--repeat N] [--only TEXT] [--json FILE] [--against TREE]    the figures
+    compile.py --check | --write-baseline                                   have the counts grown?
 
-Without files: every bench/compile/*.cpp, and the demo, examples/photos.cpp. With g++, and with clang++ where it is found.
-Times are the least of N runs: wall time, and the processor time that it would be on a machine with nothing else to do.
-Memory is the peak resident set of the largest compiler process. Instantiations are, for
-clang, the InstantiateClass and InstantiateFunction events of -ftime-trace (a separate run, not timed); for g++, the
-specializations in its tables by -fstats. The two count different things: compare each with itself.
-Each is measured as with the target plumbline::compiled (of the file alone, not of the library), and header-only; what decodes
-also with only the codecs apart (target plumbline::codecs), as `make demo` builds it. Fails when with the codecs apart g++ needs more than 12 s of processor time or 1.5 GB
-for a file of bench/compile/ (the demo's own file holds the pipeline in all the forms that optimize may choose); so does the
-header-only form of a file that does not decode.
+Cases: the files of bench/compile/; maps.cpp with 5, 10, 20 and 40 maps. Each with g++, and with clang++ where it is found;
+header-only, and as with the target plumbline::compiled (of the file alone, not of the library). Times are the least
+processor time of N runs, in seconds. `peak` is the largest compiler process, in MB. `instantiations` are, for clang, the
+InstantiateClass and InstantiateFunction events of -ftime-trace; for g++, the specializations in its tables by -fstats: the
+two count different things, so compare each with itself. `work` is the memory that g++ went through, in MB
+(-ftime-report); of one version of g++ these two are always the same, whatever the machine.
+
+--against TREE: another checkout, measured in turns with this one; with a column of ratios, new to old.
+--check: g++'s instantiations and work may have grown by a tenth over baseline.json at most. --write-baseline makes it
+anew: when you have read why it grew, and want it so.
 """
 import argparse
 import json
@@ -23,86 +25,148 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-MAX_SECONDS = 12.0
-MAX_BYTES = 1.5e9
-FORMS = {"compiled": ["-DPLUMBLINE_COMPILED=1"], "codecs apart": ["-DPLUMBLINE_CODECS_APART=1"], "header-only": []}
-
-
-def include_flags():
-    found = subprocess.run(["pkg-config", "--cflags", "eigen3"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    return [f"-I{ROOT / 'include'}", *(found.stdout.split() if found.returncode == 0 else ["-I/usr/include/eigen3"])]
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+BASELINE = HERE / "baseline.json"
+GROWTH = 1.10
+FORMS = {"header-only": [], "compiled": ["-DPLUMBLINE_COMPILED=1"]}
+MAPS = [5, 10, 20, 40]
+# seconds of g++ 12 on a quiet machine that we want to stay under: header-only, compiled
+WANTED = {"include": (2.5, 1.5), "batches": (5, 3), "photos": (8, 6), "photos_optimized": (14, 10), "five_optimized": (30, 30)}
 
 
-def measured(command):
-    """(wall seconds, processor seconds, peak resident bytes) of one compiler run"""
-    start = time.monotonic()
-    child = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+def cases(only):
+    found = {}
+    for file in sorted(HERE.glob("*.cpp")):
+        if file.stem == "maps":
+            found.update({f"maps {n}": (file, [f"-DMAPS={n}"]) for n in MAPS})
+        else:
+            found[file.stem] = (file, [])
+    return {name: case for name, case in found.items() if only in name}
+
+
+def command(compiler, tree, form, case):
+    eigen = subprocess.run(["pkg-config", "--cflags", "eigen3"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    flags = eigen.stdout.split() if eigen.returncode == 0 else ["-I/usr/include/eigen3"]
+    return [compiler, "-std=c++20", "-O2", *FORMS[form], f"-I{tree / 'include'}", *flags, *case[1], "-c", str(case[0])]
+
+
+def measured(line, out):
+    """(processor seconds, peak resident bytes) of one compiler run"""
+    child = subprocess.Popen([*line, "-o", str(out)], stdin=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode != 0:
-        sys.exit(f"does not compile: {' '.join(command)}")
+        sys.exit(f"does not compile: {' '.join(line)}")
     # of the driver and the processes that it waited for, ru_maxrss is that of the largest; Linux gives kB
-    return time.monotonic() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
-def instantiations(compiler, command, folder):
-    if "clang" in pathlib.Path(compiler).name:
-        subprocess.run([*command, "-ftime-trace", "-ftime-trace-granularity=0"], check=True, stdin=subprocess.DEVNULL)
-        with (folder / "out.json").open("rb") as trace:  # a gigabyte is usual: not parsed
+def counted(line, out):
+    """(instantiations, MB of work or None)"""
+    if "clang" in pathlib.Path(line[0]).name:
+        subprocess.run([*line, "-o", str(out), "-ftime-trace", "-ftime-trace-granularity=0"], check=True, stdin=subprocess.DEVNULL)
+        with out.with_suffix(".json").open("rb") as trace:  # a gigabyte is usual: not parsed
             text = mmap.mmap(trace.fileno(), 0, access=mmap.ACCESS_READ)
-            return sum(1 for _ in re.finditer(rb'"name":\s*"Instantiate(Class|Function)"', text))
-    done = subprocess.run([*command, "-fstats"], check=True, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    counts = re.findall(r"^(?:decl|type)_specializations: size \d+, (\d+) elements", done.stderr, re.M)
-    return sum(map(int, counts)) if counts else None
+            return sum(1 for _ in re.finditer(rb'"name":\s*"Instantiate(Class|Function)"', text)), None
+    done = subprocess.run([*line, "-o", str(out), "-fstats", "-ftime-report"], check=True, stdin=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True)
+    tables = re.findall(r"^(?:decl|type)_specializations: size \d+, (\d+) elements", done.stderr, re.M)
+    work = re.search(r"^ TOTAL .* (\d+)([kMG])", done.stderr, re.M)
+    return sum(map(int, tables)), int(work[1]) * {"k": 1e-3, "M": 1, "G": 1e3}[work[2]]
+
+
+def compilers():
+    return [c for c in ("g++", shutil.which("clang++-16") and "clang++-16" or "clang++") if shutil.which(c)]
+
+
+def figures(options, out):
+    trees = [ROOT] + ([options.against.resolve()] if options.against else [])
+    rows = []
+    for name, case in cases(options.only).items():
+        for compiler in compilers():
+            for form in FORMS:
+                lines = [command(compiler, tree, form, case) for tree in trees]
+                runs = [[measured(line, out) for line in lines] for _ in range(options.repeat)]
+                row = {"case": name, "compiler": compiler, "form": form, "line": lines}
+                for key, i in [("new", 0), ("old", 1)][:len(trees)]:
+                    row[key] = {"seconds": min(r[i][0] for r in runs), "peak": max(r[i][1] for r in runs) / 1e6}
+                rows.append(row)
+    # afterwards, because a child's peak memory begins with what this process has by then (Linux)
+    for row in rows:
+        for key, line in zip(("new", "old"), row.pop("line")):
+            row[key]["instantiations"], row[key]["work"] = counted(line, out)
+    return rows
+
+
+def show(rows, against):
+    old = f"{'old s':>7} {'ratio':>6} {'old inst.':>10}" if against else ""
+    print(f"{'case':18} {'compiler':11} {'form':12} {'s':>6} {'wanted':>7} {'peak':>6} {'instantiations':>15} {'work':>6} {old}")
+    for row in rows:
+        new = row["new"]
+        wanted = WANTED.get(row["case"]) if row["compiler"] == "g++" else None
+        wanted = f"{wanted[list(FORMS).index(row['form'])]:7.1f}" if wanted else " " * 7
+        work = " " * 6 if new["work"] is None else f"{new['work']:6.0f}"
+        old = ""
+        if against:
+            old = f"{row['old']['seconds']:7.2f} {new['seconds'] / row['old']['seconds']:6.2f} {row['old']['instantiations']:10}"
+        print(f"{row['case']:18} {row['compiler']:11} {row['form']:12} {new['seconds']:6.2f} {wanted} {new['peak']:6.0f} "
+              f"{new['instantiations']:15} {work} {old}")
+    for compiler, form in sorted({(row["compiler"], row["form"]) for row in rows}):
+        at = {row["case"]: row["new"]["seconds"] for row in rows if (row["compiler"], row["form"]) == (compiler, form)}
+        few, many = (f"maps {n}" for n in (MAPS[0], MAPS[-1]))
+        if few in at and many in at:
+            print(f"each map more: {(at[many] - at[few]) / (MAPS[-1] - MAPS[0]):.2f} s ({compiler}, {form})")
+
+
+def growth(options, out):
+    version = subprocess.run(["g++", "-dumpfullversion"], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    now = {}
+    for name, case in cases(options.only).items():
+        for form in FORMS:
+            count, work = counted(command("g++", ROOT, form, case), out)
+            now[f"{name}, {form}"] = {"instantiations": count, "work": work}
+    if options.write_baseline:
+        BASELINE.write_text(json.dumps({"g++": version, "cases": now}, indent=1) + "\n")
+        return 0
+    baseline = json.loads(BASELINE.read_text())
+    if baseline["g++"] != version:
+        print(f"SKIPPED: the baseline is of g++ {baseline['g++']}, and this is {version}")
+        return 77
+    grown = 0
+    for name, counts in now.items():
+        for what, value in counts.items():
+            before = baseline["cases"].get(name, {}).get(what)
+            if before is None:
+                print(f"{name}: not in the baseline; add it with --write-baseline")
+                grown += 1
+            elif value > GROWTH * before:
+                print(f"{name}: {what} {before} -> {value}, {100 * (value / before - 1):.0f} % more")
+                grown += 1
+    print(f"{len(now)} cases, {grown} figures grown by more than a tenth" + (
+        "; make them smaller, or say why not and run bench/compile/compile.py --write-baseline" if grown else ""))
+    return 1 if grown else 0
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", nargs="*", type=pathlib.Path)
-    parser.add_argument("--json", type=pathlib.Path, help="also write the table there")
     parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--no-limits", action="store_true", help="do not fail over the limits")
+    parser.add_argument("--only", default="", help="only cases whose name contains this")
+    parser.add_argument("--json", type=pathlib.Path, help="also write the table there")
+    parser.add_argument("--against", type=pathlib.Path, help="another checkout")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--write-baseline", action="store_true")
     options = parser.parse_args()
-
-    files = options.files or sorted((ROOT / "bench/compile").glob("*.cpp")) + [ROOT / "examples/photos.cpp"]
-    files = [file for file in files if file.exists()]
-    if not files:
-        sys.exit("nothing to compile")
-    compilers = [c for c in ("g++", shutil.which("clang++-16") and "clang++-16" or "clang++") if shutil.which(c)]
-    rows = []
     with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
-        for file in files:
-            for compiler in compilers:
-                shown = str(file.resolve().relative_to(ROOT)) if file.resolve().is_relative_to(ROOT) else str(file)
-                for form in FORMS if "decode" in file.read_text() else ["compiled", "header-only"]:
-                    command = [compiler, "-std=c++20", "-O2", *FORMS[form], *include_flags(), "-c", str(file), "-o", str(folder / "out.o")]
-                    runs = [measured(command) for _ in range(options.repeat)]
-                    rows.append({"file": shown, "form": form, "compiler": compiler, "command": command, "seconds": round(min(run[0] for run in runs), 3),
-                                 "cpu_seconds": round(min(run[1] for run in runs), 3), "peak_bytes": max(run[2] for run in runs)})
-        # Afterwards, because a child's peak memory begins with what this process has by then (Linux).
-        for row in rows:
-            row["instantiations"] = instantiations(row["compiler"], row.pop("command"), folder)
-
-    width = max(len(row["file"]) for row in rows)
-    print(f"{'file':{width}}  {'compiler':10}  {'form':12}  {'cpu s':>7}  {'wall s':>7}  {'peak MB':>8}  {'instantiations':>14}")
-    for row in rows:
-        count = "-" if row["instantiations"] is None else row["instantiations"]
-        print(f"{row['file']:{width}}  {row['compiler']:10}  {row['form']:12}  {row['cpu_seconds']:7.2f}  {row['seconds']:7.2f}  "
-              f"{row['peak_bytes'] / 1e6:8.0f}  {count:>14}")
+        out = pathlib.Path(folder) / "out.o"
+        if options.check or options.write_baseline:
+            sys.exit(growth(options, out))
+        rows = figures(options, out)
+    show(rows, options.against)
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.write_text(json.dumps({"limits": {"seconds": MAX_SECONDS, "bytes": MAX_BYTES}, "rows": rows}, indent=2) + "\n")
-    apart = {row["file"] for row in rows if row["form"] == "codecs apart"}
-    judged = [row for row in rows if row["compiler"] == "g++" and row["file"].startswith("bench/compile/")
-              and (row["form"] == "codecs apart" or row["file"] not in apart)]
-    over = [row for row in judged if row["cpu_seconds"] > MAX_SECONDS or row["peak_bytes"] > MAX_BYTES]
-    for row in over:
-        print(f"{row['file']} is over the limit of {MAX_SECONDS} s or {MAX_BYTES / 1e9} GB with {row['compiler']}")
-    sys.exit(1 if over and not options.no_limits else 0)
+        options.json.write_text(json.dumps(rows, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -32,5 +32,23 @@ foreach(header IN LISTS headers)
   endif()
 endforeach()
 
+# without CMake: what pkg-config says is enough to compile and link
+find_program(PKG_CONFIG pkg-config)
+if(NOT PKG_CONFIG)
+  message(STATUS "SKIPPED: pkg-config is not installed, so plumbline.pc and plumbline-compiled.pc were not tried")
+else()
+  file(GLOB_RECURSE packages "${WORK}/prefix/*.pc")
+  list(GET packages 0 package)
+  cmake_path(GET package PARENT_PATH packages)
+  set(ENV{PKG_CONFIG_PATH} "${packages}")
+  foreach(package IN ITEMS plumbline plumbline-compiled)
+    execute_process(COMMAND ${PKG_CONFIG} --cflags --libs ${package} OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE
+                    COMMAND_ERROR_IS_FATAL ANY)
+    separate_arguments(flags UNIX_COMMAND "${flags}")
+    must("${COMPILER}" "${CMAKE_CURRENT_LIST_DIR}/decoder.cpp" "${CMAKE_CURRENT_LIST_DIR}/decoder_again.cpp" ${flags} -o "${WORK}/${package}")
+    must("${WORK}/${package}")
+  endforeach()
+endif()
+
 consume("${WORK}/find_package" "-DCMAKE_PREFIX_PATH=${WORK}/prefix" "-DWANT_TURBOJPEG=${TURBOJPEG}")
 consume("${WORK}/add_subdirectory" "-DPLUMBLINE_SOURCE=${SOURCE}")

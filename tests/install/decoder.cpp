@@ -1,4 +1,4 @@
-// A user's program with the codecs compiled once, apart from its own translation units.
+// A user's program of two files that decode pictures.
 #include <plumbline/plumbline.hpp>
 
 #include <iostream>

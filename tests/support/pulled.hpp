@@ -104,10 +104,10 @@ template <class F> auto pulled(const pl::node<pl::generate_serial_source<F>>& p,
 template <class R> auto pulled(const pl::node<pl::from_range_source<R>>& p, where w) {
   using T = typename pl::from_range_source<R>::element;
   auto& r = p.op.held->range;
-  return pull<T>([at = std::make_shared<decltype(ranges::begin(r))>(ranges::begin(r)), &r, i = std::uint64_t{0},
-                  w]() mutable -> std::optional<item<T>> {
-    if (i != 0 && *at != ranges::end(r)) ++*at;
-    if (*at == ranges::end(r)) return std::nullopt;
+  return pull<T>([at = std::make_shared<decltype(std::ranges::begin(r))>(std::ranges::begin(r)), &r,
+                  i = std::uint64_t{0}, w]() mutable -> std::optional<item<T>> {
+    if (i != 0 && *at != std::ranges::end(r)) ++*at;
+    if (*at == std::ranges::end(r)) return std::nullopt;
     return item<T>{**at, {i++, 0, w.epoch, w.sources}};
   });
 }

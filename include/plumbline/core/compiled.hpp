@@ -12,6 +12,9 @@
 #define PLUMBLINE_DETAIL_HOW "header_only"
 #endif
 
+/// Code that a run goes through once, or when something failed: compiled for size, which takes less time.
+#define PLUMBLINE_SETUP [[gnu::cold]]
+
 // A global symbol in a group of sections that is named after the way of building: of one group the linker keeps one
 // copy, but two groups define the symbol twice.
 #if defined(__ELF__) && defined(__GNUC__)

@@ -3,21 +3,18 @@
 /// (Plumber, section 5.2). A token bucket shared by all threads of the run: an idle second saves up nothing beyond the
 /// burst. The readers of sources/ report here; without a limit a report is one load and a branch, beside a system call.
 
-#include <algorithm>
+#include <plumbline/core/compiled.hpp>
+
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <mutex>
-#include <thread>
-#include <utility>
 
 namespace plumbline::detail {
 
 class read_limit {
  public:
   /// The rate is positive. `stop`: ends every wait within 10 ms.
-  read_limit(double bytes_per_second, double burst_bytes, const std::atomic<bool>& stop)
-      : each_(1 / bytes_per_second), burst_(burst_bytes / bytes_per_second), stop_(stop) {}
+  read_limit(double bytes_per_second, double burst_bytes, const std::atomic<bool>& stop);
 
   /// Of the run that this thread works for.
   static read_limit*& here() {
@@ -28,23 +25,15 @@ class read_limit {
   /// Returns when so many bytes, just read, may be there: first come, first served. Until t seconds have passed, no
   /// more than burst + t x rate come through. The bucket is kept as the time at which it was last empty (the generic
   /// cell rate algorithm, ITU-T I.371), so that a thread that wakes late loses nothing of the rate.
-  void take(std::uint64_t bytes) {
-    const double due = book(bytes);
-    for (double left = due - now(); left > 0 && !stop_.load(std::memory_order_relaxed); left = due - now())
-      std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left, 0.01)));
-  }
+  void take(std::uint64_t bytes);
 
  private:
-  using clock = std::chrono::steady_clock;
-  double now() const { return std::chrono::duration<double>(clock::now() - begin_).count(); }
-  double book(std::uint64_t bytes) {
-    const std::scoped_lock lock(mutex_);
-    return empty_ = std::max(empty_, now() - burst_) + static_cast<double>(bytes) * each_;
-  }
+  double now() const;
+  double book(std::uint64_t bytes);
 
   double each_, burst_;  // seconds
   const std::atomic<bool>& stop_;
-  const clock::time_point begin_ = clock::now();
+  const double begin_;
   std::mutex mutex_;
   double empty_ = -burst_;  // seconds from begin_; full when the run begins
 };
@@ -64,3 +53,7 @@ class limited_reads {
 };
 
 }  // namespace plumbline::detail
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/core/read_limit_inl.hpp>
+#endif

@@ -1,6 +1,5 @@
 #pragma once
 #include <array>
-#include <cmath>
 #include <cstdint>
 
 #include <plumbline/core/portable_math.hpp>

@@ -6,6 +6,7 @@
 /// What cannot be saved says `io.not_now()` or `io.never()`: then an earlier state is taken, or the beginning of the
 /// epoch, and the elements since then are computed again.
 
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/core/lineage.hpp>
 
 #include <array>
@@ -90,7 +91,7 @@ template <class T> inline constexpr bool is_held<std::shared_ptr<const T>> = tru
 template <class T> inline constexpr bool is_item = false;
 template <class T> inline constexpr bool is_item<item<T>> = true;
 
-template <class T> void saving::put(T& x) {
+template <class T> PLUMBLINE_SETUP void saving::put(T& x) {
   if (!ok_) return;
   if constexpr (has_state<T>) {
     x.state(*this);
@@ -114,7 +115,7 @@ template <class T> void saving::put(T& x) {
   }
 }
 
-template <class T> T loading::made() {
+template <class T> PLUMBLINE_SETUP T loading::made() {
   if constexpr (as_bytes<T>) {
     std::array<std::byte, sizeof(T)> raw;  // NOLINT: filled below
     std::memcpy(raw.data(), from_->bytes.data() + byte_, sizeof(T));
@@ -135,7 +136,7 @@ template <class T> T loading::made() {
     std::terminate();  // has never been saved
   }
 }
-template <class T> void loading::get(T& x) {
+template <class T> PLUMBLINE_SETUP void loading::get(T& x) {
   if constexpr (has_state<T>) {
     x.state(*this);
   } else if constexpr (!as_bytes<T> && as_sequence<T>) {
@@ -145,6 +146,26 @@ template <class T> void loading::get(T& x) {
     x = made<T>();
   }
 }
+
+/// A serial part of a run, as what begins, saves and resumes it sees it.
+struct restartable {
+  virtual ~restartable() = default;
+  virtual void begin(std::uint64_t epoch) = 0;
+  virtual void leave() = 0;
+  virtual void save(saving& to) = 0;
+  virtual void load(const saved& from) = 0;
+};
+template <class Cursor> struct restartable_cursor final : restartable {
+  Cursor cursor;
+  explicit restartable_cursor(Cursor c) : cursor(std::move(c)) {}
+  PLUMBLINE_SETUP void begin(std::uint64_t epoch) override { cursor.begin(epoch); }
+  PLUMBLINE_SETUP void leave() override { cursor.leave(); }
+  PLUMBLINE_SETUP void save(saving& to) override { to(cursor); }
+  PLUMBLINE_SETUP void load(const saved& from) override {
+    loading io(from);
+    io(cursor);
+  }
+};
 
 /// From where a line can go on: before this element of its epoch. Without `parts` by the number alone.
 struct line_mark {

@@ -1,10 +1,11 @@
 #pragma once
+#include <plumbline/core/compiled.hpp>
+
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cstddef>
 #include <mutex>
-#include <new>
 #include <utility>
 
 /// A sanitizer that tracks the heap must see every allocation and every release, so the pool steps aside for it.
@@ -30,35 +31,13 @@ class memory_pool {
   static constexpr std::size_t alignment = 64;  // a cache line; also what the widest vector load wants
 
   /// The pool of the process. It is never destroyed, so that tensors with static lifetime may be released at exit.
-  static memory_pool& instance() noexcept {
-    alignas(memory_pool) static std::byte storage[sizeof(memory_pool)];
-    static auto* pool = new (storage) memory_pool;
-    return *pool;
-  }
+  static memory_pool& instance() noexcept;
 
   /// At least `bytes` uninitialised bytes, 64-byte aligned. Throws std::bad_alloc. O(1).
-  void* allocate(std::size_t bytes) {
-    if (bytes > max_bytes) throw std::bad_alloc();
-    const std::size_t c = class_of(bytes + header_bytes);
-    const std::size_t size = class_bytes(c);
-    void* block = enabled ? recent_blocks::mine().take(c) : nullptr;
-    if (enabled && block == nullptr) block = take_common(c);
-    // without the pool, exactly what was asked for: a sanitizer then sees the first byte beyond it
-    if (block == nullptr) block = ::operator new (enabled ? size : bytes + header_bytes, std::align_val_t{alignment});
-    new (block) std::size_t(c);
-    return static_cast<std::byte*>(block) + header_bytes;
-  }
+  void* allocate(std::size_t bytes);
 
   /// Takes back what allocate() returned; null is allowed. O(1) but for what it evicts.
-  void release(void* p) noexcept {
-    if (p == nullptr) return;
-    void* block = static_cast<std::byte*>(p) - header_bytes;
-    const std::size_t c = *static_cast<const std::size_t*>(block), size = class_bytes(c);
-    if (!enabled) return discard(block);
-    auto& recent = recent_blocks::mine();
-    if (retained_limit() == 0) recent.give_back();
-    if (size > per_thread_limit || retained_limit() == 0 || !recent.keep(block, c)) give_common(block, c);
-  }
+  void release(void* p) noexcept;
 
   /// How many bytes the block behind p (from allocate(), or null) takes in memory, its header included.
   static std::size_t footprint(const void* p) noexcept {
@@ -80,11 +59,7 @@ class memory_pool {
 
   /// Sets the limit; what is above it goes back to the system at once. 0 switches retention off (what other threads
   /// keep to themselves they give back when they next release something, or end).
-  void retain_at_most(std::size_t bytes) noexcept {
-    limit_.store(bytes, std::memory_order_relaxed);
-    if (bytes == 0) recent_blocks::mine().give_back();
-    for (std::size_t c = 0; c < classes && retained() > bytes; ++c) evict(c, bytes);
-  }
+  void retain_at_most(std::size_t bytes) noexcept;
 
   memory_pool(const memory_pool&) = delete;
   memory_pool& operator=(const memory_pool&) = delete;
@@ -117,100 +92,18 @@ class memory_pool {
     return 4 * octave + (bytes + step - 1) / step - 4;
   }
 
-  /// The blocks that a thread released last, newest at the end.
-  class recent_blocks {
-   public:
-    constexpr recent_blocks() noexcept = default;
-    ~recent_blocks() {
-      give_back();
-      ended = true;  // a tensor may still be released by a destructor that runs after this one: keep nothing then
-    }
-    static recent_blocks& mine() noexcept {
-      static thread_local constinit recent_blocks blocks;
-      return blocks;
-    }
-    void* take(std::size_t c) noexcept {
-      for (std::size_t i = count_; i-- > 0;) {
-        if (entries_[i].size_class == c) return remove(i);
-      }
-      return nullptr;
-    }
-    bool keep(void* block, std::size_t c) noexcept {
-      if (ended) return false;
-      while (count_ == entries_.size() || bytes_ + class_bytes(c) > per_thread_limit) give_oldest();
-      entries_[count_++] = {block, c};
-      bytes_ += class_bytes(c);
-      return true;
-    }
-    void give_back() noexcept {
-      while (count_ > 0) give_oldest();
-    }
+  class recent_blocks;
+  static void discard(void* block) noexcept;
 
-   private:
-    struct entry {
-      void* block;
-      std::size_t size_class;
-    };
-    void give_oldest() noexcept {
-      const std::size_t c = entries_[0].size_class;
-      instance().give_common(remove(0), c);
-    }
-    void* remove(std::size_t i) noexcept {
-      void* block = entries_[i].block;
-      bytes_ -= class_bytes(entries_[i].size_class);
-      --count_;
-      for (; i < count_; ++i) entries_[i] = entries_[i + 1];
-      return block;
-    }
+  void* take_common(std::size_t c) noexcept;
 
-    std::array<entry, 8> entries_{};
-    std::size_t count_ = 0, bytes_ = 0;
-    static inline thread_local constinit bool ended = false;  // outside the object, whose memory is dead after its end
-  };
-
-  static void discard(void* block) noexcept { ::operator delete (block, std::align_val_t{alignment}); }
-
-  void* take_common(std::size_t c) noexcept {
-    auto& list = lists_[c];
-    const std::lock_guard lock(list.guard);
-    node* block = list.head;
-    if (block != nullptr) {
-      list.head = block->next;
-      retained_.fetch_sub(class_bytes(c), std::memory_order_relaxed);
-    }
-    return block;
-  }
-
-  void give_common(void* block, std::size_t c) noexcept {
-    if (!make_room(class_bytes(c), c)) return discard(block);
-    auto& list = lists_[c];
-    const std::lock_guard lock(list.guard);
-    list.head = new (block) node{list.head};
-  }
+  void give_common(void* block, std::size_t c) noexcept;
 
   /// Counts `size` more bytes as retained if they fit, giving blocks of other classes back where needed.
-  bool make_room(std::size_t size, std::size_t keep) noexcept {
-    const std::size_t limit = limit_.load(std::memory_order_relaxed);
-    if (size > limit) return false;
-    std::size_t now = retained_.fetch_add(size, std::memory_order_relaxed) + size;
-    for (std::size_t tried = 0; now > limit && tried < classes; ++tried) {
-      const std::size_t c = hand_.fetch_add(1, std::memory_order_relaxed) % classes;
-      if (c != keep) evict(c, limit);
-      now = retained();
-    }
-    if (now <= limit) return true;
-    retained_.fetch_sub(size, std::memory_order_relaxed);
-    return false;
-  }
+  bool make_room(std::size_t size, std::size_t keep) noexcept;
 
   /// Gives blocks of class c back until at most `limit` bytes are retained.
-  void evict(std::size_t c, std::size_t limit) noexcept {
-    while (retained() > limit) {
-      void* victim = take_common(c);
-      if (victim == nullptr) return;
-      discard(victim);
-    }
-  }
+  void evict(std::size_t c, std::size_t limit) noexcept;
 
   std::array<free_list, classes> lists_;
   std::atomic<std::size_t> retained_ = 0, limit_ = std::size_t{256} << 20, hand_ = 0;
@@ -228,7 +121,9 @@ class pool_block {
     memory_pool::instance().release(std::exchange(p_, std::exchange(other.p_, nullptr)));
     return *this;
   }
-  ~pool_block() { memory_pool::instance().release(p_); }
+  ~pool_block() {
+    if (p_ != nullptr) memory_pool::instance().release(p_);
+  }
 
   /// Takes over what memory_pool::allocate returned.
   static pool_block adopt(void* p) noexcept {
@@ -245,3 +140,7 @@ class pool_block {
 
 }  // namespace detail
 }  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/data/pool_inl.hpp>
+#endif

@@ -1,4 +1,6 @@
 #pragma once
+#include <plumbline/core/compiled.hpp>
+
 #include <array>
 #include <cstddef>
 #include <initializer_list>
@@ -87,14 +89,7 @@ class shape {
 };
 
 /// "[32, 224, 224, 3]"
-inline std::string to_string(const shape& s) {
-  std::string text = "[";
-  for (std::size_t i = 0; i < s.rank(); ++i) {
-    if (i > 0) text += ", ";
-    text += std::to_string(s[i]);
-  }
-  return text + "]";
-}
+std::string to_string(const shape& s);
 
 /// Two arrays that must agree in shape do not. what() names both shapes and what to do.
 class shape_mismatch : public std::runtime_error {
@@ -103,3 +98,7 @@ class shape_mismatch : public std::runtime_error {
 };
 
 }  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/data/shape_inl.hpp>
+#endif

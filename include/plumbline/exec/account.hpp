@@ -2,6 +2,7 @@
 /// account: what one part of a run is recorded in. Each thread at work in the part writes to a shard of its own, so
 /// that nothing is shared while elements pass; a snapshot adds the shards up.
 
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/core/partition.hpp>
 #include <plumbline/exec/clocks.hpp>
 
@@ -67,11 +68,7 @@ class tracer;
 
 class account {
  public:
-  account(tracer& of, const built_part& p, bool does_hand_over)
-      : all(of), part(p), hands_over(does_hand_over), reader(p.operators.empty() ? 0 : p.operators.front()) {
-    add_shard();
-    shards_.front()->allowance = clock_costs::known().of_ns(50'000);  // at once, so that a short run has a sample too
-  }
+  account(tracer& of, const built_part& p, bool does_hand_over);
   tracer& all;
   const built_part part;
   const bool hands_over;  ///< to other threads
@@ -84,13 +81,7 @@ class account {
 
   /// This thread's own, so that no cache line goes from core to core; the only one, where any number of threads may
   /// come one after the other.
-  shard* take() {
-    if (!hands_over) return shards_.front().get();
-    auto& mine = had()[id_ % had().size()];
-    if (mine.in != id_ || mine.is->busy) mine = {id_, own()};
-    mine.is->busy = true;
-    return mine.is;
-  }
+  shard* take();
   static void put_back(shard* s) { s->busy = false; }
   template <class F> void each_shard(F&& f) const {
     const std::scoped_lock lock(mutex_);
@@ -112,24 +103,15 @@ class account {
     return shards;
   }
   /// One of this thread's: several, where a message is worked at while another waits inside a function of the user's.
-  shard* own() {
-    const std::scoped_lock lock(mutex_);
-    for (auto& s : shards_) {
-      if (s->owner == nullptr) s->owner = self();
-      if (s->owner == self() && !s->busy) return s.get();
-    }
-    add_shard();
-    shards_.back()->owner = self();
-    return shards_.back().get();
-  }
-  void add_shard() {
-    shards_.push_back(
-        std::make_unique<shard>(part.operators.empty() ? 0 : part.operators.back() - part.operators.front() + 1));
-    shards_.back()->random = shards_.size();
-  }
+  shard* own();
+  void add_shard();
   const std::uint64_t id_ = unused_id();
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<shard>> shards_;
 };
 
 }  // namespace plumbline::detail
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/exec/account_inl.hpp>
+#endif

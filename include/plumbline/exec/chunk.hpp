@@ -3,6 +3,7 @@
 /// are used.
 
 #include <plumbline/core/choosing.hpp>
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/core/failure.hpp>
 #include <plumbline/exec/buffer.hpp>
 
@@ -14,19 +15,40 @@
 
 namespace plumbline::detail {
 
+class payload_pool;
+
 /// Any chunk: what a message carries.
 struct payload {
+  payload_pool* home = nullptr;
+  payload() = default;
+  payload(const payload&) = delete;
   virtual ~payload() = default;
-  virtual void recycle() = 0;  ///< destroys the elements and goes back to its pool
+  virtual std::size_t size() const = 0;
+  virtual void clear() = 0;
+  /// Destroys the elements and goes back to its pool.
+  void recycle();
 };
 
-template <class T> class chunk_pool;
+/// Chunks that are used again.
+class payload_pool {
+ public:
+  payload_pool() = default;
+  payload_pool(const payload_pool&) = delete;
+  ~payload_pool();
+  /// One that was used before, or a new one.
+  payload* get(std::unique_ptr<payload> (*fresh)());
+  void put(payload* c) noexcept;
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<payload>> all_;
+  std::vector<payload*> free_;
+};
 
 /// `KeepLineage == false`: nobody downstream asks for it, so it is not stored.
 template <class T> struct chunk final : payload {
   buffer<T> values;
   buffer<lineage> at;
-  chunk_pool<T>* home = nullptr;
 
   template <bool KeepLineage, class U> void add(U&& x, const lineage& where) {
     handing_on([&] {
@@ -35,47 +57,22 @@ template <class T> struct chunk final : payload {
       if constexpr (KeepLineage) at.push_back(where);
     });
   }
-  std::size_t size() const { return values.size(); }
-  void clear() {
+  std::size_t size() const override { return values.size(); }
+  void clear() override {
     values.clear();
     at.clear();
   }
-  void recycle() override;
 };
 
 template <class T> class chunk_pool {
  public:
   chunk<T>* get() {
-    {
-      const std::scoped_lock lock(mutex_);
-      if (!free_.empty()) {
-        auto* c = free_.back();
-        free_.pop_back();
-        return c;
-      }
-    }
-    auto fresh = std::make_unique<chunk<T>>();
-    fresh->home = this;
-    const std::scoped_lock lock(mutex_);
-    all_.push_back(std::move(fresh));
-    free_.reserve(all_.size());  // so that put() never allocates
-    return all_.back().get();
-  }
-  void put(chunk<T>* c) noexcept {
-    const std::scoped_lock lock(mutex_);
-    free_.push_back(c);
+    return static_cast<chunk<T>*>(all_.get([] { return std::unique_ptr<payload>(new chunk<T>); }));
   }
 
  private:
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<chunk<T>>> all_;
-  std::vector<chunk<T>*> free_;
+  payload_pool all_;
 };
-
-template <class T> void chunk<T>::recycle() {
-  clear();
-  home->put(this);
-}
 
 /// Writes a chunk's elements: through a pointer in a register where there are, at most, n more (`Bounded`). Room is
 /// made before an element is: what cannot be had is not that element's operator's.
@@ -119,3 +116,7 @@ template <class T, bool KeepLineage, bool Bounded> struct chunk_writer {
 };
 
 }  // namespace plumbline::detail
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/exec/chunk_inl.hpp>
+#endif

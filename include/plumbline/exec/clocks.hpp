@@ -3,21 +3,20 @@
 
 #include <time.h>
 
+#include <plumbline/core/compiled.hpp>
+
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 
 namespace plumbline::detail {
 
-inline std::int64_t cpu_now() {
+inline std::int64_t read_clock(clockid_t clock) {
   timespec t{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  clock_gettime(clock, &t);
   return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec;
 }
-inline std::int64_t wall_now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
+inline std::int64_t cpu_now() { return read_clock(CLOCK_THREAD_CPUTIME_ID); }  ///< ns
+inline std::int64_t wall_now() { return read_clock(CLOCK_MONOTONIC); }         ///< ns
 /// The cheapest clock there is, in units of its own.
 inline std::int64_t ticks_now() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -32,29 +31,11 @@ struct clock_costs {
   std::int64_t tick = 1 << 30, cpu_clock = 1 << 30;
   double ticks_a_ns = 1e9;
 
-  static const clock_costs& known() {
-    static const clock_costs c;
-    return c;
-  }
+  static const clock_costs& known();
   std::int64_t of_ns(std::int64_t ns) const { return static_cast<std::int64_t>(static_cast<double>(ns) * ticks_a_ns); }
 
  private:
-  clock_costs() {
-    for (int i = 0; i != 64; ++i) {
-      auto since = ticks_now();
-      for (int k = 0; k != 15; ++k) (void)ticks_now();
-      tick = std::min(tick, (ticks_now() - since) / 16);
-      since = ticks_now();
-      (void)cpu_now();
-      cpu_clock = std::min(cpu_clock, std::max<std::int64_t>(ticks_now() - since, 1));
-    }
-    for (int i = 0; i != 4; ++i) {  // an interruption makes it larger, never smaller
-      const auto ticks = ticks_now(), wall = wall_now();
-      auto now = wall;
-      while (now - wall < 50'000) now = wall_now();
-      ticks_a_ns = std::min(ticks_a_ns, static_cast<double>(ticks_now() - ticks) / static_cast<double>(now - wall));
-    }
-  }
+  clock_costs();
 };
 
 /// The processor time of a thread, from its CPU clock. Reading that costs as much as very many elements of the smallest
@@ -78,3 +59,7 @@ struct cpu_window {
 };
 
 }  // namespace plumbline::detail
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/exec/clocks_inl.hpp>
+#endif

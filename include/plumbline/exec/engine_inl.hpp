@@ -177,7 +177,7 @@ PLUMBLINE_INLINE void engine::want_marks() { graph_->marks.store(true, std::memo
 PLUMBLINE_INLINE port* engine::make_port(std::size_t credits, bool ordered) {
   auto& ports = graph_->ports;
   ports.push_back(std::make_unique<port>(credits, ordered, &graph_->marks));
-  ports.back()->wake_taker = [] {};
+  ports.back()->on_arrival([] {});
   return ports.back().get();
 }
 PLUMBLINE_INLINE pace* engine::make_pace(std::size_t fixed) {
@@ -193,8 +193,8 @@ PLUMBLINE_INLINE void engine::add_line(std::unique_ptr<feeder_base> feeder, buil
     g.lines.push_back(std::make_unique<graph::line>(g, std::move(feeder), of.blocks, std::move(steps), target));
   });
   auto* made = g.lines.back().get();
-  target->wake_feeder = [made] { made->poke(); };
-  for (auto* p : reads) p->wake_taker = [made] { made->poke(); };
+  target->on_credit([made] { made->poke(); });
+  for (auto* p : reads) p->on_arrival([made] { made->poke(); });
 }
 PLUMBLINE_INLINE const std::vector<built_part>& engine::parts() const { return graph_->parts; }
 

@@ -1,103 +1,67 @@
 #pragma once
 /// graph_runtime: a run on a flow graph.
 
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/lower.hpp>
-#include <plumbline/exec/stream.hpp>
-#include <plumbline/exec/tell.hpp>
+#include <plumbline/exec/pipeline_info.hpp>
+#include <plumbline/exec/runtime.hpp>
+
+#include <memory>
+#include <utility>
 
 namespace plumbline::detail {
 
-template <class Trace, class P> class graph_runtime final : public runtime<typename P::element> {
+/// What is the same for all pipelines.
+class graph_run : public runtime {
  public:
-  using element = typename P::element;
-  graph_runtime(P p, run_setting how)
-      : pipeline_(std::move(p)),
-        records_(pipeline_),
-        env_{std::move(how), records_.get()},
-        engine_(env_.threads, env_.io_threads, env_.options) {
-    env_.graph = &engine_;
-    env_.stop = &engine_.stop_flag();
-    auto line = lowering<P, running::on_threads, Trace>(pipeline_, env_).line();
-    buffering size{};
-    if (env_.options.prefetch) {
-      size = buffering::of_elements(*env_.options.prefetch);
-      if constexpr (!std::same_as<decltype(line.kernels), std::tuple<>>) size.messages += env_.threads;
-    } else if constexpr (std::same_as<decltype(line.kernels), std::tuple<>>) {
-      size.messages = 2;
-    }
-    out_ = close_line<false>(std::move(line), env_, env_.options.order == output_order::kept, size);
-    engine_.start();
-  }
-  ~graph_runtime() override {
-    halt();
-    engine_.shut_down();
-  }
-  void begin(std::uint64_t epoch, const line_mark& from) override {
-    give_back();
-    records_.with([](tracer& t) { t.begun(); });
-    out_->begin(epoch, from);
-    running_ = true;
-  }
-  bool fetch(chunk<element>*& out, progress& come) override {
-    records_.with([](tracer& t) { t.entered(); });
-    const bool there = take(out, come);
-    records_.with([&](tracer& t) { t.left(there ? out->size() : 0); });
-    return there;
-  }
-  void halt() override {
-    engine_.stop();
-    out_->close();
-  }
-  void want_marks() override { engine_.want_marks(); }
-  run_identity identity() const override {
-    return {fingerprint(pipeline_), env_.seed, 1, env_.options.order == output_order::kept};
-  }
-  void record(bool wanted) override {
-    records_.with([&](tracer& t) { t.record(wanted); });
-  }
-  void watch(taking& calls) override {
-    records_.with([&](tracer& t) { t.watch(calls); });
-  }
-  trace snapshot() const override { return records_.snapshot(env_.threads); }
-  std::vector<built_part> parts() const override { return engine_.parts(); }
+  PLUMBLINE_INLINE ~graph_run() override;
+  PLUMBLINE_INLINE void begin(std::uint64_t epoch, const line_mark& from) final;
+  PLUMBLINE_INLINE payload* fetch(progress& come) final;
+  PLUMBLINE_INLINE void halt() final;
+  PLUMBLINE_INLINE void want_marks() final;
+  PLUMBLINE_INLINE run_identity identity() const final;
+  PLUMBLINE_INLINE void record(bool wanted) final;
+  PLUMBLINE_INLINE void watch(taking& calls) final;
+  PLUMBLINE_INLINE trace snapshot() const final;
+  PLUMBLINE_INLINE std::vector<built_part> parts() const final;
+
+ protected:
+  graph_run(const pipeline_info& of, run_setting how, std::unique_ptr<run_watch> records);
+  /// Of the output. `has_stages`: does its line end in stages?
+  buffering output_buffer(bool has_stages) const;
+  /// The graph is built, and ends here.
+  void start(port* out);
+
+  const pipeline_info& of_;
+  run_setting how_;
+  const std::unique_ptr<run_watch> records_;  ///< null: nothing is recorded
+  engine engine_;
 
  private:
-  bool take(chunk<element>*& out, progress& come) {
-    for (;;) {
-      bool last = false;
-      if (held_ != nullptr) {
-        last = held_->last;
-        const auto error = held_->error;
-        give_back();
-        if (error) {
-          finish();
-          tell(pipeline_, error);
-        }
-      }
-      if (last) finish();
-      if (!running_) return false;
-      held_ = records_.waiting([&] { return out_->take_waiting(); });
-      if (held_ == nullptr) return false;
-      if (out_->marks(*held_)) come = {{held_->first, held_->parts}, 0};
-      if constexpr (Trace::samples) records_.get()->sample();
-      out = static_cast<chunk<element>*>(held_->load);
-      if (out != nullptr && out->size() != 0) return true;
-    }
-  }
-  void finish() {
-    running_ = false;
-    records_.with([](tracer& t) { t.ended(); });
-  }
-  void give_back() {
-    if (held_ != nullptr) out_->release(std::exchange(held_, nullptr));
-  }
-  P pipeline_;
-  run_records<Trace> records_;
-  run_env<Trace> env_;
-  engine engine_;
+  payload* take(progress& come);
+  void finish();
+  void give_back();
+
   port* out_ = nullptr;
   message* held_ = nullptr;
   bool running_ = false;
 };
 
+/// The pipeline goes last: what runs points into it.
+template <class Trace, class P> class graph_runtime final : held_pipeline<P>, public graph_run {
+ public:
+  PLUMBLINE_SETUP graph_runtime(P p, run_setting setting)
+      : held_pipeline<P>(std::move(p)), graph_run(*this, std::move(setting), records_of<Trace>(this->pipeline)) {
+    run_env<Trace> env{.stop = &engine_.stop_flag(), .how = &how_, .records = tracer_of<Trace>(records_.get())};
+    env.seed = how_.options.seed;
+    auto line = lowering<P, running::on_threads, Trace>(this->pipeline, env).line();
+    const auto size = output_buffer(decltype(line.kernels)::size != 0);
+    start(close_line<false>(std::move(line), env, how_.in_order(), size));
+  }
+};
+
 }  // namespace plumbline::detail
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/exec/graph_runtime_inl.hpp>
+#endif

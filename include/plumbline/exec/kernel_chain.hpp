@@ -6,12 +6,12 @@
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/choosing.hpp>
 #include <plumbline/core/failure.hpp>
+#include <plumbline/core/pack.hpp>
 
 #include <array>
 #include <atomic>
 #include <exception>
 #include <optional>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -128,7 +128,7 @@ template <class... K> struct kernel_chain {
   static constexpr bool expands = ((K::makes == arity::many) || ... || false);
   static constexpr bool uses_position = (K::uses_position || ... || false);
 
-  std::tuple<K...> kernels;
+  pack<K...> kernels;
 
   /// x through the kernels from the I-th to before the End-th, into `sink(y, lineage)`. `Try`: kernels that would wait
   /// refuse, and then false comes back, x is as it was and nothing has happened.
@@ -140,7 +140,7 @@ template <class... K> struct kernel_chain {
       sink(std::move(x), at);
       return true;
     } else {
-      const auto& kernel = std::get<I>(kernels);
+      const auto& kernel = detail::at<I>(kernels);
       using K_I = std::remove_cvref_t<decltype(kernel)>;
       using out = typename K_I::template output<X>;
       constexpr bool last = I + 1 == End;

@@ -34,7 +34,7 @@ template <class Pipeline, running How, class Trace> class lowering {
  private:
   template <std::uint32_t Id> static constexpr placement at = cut.operators[Id - 1];
 
-  bool ordered(const placement& p) const { return env_.options.order == output_order::kept || !p.any_order; }
+  bool ordered(const placement& p) const { return env_.how->in_order() || !p.any_order; }
   /// Operator `Id`'s line, as it is handed over to whoever takes from it. `size`: of the buffer between them.
   template <std::uint32_t Id, class Line> auto hand_over(Line l, [[maybe_unused]] buffering size = {}) {
     if constexpr (at<Id>.to == handover::folded) {
@@ -43,7 +43,7 @@ template <class Pipeline, running How, class Trace> class lowering {
       return pulled(std::move(l), env_);
     } else if constexpr (at<Id>.to == handover::port) {
       auto* p = close_line<at<Id>.lineage>(std::move(l), env_, ordered(at<Id>), size);
-      return begin_line(port_cursor<typename Line::element>(p), 0, {}, {p});
+      return begin_line(port_cursor<typename Line::element>(p), 0, reading(p));
     } else {
       return l;
     }
@@ -52,14 +52,37 @@ template <class Pipeline, running How, class Trace> class lowering {
     if constexpr (at<Id>.before != 0) l.part = at<Id>.before;
     return append(std::move(l), placed<Kernel, at<Id>.part, at<Id - 1>.lineage>{std::move(k)});
   }
+  /// Operators Id, Id + 1, ... that stand on each other in one line, upstream first: the line is made once for all.
+  template <std::uint32_t Id, class P, class... Above> auto elements(const P& p, const Above&... above) {
+    constexpr auto below = cut.input(Id, 0);
+    if constexpr (at<below>.how == form::element && at<below>.to == handover::along) {
+      return elements<below>(p.up(), p, above...);
+    } else {
+      auto l = hand_over<below>(lower<below>(p.up()));
+      return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        for (const auto before : {at<Id>.before, at<Id + 1 + I>.before...})
+          if (before != 0) l.part = before;
+        return append(std::move(l), element_kernel<Id>(p), element_kernel<Id + 1 + I>(above)...);
+      }
+      (std::index_sequence_for<Above...>{});
+    }
+  }
+  template <std::uint32_t Id, class P> auto element_kernel(const P& p) const {
+    using own = bound<typename P::op_type, typename std::remove_cvref_t<decltype(p.up())>::element>;
+    return placed<own, at<Id>.part, at<Id - 1>.lineage>{{&p.op, Id, mix(env_.seed, random_below<P>)}};
+  }
   /// A line whose head is a serial part, on top of others.
   template <std::uint32_t Id, class Cursor, class... Ups>
-  auto serial(Cursor cursor, std::uint32_t part, std::vector<port*> reads, Ups&... ups) {
-    std::vector<std::uint32_t> members{Id};
-    (members.insert(members.end(), ups.members.begin(), ups.members.end()), ...);
-    (reads.insert(reads.end(), ups.reads.begin(), ups.reads.end()), ...);
-    return begin_line(metered_if<Trace, metered_cursor>(std::move(cursor), Id), part, std::move(members),
-                      std::move(reads));
+  auto serial(Cursor cursor, std::uint32_t part, line_members reads, Ups&... ups) {
+    line_members members(Id);
+    (members.add(ups.members), ...);
+    members.add(reads);
+    return begin_line(metered_if<Trace, metered_cursor>(std::move(cursor), Id), part, std::move(members));
+  }
+  static line_members reading(port* p) {
+    line_members m;
+    m.reads(p);
+    return m;
   }
   template <std::uint32_t Id, class Kernel, class Out, class Op, class Up>
   auto kernel_on(const Op& op, stream_context cx, std::uint32_t part, Up up) {
@@ -70,7 +93,7 @@ template <class Pipeline, running How, class Trace> class lowering {
   template <std::uint32_t Id, class Op> auto lower(const node<Op>& p) {
     if constexpr (indexed_source<Op>) {
       using view = source_view<Op>;
-      return begin_line(indexed_head<view>{{&p.op, Id, at<Id>.origin}, {}}, at<Id>.part, {Id});
+      return begin_line(indexed_head<view>{{&p.op, Id, at<Id>.origin}, {}}, at<Id>.part, line_members(Id));
     } else {
       return serial<Id>(source_cursor<Op>(&p.op, Id, at<Id>.origin, env_.stop), at<Id>.part, {});
     }
@@ -79,6 +102,13 @@ template <class Pipeline, running How, class Trace> class lowering {
   template <std::uint32_t Id, class Op, class... Ups>
     requires(sizeof...(Ups) > 0)
   auto lower(const node<Op, Ups...>& p) {
+    if constexpr (at<Id>.how == form::element)
+      return elements<Id>(p);
+    else
+      return on_top<Id>(p);
+  }
+  /// On the lines that it takes from.
+  template <std::uint32_t Id, class Op, class... Ups> auto on_top(const node<Op, Ups...>& p) {
     buffering size{};
     if constexpr (decouples<Op>) size = p.op.buffer();
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -103,14 +133,12 @@ template <class Pipeline, running How, class Trace> class lowering {
     }
     if constexpr (here.how == form::renumber) {
       return renumbered(std::move(up), &op);
-    } else if constexpr (here.how == form::element) {
-      return kernel<Id>(std::move(up), bound<Op, In>{&op, Id, mix(env_.seed, cx.salt)});
     } else if constexpr (here.how == form::memo) {
       return remember<here.before, here.part, typename Op::template store<In>>(std::move(up), Op::name, Id);
     } else if constexpr (here.how == form::join) {
       using view = join_view<Op, decltype(up.head.view), decltype(more.head.view)...>;
-      (up.members.insert(up.members.end(), more.members.begin(), more.members.end()), ...);
-      up.members.push_back(Id);
+      (up.members.add(more.members), ...);
+      up.members.add(Id);
       return begin_line(
           indexed_head<view>{{typename view::joined(op, cx, std::move(up.head.view), std::move(more.head.view)...), Id},
                              {}},
@@ -118,7 +146,7 @@ template <class Pipeline, running How, class Trace> class lowering {
     } else if constexpr (here.how == form::decouple) {
       if constexpr (here.part != 0) {
         up.part = here.part;
-        up.members.push_back(Id);
+        up.members.add(Id);
       }
       return up;
     } else if constexpr (here.how == form::fill && here.also != 0) {
@@ -129,7 +157,7 @@ template <class Pipeline, running How, class Trace> class lowering {
       using slot = typename decltype(filled)::element;
       auto* in = close_line<here.lineage>(std::move(filled), env_, ordered(here));
       return kernel_on<Id, typename Op::template close<In>, typename P::element>(
-          op, std::move(cx), here.also, begin_line(port_cursor<slot>(in), 0, {}, {in}));
+          op, std::move(cx), here.also, begin_line(port_cursor<slot>(in), 0, reading(in)));
     } else if constexpr (here.how == form::serial || here.how == form::fill) {
       return kernel_on<Id, typename Op::template kernel<In>, typename P::element>(op, std::move(cx), here.part,
                                                                                   std::move(up));
@@ -147,17 +175,18 @@ template <class Pipeline, running How, class Trace> class lowering {
   /// Each of the streams that the operator has open is a line of its own that runs ahead, or a cursor.
   template <std::uint32_t Id, class Inner, class Op, class Up, class Make = make_inner> auto nest(const Op& op, Up up) {
     const Make make{mix(env_.seed, Id), Id, env_.stop};
-    std::vector<port*> reads;
+    line_members reads;
     const auto open_stream = [&] {
       if constexpr (at<Id>.also == 0) {
         return nested_cursor<Inner, Make>(make);
       } else {
         using feeding = slot_feeder_cursor<Inner, Make>;
         auto job = std::make_shared<slot_job<Inner>>();
-        reads.push_back(close_line<at<Id>.lineage>(
-            begin_line(metered_if<Trace, timed_cursor>(feeding(job, make), Id), at<Id>.also, {Id}),
-            env_.sharing(op.streams_open()), true, {2, 0}));
-        return slot_cursor<Inner>(std::move(job), reads.back());
+        auto* in = close_line<at<Id>.lineage>(
+            begin_line(metered_if<Trace, timed_cursor>(feeding(job, make), Id), at<Id>.also, line_members(Id)),
+            env_.sharing(op.streams_open()), true, {2, 0});
+        reads.reads(in);
+        return slot_cursor<Inner>(std::move(job), in);
       }
     };
     std::vector<decltype(open_stream())> streams;

@@ -2,12 +2,12 @@
 /// marker: when a serial part takes its state. Never, until somebody wants to save; then as often as costs about a
 /// hundredth of its time.
 
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/core/state.hpp>
 #include <plumbline/exec/clocks.hpp>
 
 #include <atomic>
 #include <cstdint>
-#include <limits>
 #include <memory>
 
 namespace plumbline::detail {
@@ -17,21 +17,7 @@ class marker {
   explicit marker(const std::atomic<bool>* wanted) : wanted_(wanted) {}
   bool due() const { return wanted_->load(std::memory_order_relaxed) && wall_now() >= next_; }
   /// The state of the part, which is at rest; null if it cannot be had now.
-  template <class Part> std::shared_ptr<const saved> take(Part& part) {
-    const auto before = cpu_now();  // that another thread had the processor says nothing about the cost
-    if (tries_ == 0) spent_ = 0;
-    saving io;
-    try {
-      io(part);
-    } catch (...) {  // no memory for copies, perhaps
-      io.not_now();
-    }
-    tries_ = io.ok() || io.hopeless() || tries_ == most_tries ? 0 : tries_ + 1;
-    auto made = io.ok() ? io.take() : nullptr;
-    spent_ += cpu_now() - before;
-    if (tries_ == 0) next_ = io.hopeless() ? std::numeric_limits<std::int64_t>::max() : wall_now() + 100 * spent_;
-    return made;
-  }
+  std::shared_ptr<const saved> take(restartable& part);
   /// It could not be had, and is to be asked for again after the next element: a group may be complete then.
   bool trying() const { return tries_ != 0; }
   void give_up() { tries_ = 0; }
@@ -44,3 +30,7 @@ class marker {
 };
 
 }  // namespace plumbline::detail
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/exec/marker_inl.hpp>
+#endif

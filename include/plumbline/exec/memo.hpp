@@ -88,18 +88,15 @@ auto remember(open_line<Head, K...> l, std::string_view name, std::uint32_t id) 
   using first = placed<recall<Store>, Before, true>;
   using last = placed<retain<T, Store>, After, true>;
   const auto store = std::make_shared<Store>(l.head.view.size());
-  return std::apply(
-      [&](auto&... k) {
-        return open_line<Head, first, placed<passed<found, typename K::kernel>, K::part, true>..., last>{
-            std::move(l.head),
-            {first{{{}, name, id, store}},
-             placed<passed<found, typename K::kernel>, K::part, true>{
-                 passed<found, typename K::kernel>(std::move(k))}...,
-             last{{{}, name, id, store}}},
-            l.part,
-            std::move(l.members)};
-      },
-      l.kernels);
+  return l.kernels.apply([&](auto&... k) {
+    return open_line<Head, first, placed<passed<found, typename K::kernel>, K::part, true>..., last>{
+        std::move(l.head),
+        make_pack(first{{{}, name, id, store}},
+                  placed<passed<found, typename K::kernel>, K::part, true>{
+                      passed<found, typename K::kernel>(std::move(k))}...,
+                  last{{{}, name, id, store}}),
+        l.part, std::move(l.members)};
+  });
 }
 
 }  // namespace plumbline::detail

@@ -111,7 +111,7 @@ template <class Up, class... K> class metered_elements : public element_cursor<U
  public:
   using base::base;
   template <class Sink> pulse pump_fused(Sink&& sink, std::size_t budget) {
-    const auto ids = std::apply([](const auto&... k) { return numbers{0, k.id...}; }, kernels_.kernels);
+    const auto ids = kernels_.kernels.apply([](const auto&... k) { return numbers{0, k.id...}; });
     counting counts;
     constexpr bool counted = requires { sink.counted(); };  // what leaves, by the sink
     std::uint64_t left = 0;

@@ -2,6 +2,7 @@
 /// run_options: every knob of `run`, all optional. What is not stated is chosen for the machine; what is stated is
 /// obeyed.
 
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/core/read_limit.hpp>
 
 #include <atomic>
@@ -56,15 +57,13 @@ struct run_options {
 
 namespace detail {
 /// The limit that the options state for a run that `stop` ends; null: none.
-inline std::unique_ptr<read_limit> limit_of(const run_options& how, const std::atomic<bool>& stop) {
-  if (!how.read_bytes_per_second) return nullptr;
-  const double rate = *how.read_bytes_per_second;
-  return std::make_unique<read_limit>(rate, how.read_burst_bytes.value_or(0.01 * rate), stop);
-}
+std::unique_ptr<read_limit> limit_of(const run_options& how, const std::atomic<bool>& stop);
 /// Does the user's word for an operator mean this one?
-inline bool means(const std::string& which, std::string_view name, std::size_t number) {
-  return which == name || which == std::to_string(number);
-}
+bool means(const std::string& which, std::string_view name, std::size_t number);
 }  // namespace detail
 
 }  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/exec/options_inl.hpp>
+#endif

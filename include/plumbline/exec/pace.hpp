@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -14,9 +13,10 @@ class pace {
  public:
   /// `fixed` != 0: the user's chunk size.
   explicit pace(std::size_t fixed) : fixed_(fixed) {}
-  void measured(std::chrono::nanoseconds spent, std::uint64_t elements) {
+  /// `spent`: ns.
+  void measured(std::int64_t spent, std::uint64_t elements) {
     if (elements == 0) return;
-    const double now = static_cast<double>(spent.count()) / static_cast<double>(elements);
+    const double now = static_cast<double>(spent) / static_cast<double>(elements);
     const double before = cost_.load(std::memory_order_relaxed);
     cost_.store(before == 0 ? now : before + 0.25 * (now - before), std::memory_order_relaxed);
   }

@@ -9,13 +9,11 @@
 #include <plumbline/exec/chunk.hpp>
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <mutex>
+#include <memory>
 #include <utility>
-#include <vector>
 
 namespace plumbline::detail {
 
@@ -40,14 +38,16 @@ class port {
  public:
   /// `credits`: messages in flight at most.
   port(std::size_t credits, bool ordered, const std::atomic<bool>* marks);
+  ~port();
   /// Gives the elements still on their way back to their pools, which belong to the stages and go before the ports.
   void drain();
   port(const port&) = delete;
   port& operator=(const port&) = delete;
 
-  std::size_t credits() const { return messages_.size(); }
+  std::size_t credits() const;
   /// Set once, before anything runs.
-  std::function<void()> wake_feeder, wake_taker;
+  void on_credit(std::function<void()> wake_feeder);
+  void on_arrival(std::function<void()> wake_taker);
   bool by_number = false;  ///< each message is a mark
   const std::atomic<bool>* const wants_marks;
 
@@ -94,23 +94,12 @@ class port {
 
  private:
   void ask(bool active, std::uint64_t epoch, line_mark from);
-  void reclaim(message* m);
-  void passed(const message& m) {
-    if (m.parts != nullptr) marked_.store(false, std::memory_order_relaxed);
-  }
-  bool current(const message* m) const { return wanted_.active && m->generation == wanted_.generation; }
-  message* pick();
 
-  const bool ordered_;
-  std::vector<message> messages_;
-  std::mutex mutex_;
-  std::condition_variable arrived_;
-  std::vector<message*> free_, ring_, ready_;
-  std::uint64_t sent_ = 0, taken_ = 0;
-  request wanted_{0, 0, false};
+  struct queue;
+  const std::unique_ptr<queue> queue_;
+  std::uint64_t sent_ = 0;
   std::atomic<bool> marked_{false};
   std::atomic<std::uint64_t> current_{0};
-  bool closed_ = false;
 };
 
 }  // namespace plumbline::detail

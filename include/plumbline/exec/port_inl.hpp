@@ -3,123 +3,157 @@
 
 #include <plumbline/exec/port.hpp>
 
+#include <condition_variable>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 namespace plumbline::detail {
 
+/// Under its lock but for what is set before anything runs.
+struct port::queue {
+  port& of;
+  const bool ordered;
+  std::vector<message> messages;
+  std::vector<message*> free, ring, ready;
+  std::mutex mutex{};
+  std::condition_variable arrived{};
+  std::function<void()> wake_feeder{}, wake_taker{};
+  std::uint64_t taken = 0;
+  request wanted{0, 0, false};
+  bool closed = false;
+
+  queue(port& p, std::size_t credits, bool in_order)
+      : of(p), ordered(in_order), messages(credits), ring(credits, nullptr) {
+    for (auto& m : messages) free.push_back(&m);
+    ready.reserve(credits);
+  }
+  void passed(const message& m) const {
+    if (m.parts != nullptr) of.marked_.store(false, std::memory_order_relaxed);
+  }
+  bool current(const message* m) const { return wanted.active && m->generation == wanted.generation; }
+  void reclaim(message* m) {
+    if (m->load != nullptr) m->load->recycle();
+    passed(*m);
+    *m = message{};
+    free.push_back(m);
+  }
+  message* pick() {
+    bool freed = false;
+    message* found = nullptr;
+    if (ordered) {
+      while (auto*& slot = ring[taken % ring.size()]) {
+        auto* m = std::exchange(slot, nullptr);
+        ++taken;
+        if (current(m)) {
+          found = m;
+          break;
+        }
+        reclaim(m);
+        freed = true;
+      }
+    } else {
+      for (std::size_t i = 0; i < ready.size();) {
+        auto* m = ready[i];
+        // the one that ends the epoch goes last, unless it carries an error
+        if (current(m) && m->last && m->error == nullptr && m->sequence != taken) {
+          ++i;
+          continue;
+        }
+        ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(i));
+        ++taken;
+        if (current(m)) {
+          found = m;
+          break;
+        }
+        reclaim(m);
+        freed = true;
+        i = 0;
+      }
+    }
+    if (found != nullptr) passed(*found);
+    if (freed) wake_feeder();
+    return found;
+  }
+};
+
 PLUMBLINE_INLINE port::port(std::size_t credits, bool ordered, const std::atomic<bool>* marks)
-    : wants_marks(marks), ordered_(ordered), messages_(credits), ring_(credits, nullptr) {
-  for (auto& m : messages_) free_.push_back(&m);
-  ready_.reserve(credits);
+    : wants_marks(marks), queue_(std::make_unique<queue>(*this, credits, ordered)) {}
+PLUMBLINE_INLINE port::~port() = default;
+PLUMBLINE_INLINE std::size_t port::credits() const { return queue_->messages.size(); }
+PLUMBLINE_INLINE void port::on_credit(std::function<void()> wake_feeder) {
+  queue_->wake_feeder = std::move(wake_feeder);
 }
+PLUMBLINE_INLINE void port::on_arrival(std::function<void()> wake_taker) { queue_->wake_taker = std::move(wake_taker); }
 PLUMBLINE_INLINE void port::drain() {
-  for (auto& m : messages_)
+  for (auto& m : queue_->messages)
     if (m.load != nullptr) std::exchange(m.load, nullptr)->recycle();
 }
 PLUMBLINE_INLINE message* port::take() {
-  const std::scoped_lock lock(mutex_);
-  return pick();
+  const std::scoped_lock lock(queue_->mutex);
+  return queue_->pick();
 }
 PLUMBLINE_INLINE message* port::take_waiting() {
-  std::unique_lock lock(mutex_);
+  auto& q = *queue_;
+  std::unique_lock lock(q.mutex);
   message* m = nullptr;
-  arrived_.wait(lock, [&] { return closed_ || (m = pick()) != nullptr; });
+  q.arrived.wait(lock, [&] { return q.closed || (m = q.pick()) != nullptr; });
   return m;
 }
 PLUMBLINE_INLINE void port::release(message* m) {
   {
-    const std::scoped_lock lock(mutex_);
-    reclaim(m);
+    const std::scoped_lock lock(queue_->mutex);
+    queue_->reclaim(m);
   }
-  wake_feeder();
+  queue_->wake_feeder();
 }
 PLUMBLINE_INLINE void port::close() {
   {
-    const std::scoped_lock lock(mutex_);
-    closed_ = true;
+    const std::scoped_lock lock(queue_->mutex);
+    queue_->closed = true;
   }
-  arrived_.notify_all();
+  queue_->arrived.notify_all();
 }
 PLUMBLINE_INLINE port::request port::wanted() {
-  const std::scoped_lock lock(mutex_);
-  return wanted_;
+  const std::scoped_lock lock(queue_->mutex);
+  return queue_->wanted;
 }
 PLUMBLINE_INLINE message* port::acquire() {
-  const std::scoped_lock lock(mutex_);
-  if (free_.empty()) return nullptr;
-  auto* m = free_.back();
-  free_.pop_back();
+  const std::scoped_lock lock(queue_->mutex);
+  auto& free = queue_->free;
+  if (free.empty()) return nullptr;
+  auto* m = free.back();
+  free.pop_back();
   return m;
 }
 PLUMBLINE_INLINE void port::put_back(message* m) {
-  const std::scoped_lock lock(mutex_);
+  const std::scoped_lock lock(queue_->mutex);
   *m = message{};
-  free_.push_back(m);
+  queue_->free.push_back(m);
 }
 PLUMBLINE_INLINE void port::deposit(message* m) {
+  auto& q = *queue_;
   {
-    const std::scoped_lock lock(mutex_);
-    if (ordered_)
-      ring_[m->sequence % ring_.size()] = m;
+    const std::scoped_lock lock(q.mutex);
+    if (q.ordered)
+      q.ring[m->sequence % q.ring.size()] = m;
     else
-      ready_.push_back(m);
+      q.ready.push_back(m);
   }
-  arrived_.notify_one();
-  if (wake_taker) wake_taker();
+  q.arrived.notify_one();
+  if (q.wake_taker) q.wake_taker();
 }
 PLUMBLINE_INLINE void port::ask(bool active, std::uint64_t epoch, line_mark from) {
   {
-    const std::scoped_lock lock(mutex_);
-    ++wanted_.generation;
-    wanted_.active = active;
-    wanted_.epoch = epoch;
-    wanted_.from = std::move(from);
-    current_.store(active ? wanted_.generation : 0, std::memory_order_relaxed);
+    const std::scoped_lock lock(queue_->mutex);
+    auto& wanted = queue_->wanted;
+    ++wanted.generation;
+    wanted.active = active;
+    wanted.epoch = epoch;
+    wanted.from = std::move(from);
+    current_.store(active ? wanted.generation : 0, std::memory_order_relaxed);
   }
-  wake_feeder();
-}
-PLUMBLINE_INLINE void port::reclaim(message* m) {
-  if (m->load != nullptr) m->load->recycle();
-  passed(*m);
-  *m = message{};
-  free_.push_back(m);
-}
-PLUMBLINE_INLINE message* port::pick() {
-  bool freed = false;
-  message* found = nullptr;
-  if (ordered_) {
-    while (auto*& slot = ring_[taken_ % ring_.size()]) {
-      auto* m = std::exchange(slot, nullptr);
-      ++taken_;
-      if (current(m)) {
-        found = m;
-        break;
-      }
-      reclaim(m);
-      freed = true;
-    }
-  } else {
-    for (std::size_t i = 0; i < ready_.size();) {
-      auto* m = ready_[i];
-      // the one that ends the epoch goes last, unless it tells of an error
-      if (current(m) && m->last && m->error == nullptr && m->sequence != taken_) {
-        ++i;
-        continue;
-      }
-      ready_.erase(ready_.begin() + static_cast<std::ptrdiff_t>(i));
-      ++taken_;
-      if (current(m)) {
-        found = m;
-        break;
-      }
-      reclaim(m);
-      freed = true;
-      i = 0;
-    }
-  }
-  if (found != nullptr) passed(*found);
-  if (freed) wake_feeder();
-  return found;
+  queue_->wake_feeder();
 }
 
 }  // namespace plumbline::detail

@@ -45,43 +45,17 @@ class recorded_feeder final : public feeder_base {
 };
 
 /// A run's tracer, or none.
-template <class Trace> class run_records {
- public:
-  template <class P> explicit run_records(const P& p) {
-    static_assert(!Trace::on || operators_in<P> <= meter::most_operators,
-                  "plumbline: run: a traced pipeline may have at most 255 operators");
-    if constexpr (Trace::on) tracer_ = std::make_unique<tracer>(layout(p));
-  }
-  tracer* get() const { return tracer_.get(); }
-  /// f(tracer), if there is one.
-  template <class F> void with(F&& f) const {
-    if constexpr (Trace::on) f(*tracer_);
-  }
-  /// What f returns, for which the consumer waits.
-  template <class F> auto waiting(F&& f) const {
-    [[maybe_unused]] std::int64_t since = 0;
-    with([&](tracer&) { since = wall_now(); });
-    auto got = f();
-    with([&](tracer& t) { t.waited(wall_now() - since); });
-    return got;
-  }
-  trace snapshot(std::size_t threads) const {
-    trace made;
-    with([&](tracer& t) { made = t.snapshot(threads); });
-    return made;
-  }
-
- private:
-  struct none {
-    static constexpr tracer* get() { return nullptr; }
-  };
-  std::conditional_t<Trace::on, std::unique_ptr<tracer>, none> tracer_{};
-};
-
-/// A call of a run without threads.
-template <class Trace> auto watched([[maybe_unused]] account* own) {
+template <class Trace, class P> std::unique_ptr<run_watch> records_of([[maybe_unused]] const P& p) {
+  static_assert(!Trace::on || operators_in<P> <= meter::most_operators,
+                "plumbline: run: a traced pipeline may have at most 255 operators");
   if constexpr (Trace::on)
-    return meter(*own);
+    return std::make_unique<tracer>(layout(p), Trace::samples);
+  else
+    return nullptr;
+}
+template <class Trace> tracer* tracer_of([[maybe_unused]] run_watch* records) {
+  if constexpr (Trace::on)
+    return static_cast<tracer*>(records);
   else
     return nullptr;
 }

@@ -4,6 +4,7 @@
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/graph_runtime.hpp>
 #include <plumbline/exec/inline_runtime.hpp>
+#include <plumbline/exec/stream.hpp>
 #include <plumbline/model/machine.hpp>
 
 #include <string>
@@ -30,11 +31,11 @@ template <class P> run_setting setting_of(const P& p, run_options options) {
   return setting_of(names, std::move(options));
 }
 /// Runs it on a flow graph, whatever the number of threads.
-template <class Trace, class P> auto run_on_graph(P p, run_setting env) {
+template <class Trace, class P> PLUMBLINE_SETUP auto run_on_graph(P p, run_setting env) {
   const auto first = env.options.first_epoch;
   return stream<typename P::element>(std::make_unique<graph_runtime<Trace, P>>(std::move(p), std::move(env)), first);
 }
-template <class Trace, class P> auto run_pipeline(P p, run_options options) {
+template <class Trace, class P> PLUMBLINE_SETUP auto run_pipeline(P p, run_options options) {
   using element = typename P::element;
   auto env = setting_of(p, std::move(options));
   if (env.threads != 0) return run_on_graph<Trace>(std::move(p), std::move(env));

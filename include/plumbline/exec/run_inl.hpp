@@ -70,7 +70,6 @@ PLUMBLINE_INLINE run_setting setting_of(const std::vector<std::string_view>& nam
   run_setting env;
   env.threads = options.threads.value_or(machine::cores_here());
   env.io_threads = options.io_threads.value_or(std::max<std::size_t>(4, 2 * env.threads));
-  env.seed = options.seed;
   env.stated = stated_parallelism(names, options);
   env.options = std::move(options);
   return env;

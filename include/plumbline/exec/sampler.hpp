@@ -3,6 +3,7 @@
 /// instead of one after another, and the clock is read where an operator begins and ends (`to`). About half a percent
 /// of the part's time goes into that.
 
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/core/rng.hpp>
 #include <plumbline/exec/account.hpp>
 #include <plumbline/exec/clocks.hpp>
@@ -60,12 +61,7 @@ class sampler {
   std::uint32_t place(std::uint32_t op) const { return op == 0 ? 0 : op - before_; }
   shard::cell& cell(std::uint32_t op) { return cells_[place(op)]; }
   /// The message or turn took `all` ticks, and without what timing cost, `spent`.
-  void account_for(std::int64_t all, std::int64_t spent) {
-    shard_.allowance = std::min<std::int64_t>(shard_.allowance + spent / 200, 2'000'000);
-    if (passed_ == 0) return;
-    const auto each = static_cast<double>(all - timed_) / static_cast<double>(passed_);
-    shard_.fused_each = shard_.fused_each == 0 ? each : shard_.fused_each + (each - shard_.fused_each) / 4;
-  }
+  void account_for(std::int64_t all, std::int64_t spent);
 
   shard& shard_;
   shard::cell* const cells_ = shard_.cells.data();
@@ -94,73 +90,11 @@ class sampler {
     std::uint64_t n;
     std::int64_t began;
   };
-  void begin_laps() {
-    laps_ = 0;
-    block_cpu_ = last_cpu_ = cpu_now();
-    current_ = 0;
-    block_ = last_ = ticks_now();
-  }
-  void to_place(std::uint32_t next) {
-    const auto& costs = clock_costs::known();
-    const auto now = ticks_now();
-    auto& c = cells_[current_];
-    c.wall_lap += std::max<std::int64_t>(now - last_ - costs.tick, 0);
-    ++laps_;
-    last_ = now;
-    if (slow_) {  // beside such elements reading the processor's clock costs nothing
-      const auto cpu = cpu_now();
-      c.cpu_lap += std::max<std::int64_t>(costs.of_ns(cpu - last_cpu_) - costs.cpu_clock, 0);
-      last_cpu_ = cpu;
-      last_ = ticks_now();
-    }
-    current_ = next;
-  }
-  void end_timing(const timed_block& block) {
-    to_place(0);
-    timing_ = false;
-    const auto& costs = clock_costs::known();
-    const auto now = ticks_now(), took = now - block_;
-    auto* longest = &shard_.cells.front();
-    for (auto& c : shard_.cells) {
-      if (!slow_) c.cpu_lap = c.wall_lap;
-      if (c.wall_lap > longest->wall_lap) longest = &c;
-    }
-    // a thread that lost its processor meanwhile lost it in one of the operators
-    if (!slow_ && took > 20 * costs.cpu_clock) {
-      const auto blocked = took - costs.of_ns(cpu_now() - block_cpu_);
-      if (blocked > 4 * costs.cpu_clock) longest->cpu_lap = std::max<std::int64_t>(longest->cpu_lap - blocked, 0);
-    }
-    const auto n = static_cast<double>(block.n);
-    for (auto& c : shard_.cells) {
-      c.wall.add(shard_.weight * static_cast<double>(c.wall_lap));
-      c.cpu.add(shard_.weight * static_cast<double>(c.cpu_lap));
-      c.visits.add(shard_.weight * static_cast<double>(c.seen));
-      c.timed.add(static_cast<std::uint64_t>(c.seen));
-      c.wall_lap = c.cpu_lap = c.seen = 0;
-    }
-    shard_.timed_each = static_cast<double>(took) / n;
-    shard_.stretch = 0;
-    // What timing cost is what these elements took longer than they usually do, within limits: they are not all alike.
-    const auto all = now - block.began;
-    timed_ += all;
-    const auto clocks = laps_ * (costs.tick + (slow_ ? 2 * costs.cpu_clock : 0)) + 2 * costs.cpu_clock;
-    const auto most = 2 * clocks + static_cast<std::int64_t>(n * 32 * static_cast<double>(shard_.cells.size()));
-    const auto usual = static_cast<std::int64_t>(n * shard_.fused_each);
-    shard_.cost = shard_.fused_each == 0 ? clocks : std::clamp(all - usual, std::min(clocks, most), most);
-    own_ += shard_.cost;
-    shard_.allowance -= shard_.cost;
-  }
+  void begin_laps();
+  void to_place(std::uint32_t next);
+  void end_timing(const timed_block& block);
   /// Decides on the next block, if the allowance pays for one.
-  bool plan_block() {
-    if (shard_.allowance < shard_.cost) return false;
-    const auto each = shard_.fused_each != 0 ? shard_.fused_each : shard_.timed_each;
-    const auto fit = static_cast<double>(clock_costs::known().of_ns(64'000)) / std::max(each, 1.0);
-    shard_.block = each == 0 ? 1 : static_cast<std::uint64_t>(std::clamp(fit, 1.0, double{most_block}));
-    shard_.ahead = mix(++shard_.random, 0) % (shard_.stretch + 1);
-    const auto block = static_cast<double>(shard_.block);
-    shard_.weight = (static_cast<double>(shard_.stretch + shard_.ahead) + block) / block;
-    return true;
-  }
+  bool plan_block();
 
   bool slow_ = false;
   std::uint64_t passed_ = 0;                   ///< elements, not timed
@@ -171,3 +105,7 @@ class sampler {
 };
 
 }  // namespace plumbline::detail
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/exec/sampler_inl.hpp>
+#endif

@@ -2,7 +2,9 @@
 /// stage: the longest run of element kernels that can share one flow-graph node. Elements pass from kernel to kernel by
 /// plain inlined calls; chunks come in and go out.
 
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/core/failure.hpp>
+#include <plumbline/exec/clocks.hpp>
 #include <plumbline/exec/counting.hpp>
 #include <plumbline/exec/kernel_chain.hpp>
 #include <plumbline/exec/pace.hpp>
@@ -11,7 +13,6 @@
 #include <plumbline/exec/view.hpp>
 
 #include <array>
-#include <chrono>
 #include <tuple>
 
 namespace plumbline::detail {
@@ -32,6 +33,20 @@ struct stage_base {
   /// when the rest of the message has to be made where it may wait.
   virtual bool process(message& m, bool may_wait) = 0;
 };
+/// What is the same for all stages: chunks that come and go, errors, and the cost.
+class chunk_stage : public stage_base {
+ public:
+  PLUMBLINE_INLINE bool process(message& m, bool may_wait) final;
+
+ protected:
+  explicit chunk_stage(line_state line) : line_(line) {}
+  virtual payload* fresh_chunk() = 0;
+  /// Makes the rest of the message's elements, from number `done` on; `done` counts those that have been dealt with,
+  /// also when one of them throws. False: one was refused, because it has to wait.
+  virtual bool make(message& m, payload& out, std::uint64_t& done, bool may_wait) = 0;
+
+  line_state line_;
+};
 
 /// Where an indexed line's elements come from.
 template <class Head> struct made {
@@ -49,38 +64,11 @@ template <class S, class... I>
 inline constexpr bool there_again<made<indexed_head<source_view<S>, I...>>> = asked_again<S>;
 
 /// `Trace`: how much is recorded. `KeepLineage`: somebody downstream wants to know which element is which.
-template <class Trace, class In, class Out, bool KeepLineage, class... K> class stage final : public stage_base {
+template <class Trace, class In, class Out, bool KeepLineage, class... K> class stage final : public chunk_stage {
  public:
-  stage(In in, line_state line, std::tuple<K...> kernels) : in_(in), line_(line), chain_{std::move(kernels)} {}
+  stage(In in, line_state line, pack<K...> kernels) : chunk_stage(line), in_(in), chain_{std::move(kernels)} {}
 
   bool tries() const override { return may_be_tried; }
-  bool process(message& m, [[maybe_unused]] bool may_wait) override {
-    auto* in = m.load;
-    auto* out = static_cast<chunk<Out>*>(std::exchange(m.begun, nullptr));
-    const auto begin = std::chrono::steady_clock::now();
-    const std::uint64_t before = m.done;
-    std::uint64_t done = std::exchange(m.done, 0);
-    try {
-      if (out == nullptr) out = pool_.get();
-      if constexpr (may_be_tried) {
-        if (!may_wait && !make<true>(m, *out, done)) {
-          m.begun = out;
-          m.done = done;
-          return false;
-        }
-        if (may_wait) make<false>(m, *out, done);
-      } else {
-        make<false>(m, *out, done);
-      }
-    } catch (...) {
-      m.error = std::current_exception();  // of an earlier element than an error that came with the message
-      m.last = true;
-    }
-    if (in != nullptr) in->recycle();
-    line_.cost->measured(std::chrono::steady_clock::now() - begin, done - before);
-    m.load = out;
-    return true;
-  }
 
  private:
   using chain = kernel_chain<K...>;
@@ -93,9 +81,15 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
   using writer = chunk_writer<Out, KeepLineage, !chain::expands>;
   static constexpr bool indexed = requires(const In& in) { in.head; };
 
-  /// `done` counts the elements of the message that have been dealt with, also when one of them throws. `Try`: false
-  /// when one was refused.
-  template <bool Try> bool make(message& m, chunk<Out>& out, std::uint64_t& done) {
+  payload* fresh_chunk() override { return pool_.get(); }
+  bool make(message& m, payload& to, std::uint64_t& done, [[maybe_unused]] bool may_wait) override {
+    auto& out = static_cast<chunk<Out>&>(to);
+    if constexpr (may_be_tried)
+      if (!may_wait) return make_all<true>(m, out, done);
+    return make_all<false>(m, out, done);
+  }
+  /// `Try`: false when one was refused.
+  template <bool Try> bool make_all(message& m, chunk<Out>& out, std::uint64_t& done) {
     std::uint64_t n = m.count;
     if constexpr (!indexed) n = m.load == nullptr ? 0 : static_cast<chunk<typename In::element>*>(m.load)->size();
     if constexpr (!Trace::on) {
@@ -117,13 +111,11 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     }
   }
   numbers ids() const {
-    return std::apply(
-        [&](const auto&... k) {
-          std::uint32_t head = 0;
-          if constexpr (indexed) head = in_.head->id();
-          return numbers{head, k.id...};
-        },
-        chain_.kernels);
+    return chain_.kernels.apply([&](const auto&... k) {
+      std::uint32_t head = 0;
+      if constexpr (indexed) head = in_.head->id();
+      return numbers{head, k.id...};
+    });
   }
   /// Elements `done` to n, one after another, counted in registers.
   template <bool Try>
@@ -170,13 +162,12 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
   }
   /// Elements i to n, unless nobody wants them any more. False: one was refused.
   template <class F> bool feed(message& m, std::uint64_t& done, std::uint64_t n, F&& element_at) {
-    using clock = std::chrono::steady_clock;
     std::uint64_t i = done;
     struct keep {
       std::uint64_t &done, &i;
       ~keep() { done = i; }
     } kept{done, i};
-    auto since = clock::now();
+    auto since = wall_now();
     std::uint64_t step = 1;
     while (i != n) {
       if (line_.idle(m)) return true;
@@ -185,8 +176,8 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
       for (; i != stop && !line_.stop->load(std::memory_order_relaxed); ++i)
         if (!element_at(i)) return false;
       if (i != n && step < look_up) {
-        const auto now = clock::now();
-        if (now - since < std::chrono::microseconds(100)) step *= 4;
+        const auto now = wall_now();
+        if (now - since < 100'000) step *= 4;
         since = now;
       }
     }
@@ -211,9 +202,12 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
   }
 
   In in_;
-  line_state line_;
   chain chain_;
   chunk_pool<Out> pool_;
 };
 
 }  // namespace plumbline::detail
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/exec/stage_inl.hpp>
+#endif

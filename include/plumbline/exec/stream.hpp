@@ -10,8 +10,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,11 +21,8 @@ template <class T> class stream {
  public:
   using value_type = T;
 
-  explicit stream(std::unique_ptr<detail::runtime<T>> r, std::uint64_t first_epoch) : self_(std::make_unique<state>()) {
-    self_->run = std::move(r);
-    self_->run->watch(self_->calls);
-    self_->next_epoch = first_epoch;
-  }
+  explicit stream(std::unique_ptr<detail::runtime> r, std::uint64_t first_epoch)
+      : self_(std::make_unique<state>(std::move(r), first_epoch)) {}
   stream(stream&&) noexcept = default;
   stream& operator=(stream&&) noexcept = default;
   ~stream() = default;  // stops at the next element of whatever runs, and waits for it
@@ -36,32 +31,18 @@ template <class T> class stream {
   /// by itself. Any number of threads may call it; each element goes to one of them. Throws `failure` once, to one of
   /// them.
   std::optional<T> next() {
-    if (!self_) moved_from();
+    auto& own = self();
     const auto take = [](T* x) { return x == nullptr ? std::nullopt : std::optional<T>(std::move(*x)); };
-    if (self_->calls.odd.load(std::memory_order_relaxed)) return self_->advance_oddly(take);
-    const std::scoped_lock lock(self_->mutex);
-    return take(self_->advance());
+    if (own.calls.odd.load(std::memory_order_relaxed)) return own.advance_oddly(take);
+    const std::scoped_lock lock(own.mutex);
+    return take(own.advance());
   }
   /// Begins a new epoch (a new permutation), leaving what is left of the current one.
-  void restart() {
-    if (!self_) moved_from();
-    const std::scoped_lock lock(self_->mutex);
-    if (self_->loaded) ++self_->next_epoch;
-    self_->start(true);
-  }
+  void restart() { self().restart(); }
   /// The same with the epoch of this number; the one after it follows.
-  void restart(std::uint64_t epoch) {
-    if (!self_) moved_from();
-    const std::scoped_lock lock(self_->mutex);
-    self_->next_epoch = epoch;
-    self_->start(true);
-  }
+  void restart(std::uint64_t epoch) { self().restart(epoch); }
   /// The number of the epoch that is running, or that the first call begins.
-  std::uint64_t epoch() const {
-    if (!self_) moved_from();
-    const std::scoped_lock lock(self_->mutex);
-    return self_->begun ? self_->next_epoch - 1 : self_->next_epoch;
-  }
+  std::uint64_t epoch() const { return self().epoch(); }
   /// The state as of the last element that was taken; nothing is waited for or thrown away. Loaded into a fresh stream
   /// of the same pipeline and seed, whatever its threads, what follows is bitwise the same. What was made and not
   /// taken, and what came since the parts last noted their state, is made again when the first element is asked for:
@@ -70,76 +51,23 @@ template <class T> class stream {
   /// begins earlier. The same holds of a serial operator of your own without `state`, of elements in a buffer that
   /// cannot be copied, and between runs with and without threads. With several consumers, elements that others have
   /// taken count. From the thread that iterates, or from any, like traced(). Not of a run with order = unordered.
-  stream_state save() {
-    if (!self_) moved_from();
-    const std::scoped_lock lock(self_->mutex);
-    auto& s = *self_;
-    stream_state out;
-    out.of_ = identity("save");
-    out.begun_ = s.begun || s.loaded;
-    out.epoch_ = s.begun ? s.next_epoch - 1 : s.next_epoch;
-    out.over_ = s.over;
-    s.run->want_marks();
-    if (s.held != nullptr && s.at == s.held->size() && s.run->mark(s.come.from)) {
-      s.come.since = 0;
-      s.before += std::exchange(s.at, 0);
-      s.held = nullptr;
-    }
-    out.come_ = {s.come.from, s.come.since + s.at + s.unwanted};
-    out.taken_ = s.before + s.at + s.unwanted;
-    return out;
-  }
+  stream_state save() { return self().save(); }
   /// The stream goes on where that state was saved, with the next element asked for or the next loop; restart() begins
   /// the epoch after it. Throws std::invalid_argument for a state of another pipeline or seed.
-  void load(const stream_state& from) {
-    if (!self_) moved_from();
-    const std::scoped_lock lock(self_->mutex);
-    auto& s = *self_;
-    const auto own = identity("load");
-    if (from.of_.pipeline != own.pipeline)
-      throw std::invalid_argument(
-          "plumbline: load: this state was saved from another pipeline, or one with other sizes; load it into a stream "
-          "of the pipeline that it was saved from");
-    if (from.of_.seed != own.seed)
-      throw std::invalid_argument("plumbline: load: this state was saved from a run with seed " +
-                                  std::to_string(from.of_.seed) + ", and this one has " + std::to_string(own.seed) +
-                                  "; run with the same seed");
-    s.held = nullptr;
-    s.at = 0;
-    s.unwanted = 0;
-    s.begun = s.ended = s.over = from.over_;
-    s.loaded = from.begun_ && !from.over_;
-    s.next_epoch = from.epoch_ + (from.over_ ? 1 : 0);
-    s.come = from.of_.layout == own.layout ? from.come_ : detail::progress{{}, from.taken_};
-    s.before = from.taken_;
-    s.calls.odd.store(!s.begun);
-  }
+  void load(const stream_state& from) { self().load(from); }
   /// Ends everything promptly; from any thread, also while others wait in next(). The stream stays ended.
   void stop() {
-    if (!self_) return;
-    self_->stopped.store(true);
-    self_->run->halt();
+    if (self_) self_->stop();
   }
 
   /// What the run has recorded so far; empty unless it was started with run<tracing::counters>. From any
   /// thread; like epoch() and record() it waits for the next() that another thread may be in.
-  trace traced() const {
-    if (!self_) moved_from();
-    const std::scoped_lock lock(self_->mutex);
-    return self_->run->snapshot();
-  }
+  trace traced() const { return self().traced(); }
   /// The parts that run, as they were built; core/partition.hpp numbers them. O(parts).
-  std::vector<built_part> parts() const {
-    if (!self_) moved_from();
-    return self_->run->parts();
-  }
+  std::vector<built_part> parts() const { return self().run->parts(); }
   /// A traced run stops recording, or goes on with it, from its next message; what it costs meanwhile is about nothing.
   /// No effect on a run without tracing. From any thread.
-  void record(bool wanted) {
-    if (!self_) moved_from();
-    const std::scoped_lock lock(self_->mutex);
-    self_->run->record(wanted);
-  }
+  void record(bool wanted) { self().record(wanted); }
 
   /// For one thread: while it iterates, no other may call next(), begin() or restart(); stop(), record(), traced() and
   /// epoch() may be called. The element is there until the next ++.
@@ -177,24 +105,17 @@ template <class T> class stream {
   };
   /// Begins an epoch: a new one, unless none has been begun yet.
   iterator begin() {
-    if (!self_) moved_from();
-    const std::scoped_lock lock(self_->mutex);
-    self_->start();
-    return iterator(self_.get(), self_->advance());
+    auto& own = self();
+    const std::scoped_lock lock(own.mutex);
+    own.start();
+    return iterator(&own, own.advance());
   }
   std::default_sentinel_t end() const { return {}; }
 
  private:
-  detail::run_identity identity(const char* who) const {
-    const auto own = self_->run->identity();
-    if (!own.in_order)
-      throw std::logic_error("plumbline: " + std::string(who) +
-                             ": with order = unordered there is no telling which elements have been taken; leave the "
-                             "order as it is");
-    return own;
-  }
-  [[noreturn]] static void moved_from() {
-    throw std::logic_error("plumbline: this stream was moved from; use the one that it was moved to");
+  state& self() const {
+    if (!self_) detail::throw_moved_from();
+    return *self_;
   }
   std::unique_ptr<state> self_;
 };

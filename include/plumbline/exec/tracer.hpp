@@ -5,8 +5,7 @@
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/account.hpp>
-#include <plumbline/exec/taking.hpp>
-#include <plumbline/model/trace.hpp>
+#include <plumbline/exec/runtime.hpp>
 
 #include <atomic>
 #include <map>
@@ -37,9 +36,11 @@ struct full {
 namespace detail {
 
 /// All accounts of a run, and the files it read.
-class tracer {
+class tracer final : public run_watch {
  public:
-  explicit tracer(std::vector<layout_row> rows) : rows_(std::move(rows)) {}
+  tracer(std::vector<layout_row> rows, bool samples);
+  tracer(const tracer&) = delete;
+  PLUMBLINE_INLINE ~tracer() override;
   const std::uint64_t id = unused_id();
 
   /// `most`: parts of the same operators that get one each, the others share them; 0: all do.
@@ -47,35 +48,18 @@ class tracer {
   /// From any thread: is nothing to be recorded?
   bool paused() const { return paused_.load(std::memory_order_relaxed); }
   void has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size);
-  /// The consumer's side: one caller at a time.
-  void begun() {
-    ++epochs_;
-    running_ = true;
-    if (asked_since_ == 0 && !paused()) asked_since_ = wall_now();
-  }
-  void ended() {
-    running_ = false;
-    if (asked_since_ != 0) elapsed_ += wall_now() - std::exchange(asked_since_, 0);
-  }
-  /// Messages that are begun from here on are recorded, or are not.
-  void record(bool wanted);
-  void waited(std::int64_t ns) {
-    if (!paused()) consumer_waited_ += ns;
-  }
-  /// The consumer's calls from here on, and what they fetch.
-  void watch(taking& calls) { calls_ = &calls; }
-  void entered() {
-    if (!paused()) calls_->entered();
-  }
-  void left(std::size_t elements) {
-    if (!paused()) calls_->left(elements);
-  }
-  /// Takes a sample if it is time for one. There are never more than so many: then every other one goes, and the
-  /// distance between them doubles.
-  void sample();
 
+  PLUMBLINE_INLINE void begun() override;
+  PLUMBLINE_INLINE void ended() override;
+  PLUMBLINE_INLINE void entered() override;
+  PLUMBLINE_INLINE void left(std::size_t elements) override;
+  PLUMBLINE_INLINE void waited(std::int64_t ns) override;
+  /// There are never more than so many samples: then every other one goes, and the distance between them doubles.
+  PLUMBLINE_INLINE void fetched() override;
+  PLUMBLINE_INLINE void record(bool wanted) override;
+  PLUMBLINE_INLINE void watch(taking& calls) override;
   /// While the run goes on: figures of one message may be missing in one place and there in another.
-  trace snapshot(std::size_t threads) const;
+  PLUMBLINE_INLINE trace snapshot(std::size_t threads) const override;
 
  private:
   trace so_far() const;
@@ -84,6 +68,7 @@ class tracer {
   void share_out(const account& a, sum& s, double seconds_a_tick, trace& t) const;
 
   std::vector<layout_row> rows_;
+  const bool takes_samples_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<account>> accounts_;
   std::map<std::string, file_read, std::less<>> files_;

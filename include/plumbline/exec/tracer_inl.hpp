@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of exec/tracer.hpp: accounts, and a trace made of them.
 
+#include <plumbline/exec/taking.hpp>
 #include <plumbline/exec/tracer.hpp>
 
 #include <algorithm>
@@ -140,7 +141,30 @@ PLUMBLINE_INLINE void tracer::record(bool wanted) {
   if (!wanted && asked_since_ != 0) elapsed_ += wall_now() - std::exchange(asked_since_, 0);
   if (wanted && running_ && asked_since_ == 0) asked_since_ = wall_now();
 }
-PLUMBLINE_INLINE void tracer::sample() {
+PLUMBLINE_INLINE tracer::tracer(std::vector<layout_row> rows, bool samples)
+    : rows_(std::move(rows)), takes_samples_(samples) {}
+PLUMBLINE_INLINE tracer::~tracer() = default;
+PLUMBLINE_INLINE void tracer::begun() {
+  ++epochs_;
+  running_ = true;
+  if (asked_since_ == 0 && !paused()) asked_since_ = wall_now();
+}
+PLUMBLINE_INLINE void tracer::ended() {
+  running_ = false;
+  if (asked_since_ != 0) elapsed_ += wall_now() - std::exchange(asked_since_, 0);
+}
+PLUMBLINE_INLINE void tracer::waited(std::int64_t ns) {
+  if (!paused()) consumer_waited_ += ns;
+}
+PLUMBLINE_INLINE void tracer::watch(taking& calls) { calls_ = &calls; }
+PLUMBLINE_INLINE void tracer::entered() {
+  if (!paused()) calls_->entered();
+}
+PLUMBLINE_INLINE void tracer::left(std::size_t elements) {
+  if (!paused()) calls_->left(elements);
+}
+PLUMBLINE_INLINE void tracer::fetched() {
+  if (!takes_samples_) return;
   const auto now = wall_now();
   if (now < sample_due_ || paused()) return;
   sample_due_ = now + sample_every_;

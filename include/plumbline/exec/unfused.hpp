@@ -129,7 +129,7 @@ bool pass_unfused(const Chain& chain, X* xs, const lineage* at, std::size_t n, S
     for (std::size_t k = 0; k != n; ++k) sink(std::move(xs[k]), of(k));
     return true;
   } else {
-    const auto& kernel = std::get<I>(chain.kernels);
+    const auto& kernel = detail::at<I>(chain.kernels);
     using K = std::remove_cvref_t<decltype(kernel)>;
     using Y = typename K::template output<X>;
     constexpr bool one = K::makes == arity::one;  // then also of the lineages

@@ -1,4 +1,5 @@
 #pragma once
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/data/image.hpp>
 #include <plumbline/image/decode_options.hpp>
 #include <plumbline/image/jpeg_markers.hpp>
@@ -10,8 +11,6 @@ image decode_stb(byte_span file, const decode_options& options);
 
 }  // namespace plumbline::detail
 
-// The targets plumbline::compiled and plumbline::codecs compile it once for a program and say so; header-only, each
-// translation unit does.
-#if !defined(PLUMBLINE_CODECS_APART) && !defined(PLUMBLINE_COMPILED)
-#include <plumbline/image/decode_stb_here.hpp>
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/image/decode_stb_inl.hpp>
 #endif

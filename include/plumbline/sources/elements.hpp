@@ -5,10 +5,10 @@
 
 #include <plumbline/core/chain.hpp>
 
+#include <algorithm>  // the concepts of std::ranges, too
 #include <array>
 #include <initializer_list>
 #include <memory>
-#include <ranges>
 #include <vector>
 
 namespace plumbline {

@@ -29,22 +29,15 @@ namespace plumbline {
 /// per folder and one stat per file.
 class file_list {
  public:
-  file_list(std::string_view pattern, file_options options = {}) {
-    *this = share(find(pattern, options));
-  }  // NOLINT: implicit
+  file_list(std::string_view pattern, file_options options = {});  // NOLINT: implicit
   file_list(const std::string& pattern, file_options options = {})
       : file_list(std::string_view(pattern), options) {}  // NOLINT
   file_list(const char* pattern, file_options options = {})
-      : file_list(std::string_view(pattern), options) {}                            // NOLINT
-  file_list(const std::vector<std::string>& patterns, file_options options = {}) {  // NOLINT
-    std::vector<file> all;
-    for (const std::string& p : patterns) append(all, find(p, options));
-    *this = share(std::move(all));
-  }
-  file_list(std::initializer_list<const char*> patterns, file_options options = {})  // NOLINT
-      : file_list(std::vector<std::string>(patterns.begin(), patterns.end()), options) {}
-  file_list(file one) { *this = share({std::move(one)}); }                   // NOLINT
-  file_list(std::vector<file> listed) { *this = share(std::move(listed)); }  // NOLINT
+      : file_list(std::string_view(pattern), options) {}  // NOLINT
+  file_list(const std::vector<std::string>& patterns, file_options options = {});
+  file_list(std::initializer_list<const char*> patterns, file_options options = {});
+  file_list(file one);                  // NOLINT
+  file_list(std::vector<file> listed);  // NOLINT
 
   std::uint64_t size() const { return files_->size(); }
   /// `i` is below size().
@@ -56,18 +49,8 @@ class file_list {
 
  private:
   file_list() = default;
-  static file_list share(std::vector<file> files) {
-    file_list l;
-    for (const file& f : files) l.bytes_ += f.size;
-    l.files_ = std::make_shared<const std::vector<file>>(std::move(files));
-    return l;
-  }
-  static void append(std::vector<file>& all, std::vector<file> more) {
-    if (more.size() == 1)
-      all.push_back(std::move(more[0]));  // grows geometrically
-    else
-      all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
-  }
+  static file_list share(std::vector<file> files);
+  static void append(std::vector<file>& all, std::vector<file> more);
 
   static std::vector<file> find(std::string_view pattern, file_options options);
 

@@ -44,4 +44,35 @@ PLUMBLINE_INLINE std::vector<file> file_list::find(std::string_view pattern, fil
   return detail::find_all(path, path, options);
 }
 
+PLUMBLINE_INLINE file_list::file_list(std::string_view pattern, file_options options) {
+  *this = share(find(pattern, options));
+}
+
+PLUMBLINE_INLINE file_list::file_list(const std::vector<std::string>& patterns, file_options options) {
+  std::vector<file> all;
+  for (const std::string& p : patterns) append(all, find(p, options));
+  *this = share(std::move(all));
+}
+
+PLUMBLINE_INLINE file_list::file_list(std::initializer_list<const char*> patterns, file_options options)
+    : file_list(std::vector<std::string>(patterns.begin(), patterns.end()), options) {}
+
+PLUMBLINE_INLINE file_list::file_list(file one) { *this = share({std::move(one)}); }
+
+PLUMBLINE_INLINE file_list::file_list(std::vector<file> listed) { *this = share(std::move(listed)); }
+
+PLUMBLINE_INLINE file_list file_list::share(std::vector<file> files) {
+  file_list l;
+  for (const file& f : files) l.bytes_ += f.size;
+  l.files_ = std::make_shared<const std::vector<file>>(std::move(files));
+  return l;
+}
+
+PLUMBLINE_INLINE void file_list::append(std::vector<file>& all, std::vector<file> more) {
+  if (more.size() == 1)
+    all.push_back(std::move(more[0]));  // grows geometrically
+  else
+    all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
 }  // namespace plumbline

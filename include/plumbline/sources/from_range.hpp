@@ -7,38 +7,18 @@
 
 #include <plumbline/core/chain.hpp>
 
+#include <algorithm>  // the concepts of std::ranges, too: <ranges> costs every user a tenth of a second
 #include <atomic>
 #include <memory>
 #include <optional>
-#include <range/v3/range/access.hpp>
-#include <range/v3/range/concepts.hpp>
-#include <range/v3/range/traits.hpp>
-#include <ranges>
 #include <stdexcept>
 
 namespace plumbline {
 
-namespace detail {
-// Either library knows ranges that the other does not: range-v3 wants iterators that can be copied, std ones that say
-// what they are.
-template <class R> auto first_of(R& r) {
-  if constexpr (std::ranges::input_range<R>)
-    return std::ranges::begin(r);
-  else
-    return ranges::begin(r);
-}
-template <class R> auto end_of(R& r) {
-  if constexpr (std::ranges::input_range<R>)
-    return std::ranges::end(r);
-  else
-    return ranges::end(r);
-}
-}  // namespace detail
-
 template <class R> struct from_range_source : source_base {
-  using element = std::remove_cvref_t<decltype(*detail::first_of(std::declval<R&>()))>;
+  using element = std::remove_cvref_t<decltype(*std::ranges::begin(std::declval<R&>()))>;
   static constexpr std::string_view name = "from_range";
-  static constexpr bool again = std::ranges::forward_range<R> || ranges::forward_range<R>;
+  static constexpr bool again = std::ranges::forward_range<R>;
 
   struct held_range {
     R range;
@@ -52,14 +32,12 @@ template <class R> struct from_range_source : source_base {
     stream_facts f = type_facts;
     if constexpr (std::ranges::sized_range<R>)
       f.count = cardinality::exactly(static_cast<std::uint64_t>(std::ranges::size(held->range)));
-    else if constexpr (ranges::sized_range<R>)
-      f.count = cardinality::exactly(static_cast<std::uint64_t>(ranges::size(held->range)));
     return f;
   }
   struct reader {
     std::shared_ptr<held_range> of;
-    decltype(detail::first_of(std::declval<R&>())) at;
-    decltype(detail::end_of(std::declval<R&>())) end;
+    decltype(std::ranges::begin(std::declval<R&>())) at;
+    decltype(std::ranges::end(std::declval<R&>())) end;
     bool moved = false;
     std::optional<element> next() {
       // the step is taken only when the next one is asked for: an input range may wait in it
@@ -71,18 +49,18 @@ template <class R> struct from_range_source : source_base {
   reader open(std::uint64_t) const {
     if (!again && held->used.exchange(true))
       throw std::runtime_error("this range can be walked only once, and it has been; make the pipeline anew");
-    return {held, detail::first_of(held->range), detail::end_of(held->range)};
+    return {held, std::ranges::begin(held->range), std::ranges::end(held->range)};
   }
 };
 
 namespace detail {
 template <class R> consteval bool from_range_gives_elements() {
-  constexpr bool walked = std::ranges::input_range<R> || ranges::input_range<R>;
+  constexpr bool walked = std::ranges::input_range<R>;
   static_assert(walked,
                 "plumbline: from_range(r) cannot walk r, which is no input range; give it something with begin() and "
                 "end(), by value or as a view");
   if constexpr (walked) {
-    using given = decltype(*first_of(std::declval<R&>()));
+    using given = decltype(*std::ranges::begin(std::declval<R&>()));
     constexpr bool made = std::move_constructible<std::remove_cvref_t<given>> &&
                           std::constructible_from<std::remove_cvref_t<given>, given>;
     static_assert(made,

@@ -3,6 +3,7 @@
 /// (`record_error`).
 
 #include <cstdint>
+#include <plumbline/core/compiled.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -15,8 +16,7 @@ namespace plumbline {
 /// is known, the system's own words, and what to do.
 class io_error : public std::runtime_error {
  public:
-  io_error(const std::string& message, std::string path, std::uint64_t offset, int code = 0)
-      : std::runtime_error(message), path_(std::move(path)), offset_(offset), code_(code) {}
+  io_error(const std::string& message, std::string path, std::uint64_t offset, int code = 0);
 
   const std::string& path() const noexcept { return path_; }
   /// Byte of the stored file; of a compressed file, of the compressed bytes. 0 when the file could not be opened.
@@ -33,8 +33,8 @@ class io_error : public std::runtime_error {
 /// A record or line is not what its format says. Everything before it was delivered.
 class record_error : public std::runtime_error {
  public:
-  record_error(const std::string& message, std::string path, std::uint64_t record, std::uint64_t offset, bool resumable)
-      : std::runtime_error(message), path_(std::move(path)), record_(record), offset_(offset), resumable_(resumable) {}
+  record_error(const std::string& message, std::string path, std::uint64_t record, std::uint64_t offset,
+               bool resumable);
 
   const std::string& path() const noexcept { return path_; }
   /// Number of the record in its file, from 0.
@@ -53,40 +53,18 @@ class record_error : public std::runtime_error {
 namespace detail {
 
 /// "No such file or directory (errno 2)"
-inline std::string errno_text(int code) {
-  return std::generic_category().message(code) + " (errno " + std::to_string(code) + ")";
-}
+std::string errno_text(int code);
 
 /// What a person can do about an errno.
-inline std::string_view errno_advice(int code) {
-  switch (static_cast<std::errc>(code)) {
-    case std::errc::no_such_file_or_directory:
-    case std::errc::not_a_directory:
-      return "check the path; it is taken relative to the working directory";
-    case std::errc::permission_denied:
-    case std::errc::operation_not_permitted:
-      return "check its permissions and those of the folders above it";
-    case std::errc::too_many_files_open:
-    case std::errc::too_many_files_open_in_system:
-      return "raise the limit (ulimit -n) or read fewer files at once";
-    case std::errc::io_error:
-      return "the storage reports a fault; check the disk or the mount, then the file";
-    case std::errc::not_enough_memory:
-      return "read smaller files or fewer at once";
-    default:
-      return "check the file and the storage that holds it";
-  }
-}
+std::string_view errno_advice(int code);
 
 /// plumbline: <who> cannot <verb> '<path>' [at byte N]: <errno text>; <advice>
-[[noreturn]] inline void throw_errno(std::string_view who, std::string_view verb, const std::string& path,
-                                     std::uint64_t offset, int code) {
-  std::string m = "plumbline: ";
-  m.append(who).append(" cannot ").append(verb).append(" '").append(path).append("'");
-  if (offset > 0) m.append(" at byte ").append(std::to_string(offset));
-  m.append(": ").append(errno_text(code)).append("; ").append(errno_advice(code));
-  throw io_error(m, path, offset, code);
-}
+[[noreturn]] void throw_errno(std::string_view who, std::string_view verb, const std::string& path,
+                              std::uint64_t offset, int code);
 
 }  // namespace detail
 }  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/sources/io_error_inl.hpp>
+#endif

@@ -4,6 +4,7 @@
 /// The files are listed once, here, and read anew every epoch. Errors: see file_list and line_reader.
 
 #include <cstdint>
+#include <plumbline/core/compiled.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,11 +27,7 @@ struct lines_source : source_base {
   static constexpr stream_facts type_facts{.blocking = true};
   stream_facts facts() const { return type_facts; }
   auto open(std::uint64_t) const { return sequence::cursor(text); }
-  std::string describe(std::uint64_t i) const {
-    const auto at = text.locate(i);
-    if (!at) return "not read yet";
-    return at->first + (keeps_empty ? ", line " : ", non-empty line ") + std::to_string(at->second + 1);
-  }
+  std::string describe(std::uint64_t i) const;
 };
 
 inline auto lines(file_list files, line_options options = {}) {
@@ -38,3 +35,7 @@ inline auto lines(file_list files, line_options options = {}) {
 }
 
 }  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/sources/lines_inl.hpp>
+#endif

@@ -1,148 +1,50 @@
 #pragma once
 /// A regular file, opened for reading, closed with the object. POSIX; private to the readers.
 
-#include <algorithm>
-#include <cerrno>
+#include <plumbline/core/compiled.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/uio.h>
-#include <unistd.h>
-#if __has_include(<linux/openat2.h>)
-#include <linux/openat2.h>
-#endif
-
-#include <plumbline/core/read_watch.hpp>
-#include <plumbline/sources/io_error.hpp>
 
 namespace plumbline::detail {
 
-/// "a directory", "a FIFO", ...
-inline std::string_view kind_of_file(mode_t mode) {
-  if (S_ISREG(mode)) return "a regular file";
-  if (S_ISDIR(mode)) return "a directory";
-  if (S_ISFIFO(mode)) return "a FIFO";
-  if (S_ISSOCK(mode)) return "a socket";
-  if (S_ISCHR(mode)) return "a character device";
-  if (S_ISBLK(mode)) return "a block device";
-  return "neither a file nor a directory";
-}
-
-/// Opens what the kernel finds without asking storage; anything else fails.
-inline int open_known([[maybe_unused]] const char* path, [[maybe_unused]] int flags) {
-#ifdef RESOLVE_CACHED
-  open_how how{};
-  how.flags = static_cast<std::uint64_t>(flags);
-  how.resolve = RESOLVE_CACHED;
-  return static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof how));
-#else
-  return -1;
-#endif
-}
 /// Where a read may get its bytes from: never waiting, from the page cache alone.
 enum class read_from : bool { storage, page_cache };
-inline ssize_t read_piece(int fd, const iovec& to, off_t offset, read_from from) {
-  if (from == read_from::storage) return ::pread(fd, to.iov_base, to.iov_len, offset);
-  return ::preadv2(fd, &to, 1, offset, RWF_NOWAIT);
-}
 
 class open_file {
  public:
   /// Throws io_error unless `path` is a regular file that can be read: a FIFO or device cannot be read again in the
   /// next epoch, and opening one could wait for ever. `who` is the operator that the message names.
-  open_file(std::string path, std::string_view who) : open_file(std::move(path), who, ::open) {
-    if (fd_ < 0) throw_errno(who_, "open", path_, 0, errno);
-    inspect();
-  }
+  open_file(std::string path, std::string_view who);
   /// The same, if it can be opened without asking storage.
-  static std::optional<open_file> cached(std::string path, std::string_view who) {
-    open_file f(std::move(path), who, open_known);
-    if (f.fd_ < 0) return std::nullopt;
-    f.inspect();
-    return f;
-  }
-  open_file(open_file&& o) noexcept
-      : path_(std::move(o.path_)), who_(o.who_), fd_(std::exchange(o.fd_, -1)), size_(o.size_) {}
-  open_file& operator=(open_file&& o) noexcept {
-    std::swap(path_, o.path_);
-    std::swap(who_, o.who_);
-    std::swap(fd_, o.fd_);
-    std::swap(size_, o.size_);
-    return *this;
-  }
-  ~open_file() {
-    if (fd_ >= 0) ::close(fd_);
-  }
+  static std::optional<open_file> cached(std::string path, std::string_view who);
+  open_file(open_file&& o) noexcept;
+  open_file& operator=(open_file&& o) noexcept;
+  ~open_file();
 
   const std::string& path() const { return path_; }
   std::string_view who() const { return who_; }
   /// Bytes, when it was opened.
   std::uint64_t size() const { return size_; }
   /// Bytes, now.
-  std::uint64_t size_now() const {
-    struct stat s {};
-    return ::fstat(fd_, &s) == 0 ? static_cast<std::uint64_t>(s.st_size) : size_;
-  }
+  std::uint64_t size_now() const;
 
   /// Tells the kernel that the file is read from start to end, once.
-  void will_read_all() const { (void)::posix_fadvise(fd_, 0, 0, POSIX_FADV_SEQUENTIAL); }
+  void will_read_all() const;
 
   static constexpr std::size_t not_cached = ~std::size_t{0};
   /// Reads at `offset` until `n` bytes are there, the file ends, or an error follows some bytes (which the next call
   /// meets again). Returns how many: 0 only at the end, and not_cached when they are not all in the page cache that
   /// they should come from. Throws io_error, also when the end is not where it was when the file was opened.
-  std::size_t read_at(std::uint8_t* to, std::size_t n, std::uint64_t offset,
-                      read_from from = read_from::storage) const {
-    constexpr std::size_t most = std::size_t{1} << 30U;  // one call moves at most 2^31 - 4096 bytes on Linux
-    std::size_t got = 0;
-    while (got < n) {
-      const iovec piece{to + got, std::min(n - got, most)};
-      const ssize_t r = read_piece(fd_, piece, static_cast<off_t>(offset + got), from);
-      if (r > 0)
-        got += static_cast<std::size_t>(r);
-      else if (from == read_from::page_cache && r < 0 && errno != EINTR)
-        return not_cached;
-      else if (r == 0 || (errno != EINTR && got > 0))
-        break;
-      else if (errno != EINTR)
-        throw_errno(who_, "read", path_, offset, errno);
-    }
-    if (auto* w = read_watch::here(); w != nullptr && got > 0) w->has_read(path_, got, size_);
-    if (auto* l = read_limit::here(); l != nullptr && got > 0) l->take(got);
-    if (got == 0 && n > 0 && offset < size_)
-      throw io_error("plumbline: " + std::string(who_) + " found the end of '" + path_ + "' at byte " +
-                         std::to_string(offset) + ", but it had " + std::to_string(size_) +
-                         " bytes when it was opened: it was cut while being read; read it when its writer is done",
-                     path_, offset);
-    return got;
-  }
+  std::size_t read_at(std::uint8_t* to, std::size_t n, std::uint64_t offset, read_from from = read_from::storage) const;
 
  private:
   /// Opened by `open`, or fd_ < 0.
-  template <class Open>
-  open_file(std::string path, std::string_view who, Open open) : path_(std::move(path)), who_(who) {
-    constexpr int how = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-    do fd_ = open(path_.c_str(), how);
-    while (fd_ < 0 && errno == EINTR);
-  }
-  void inspect() {
-    struct stat s {};
-    if (::fstat(fd_, &s) != 0) throw_errno(who_, "inspect", path_, 0, errno);
-    if (!S_ISREG(s.st_mode))
-      throw io_error(
-          "plumbline: " + std::string(who_) + " cannot read '" + path_ + "': it is " +
-              std::string(kind_of_file(s.st_mode)) + ", not a regular file; " +
-              (S_ISDIR(s.st_mode) ? "files(\"" + path_ + "\") lists what is in it" : "copy its content into a file"),
-          path_, 0, S_ISDIR(s.st_mode) ? EISDIR : 0);
-    size_ = static_cast<std::uint64_t>(s.st_size);
-  }
+  open_file(std::string path, std::string_view who, int (*open)(const char* path, int flags));
+  void inspect();
 
   std::string path_;
   std::string_view who_;  // names an operator: a literal
@@ -151,3 +53,7 @@ class open_file {
 };
 
 }  // namespace plumbline::detail
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/sources/open_file_inl.hpp>
+#endif

@@ -2,11 +2,15 @@
 /// range<N>(), range(n), range(from, to): the integers from `from` (0) up to, not including, the end. Indexed.
 
 #include <plumbline/core/chain.hpp>
+#include <plumbline/core/compiled.hpp>
 
-#include <stdexcept>
-#include <string>
+#include <cstdint>
 
 namespace plumbline {
+
+namespace detail {
+[[noreturn]] void throw_no_range(std::int64_t from_value, std::int64_t to);
+}  // namespace detail
 
 template <class Size> struct range_source : source_base {
   using element = std::int64_t;
@@ -29,14 +33,15 @@ template <std::uint64_t N> constexpr auto range() {
   return from(range_source<size<N>>{{}, 0, {}});
 }
 constexpr auto range(std::int64_t from_value, std::int64_t to) {
-  if (to < from_value)
-    throw std::invalid_argument("plumbline: range(" + std::to_string(from_value) + ", " + std::to_string(to) +
-                                ") ends before it begins; give an end that is not below the beginning");
+  if (to < from_value) detail::throw_no_range(from_value, to);
   const auto n = static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from_value);
-  if (n == unbounded)
-    throw std::invalid_argument("plumbline: range over all of std::int64_t has no count; leave out one end");
+  if (n == unbounded) detail::throw_no_range(from_value, to);
   return from(range_source<size<dynamic>>{{}, from_value, {n}});
 }
 constexpr auto range(std::int64_t n) { return range(0, n); }
 
 }  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/sources/range_inl.hpp>
+#endif

@@ -6,6 +6,7 @@
 /// The files are listed once, here, and read anew every epoch. Errors: see file_list and tfrecord_reader.
 
 #include <cstdint>
+#include <plumbline/core/compiled.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,10 +29,7 @@ struct tfrecords_source : source_base {
   static constexpr stream_facts type_facts{.blocking = true};
   stream_facts facts() const { return type_facts; }
   auto open(std::uint64_t) const { return sequence::cursor(records); }
-  std::string describe(std::uint64_t i) const {
-    const auto at = records.locate(i);
-    return at ? at->first + ", record " + std::to_string(at->second) : "not read yet";
-  }
+  std::string describe(std::uint64_t i) const;
 };
 
 inline auto tfrecords(file_list files, tfrecord_options options = {}) {
@@ -39,3 +37,7 @@ inline auto tfrecords(file_list files, tfrecord_options options = {}) {
 }
 
 }  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/sources/tfrecords_inl.hpp>
+#endif

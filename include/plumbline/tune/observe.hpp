@@ -1,11 +1,10 @@
 #pragma once
 /// Watching a stream for a while, as a consumer that does nothing else.
 
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/stream.hpp>
 
-#include <chrono>
-#include <cmath>
-#include <stdexcept>
+#include <cstdint>
 
 namespace plumbline::detail {
 
@@ -17,87 +16,40 @@ struct observed_rate {
   bool few() const { return count <= 20; }  ///< for a rate that a few percent of tell anything
 };
 
-/// How many elements are taken between two looks at the clock, whose reading takes longer than some take.
-class looks {
- public:
-  bool due() { return ++taken_ >= every_; }
-  /// Elements that take under 100 us in all are too few; slow ones are each looked at.
-  void looked(double now) {
-    every_ = now - last_ > 1e-3 ? 1 : now - last_ < 1e-4 ? std::min<std::uint64_t>(2 * every_, 256) : every_;
-    taken_ = 0;
-    last_ = now;
-  }
-
- private:
-  std::uint64_t every_ = 1, taken_ = 0;
-  double last_ = 0;
+/// A stream, whatever its elements are.
+struct watched {
+  virtual ~watched() = default;
+  virtual bool next() = 0;
+  virtual void restart() = 0;
+  virtual void restart(std::uint64_t epoch) = 0;
+  virtual std::uint64_t epoch() const = 0;
+  virtual void record(bool wanted) = 0;
+};
+template <class T> struct watched_stream final : watched {
+  stream<T>& s;
+  explicit watched_stream(stream<T>& of) : s(of) {}
+  bool next() override { return s.next().has_value(); }
+  void restart() override { s.restart(); }
+  void restart(std::uint64_t epoch) override { s.restart(epoch); }
+  std::uint64_t epoch() const override { return s.epoch(); }
+  void record(bool wanted) override { s.record(wanted); }
 };
 
 /// Takes elements for at most `seconds`, epoch after epoch from the stream's next one on; less when the rate has
 /// settled: when the estimates at half the time and now differ by less than 1 %, after a quarter of the time at least.
 /// `again`: begins the same epoch over and over, no further than `most` elements.
-template <class T>
-observed_rate observe(stream<T>& s, double seconds, bool again = false, std::uint64_t most = ~std::uint64_t{0}) {
-  using clock = std::chrono::steady_clock;
-  const auto since = [](clock::time_point t) { return std::chrono::duration<double>(clock::now() - t).count(); };
-  observed_rate seen;
-  const auto first_epoch = s.epoch();
-  const auto begin = clock::now();
-  clock::time_point first{};
-  double half_rate = 0, half_at = 0;
-  looks clock_looks;
-  std::uint64_t this_epoch = 0;
-  bool in_first = true;
-  for (;;) {
-    const bool there = this_epoch != most && s.next().has_value();
-    if (there) {
-      ++this_epoch;
-      if (++seen.count == 1) first = clock::now();
-      if (in_first) seen.in_first_epoch = this_epoch;
-      if (!clock_looks.due()) continue;
-    } else {
-      if (seen.count == 0)
-        throw std::invalid_argument("plumbline: optimize: the pipeline has no elements; there is nothing to plan from");
-      this_epoch = 0;
-      in_first = again;
-      if (again)
-        s.restart(first_epoch);
-      else
-        s.restart();
-    }
-    const double now = since(begin);
-    clock_looks.looked(now);
-    // of few, some came together, as threads had worked at them side by side
-    if (seen.few())
-      seen.rate = static_cast<double>(seen.count) / now;
-    else
-      seen.rate = static_cast<double>(seen.count - 1) / since(first);
-    seen.seconds = now;
-    if (seen.count > 1 && now > seconds) break;
-    if (now > 2 * half_at && !seen.few()) {
-      if (now > 0.25 * seconds && std::abs(seen.rate - half_rate) < 0.01 * seen.rate) break;
-      half_at = now;
-      half_rate = seen.rate;
-    }
-    if (now > 20 * seconds) break;  // an element takes that long
-  }
-  return seen;
-}
+observed_rate observe(watched& s, double seconds, bool again = false, std::uint64_t most = ~std::uint64_t{0});
 
 /// What of a run is recorded: all of it, or only what comes once caches are full.
 enum class look : unsigned char { at_all, when_steady };
 
 /// How fast it goes on. With a cache the first elements fill it; then the same ones are asked for again, so that what
 /// is measured is not the beginning, however long a whole epoch takes.
-template <class T>
-observed_rate observe_steady(stream<T>& s, double seconds, bool cached, std::uint64_t first_epoch,
-                             look how = look::at_all) {
-  if (!cached) return observe(s, seconds);
-  if (how == look::when_steady) s.record(false);
-  const auto seen = observe(s, seconds / 2);
-  if (how == look::when_steady) s.record(true);
-  s.restart(first_epoch);
-  return observe(s, seconds / 2, true, seen.in_first_epoch);
-}
+observed_rate observe_steady(watched& s, double seconds, bool cached, std::uint64_t first_epoch,
+                             look how = look::at_all);
 
 }  // namespace plumbline::detail
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/tune/observe_inl.hpp>
+#endif

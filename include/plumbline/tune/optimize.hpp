@@ -11,11 +11,10 @@
 /// Passes: the pipeline as written is traced and a plan is made. The planned form is traced as it goes on once its
 /// caches are full, and the plan's numbers are made again from that: what its parts cost there, caches included.
 
+#include <plumbline/exec/clocks.hpp>
 #include <plumbline/tune/decide.hpp>
 #include <plumbline/tune/forms.hpp>
 #include <plumbline/tune/run_plan.hpp>
-
-#include <chrono>
 
 namespace plumbline {
 
@@ -53,7 +52,7 @@ template <std::size_t Places, class P> class live_trials : public trials {
     return watch(s, how, seconds, look::at_all);
   }
   std::vector<std::uint32_t> cache_sites() const override { return forms::sites(); }
-  double passed() override { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+  double passed() override { return 1e-9 * static_cast<double>(wall_now() - begin_); }
 
   stream<element> open(const plan* how) const {
     if (how == nullptr) return forms::open(pipeline_, {}, stated_);
@@ -63,12 +62,13 @@ template <std::size_t Places, class P> class live_trials : public trials {
  private:
   observed_rate watch(stream<element>& s, const plan* how, double seconds, look at) const {
     const bool cached = how != nullptr ? keeps_elements_by<P>(*how) : keeps_elements<P>;
-    return observe_steady(s, seconds, cached, stated_.first_epoch, at);
+    watched_stream<element> seen(s);
+    return observe_steady(seen, seconds, cached, stated_.first_epoch, at);
   }
 
   const P& pipeline_;
   const run_options& stated_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  const std::int64_t begin_ = wall_now();  // ns
 };
 
 }  // namespace detail

@@ -1,29 +1,34 @@
 #pragma once
-/// Definitions of exec/tell.hpp.
+/// Definitions of exec/pipeline_info.hpp.
 
-#include <plumbline/exec/tell.hpp>
+#include <plumbline/exec/pipeline_info.hpp>
 
 #include <string>
 #include <string_view>
 
 namespace plumbline::detail {
 
-[[noreturn]] PLUMBLINE_INLINE void tell(const std::exception_ptr& error, std::size_t operators,
-                                        std::uint32_t (*as_written)(std::uint32_t),
-                                        const std::function<origin(const lineage&)>& origin_of) {
+PLUMBLINE_INLINE fingerprint_of::fingerprint_of(std::string_view type) {
+  for (const char c : type) add(static_cast<unsigned char>(c));
+}
+PLUMBLINE_INLINE void fingerprint_of::add(const cardinality& count) {
+  hash_ = mix(mix(hash_, count.least), mix(count.most, count.endless));
+}
+
+[[noreturn]] PLUMBLINE_INLINE void throw_failure(const pipeline_info& p, const std::exception_ptr& error) {
   std::exception_ptr own = error;
   try {
     std::rethrow_exception(error);
   } catch (const thrown& t) {
     if (!t.op_name.empty()) {
       std::string text = "plumbline: " + std::string(t.op_name);
-      const auto number = t.op == 0 ? 0 : as_written(t.op);
+      const auto number = t.op == 0 ? 0 : p.as_written(t.op);
       if (t.op != 0)
-        text += (number == as_written(t.op - 1) ? " (put in by the plan after operator " : " (operator ") +
-                std::to_string(number) + " of " + std::to_string(operators) + ")";
+        text += (number == p.as_written(t.op - 1) ? " (put in by the plan after operator " : " (operator ") +
+                std::to_string(number) + " of " + std::to_string(p.operators()) + ")";
       text += " failed";
       if (t.at_element) {
-        const auto from = origin_of(t.at);
+        const auto from = p.origin_of(t.at);
         text += " at ";
         if (!from.source.empty()) text += "element " + std::to_string(t.at.index) + " of " + std::string(from.source);
         if (t.at.sub != 0 && t.at.sub < (std::uint64_t{1} << 32)) text += ", part " + std::to_string(t.at.sub - 1);

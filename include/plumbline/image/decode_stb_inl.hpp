@@ -1,5 +1,5 @@
 #pragma once
-/// decode_stb() with stb_image's code: in every translation unit that decodes, or once in codecs.cpp.
+/// Definitions of image/decode_stb.hpp, with stb_image's code.
 
 #include <climits>
 #include <cstdint>
@@ -7,12 +7,13 @@
 
 #include <plumbline/data/image.hpp>
 #include <plumbline/image/decode_options.hpp>
+#include <plumbline/image/decode_stb.hpp>
 #include <plumbline/image/jpeg_markers.hpp>
 #include <plumbline/image/stb_image.hpp>
 
 namespace plumbline::detail {
 
-inline image decode_stb(byte_span file, const decode_options& options) {
+PLUMBLINE_INLINE image decode_stb(byte_span file, const decode_options& options) {
   const auto fail = [] {
     const char* why = stb::stbi_failure_reason();
     return decode_error(why == nullptr ? "damaged picture" : "stb_image says: " + std::string(why));

@@ -1,0 +1,2 @@
+// Measured by compile.py: nothing but the header.
+#include <plumbline/plumbline.hpp>

@@ -1,0 +1,29 @@
+#pragma once
+/// Definitions of exec/clocks.hpp.
+
+#include <plumbline/exec/clocks.hpp>
+
+namespace plumbline::detail {
+
+PLUMBLINE_INLINE const clock_costs& clock_costs::known() {
+  static const clock_costs c;
+  return c;
+}
+PLUMBLINE_INLINE clock_costs::clock_costs() {
+  for (int i = 0; i != 64; ++i) {
+    auto since = ticks_now();
+    for (int k = 0; k != 15; ++k) (void)ticks_now();
+    tick = std::min(tick, (ticks_now() - since) / 16);
+    since = ticks_now();
+    (void)cpu_now();
+    cpu_clock = std::min(cpu_clock, std::max<std::int64_t>(ticks_now() - since, 1));
+  }
+  for (int i = 0; i != 4; ++i) {  // an interruption makes it larger, never smaller
+    const auto ticks = ticks_now(), wall = wall_now();
+    auto now = wall;
+    while (now - wall < 50'000) now = wall_now();
+    ticks_a_ns = std::min(ticks_a_ns, static_cast<double>(ticks_now() - ticks) / static_cast<double>(now - wall));
+  }
+}
+
+}  // namespace plumbline::detail

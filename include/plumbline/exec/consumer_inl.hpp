@@ -1,0 +1,134 @@
+#pragma once
+/// Definitions of exec/consumer.hpp.
+
+#include <plumbline/exec/consumer.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace plumbline::detail {
+
+PLUMBLINE_INLINE consumer_base::consumer_base(std::unique_ptr<runtime> r, std::uint64_t first_epoch)
+    : run(std::move(r)), next_epoch(first_epoch) {
+  run->watch(calls);
+}
+PLUMBLINE_INLINE consumer_base::~consumer_base() = default;
+PLUMBLINE_INLINE void consumer_base::start(bool anew) {
+  held = nullptr;
+  at = 0;
+  begun = true;
+  calls.odd.store(false, std::memory_order_relaxed);
+  ended = stopped.load();
+  over = false;
+  if (std::exchange(loaded, false) && !anew) {
+    unwanted = std::exchange(come.since, 0);
+    before -= unwanted;
+  } else {
+    come = {};
+    before = unwanted = 0;
+  }
+  if (!ended) run->begin(next_epoch++, come.from);
+}
+PLUMBLINE_INLINE bool consumer_base::fetch() {
+  do {
+    come.since += at;
+    before += at;
+    at = 0;
+    held = nullptr;
+    try {
+      held = run->fetch(come);
+    } catch (...) {
+      ended = true;
+      throw;
+    }
+    if (held == nullptr) {
+      ended = true;
+      over = !stopped.load();
+      return false;
+    }
+    at = static_cast<std::size_t>(std::min<std::uint64_t>(unwanted, held->size()));
+    unwanted -= at;
+  } while (at == held->size());
+  return true;
+}
+
+PLUMBLINE_INLINE void consumer_base::restart() {
+  const std::scoped_lock lock(mutex);
+  if (loaded) ++next_epoch;
+  start(true);
+}
+PLUMBLINE_INLINE void consumer_base::restart(std::uint64_t epoch) {
+  const std::scoped_lock lock(mutex);
+  next_epoch = epoch;
+  start(true);
+}
+PLUMBLINE_INLINE std::uint64_t consumer_base::epoch() const {
+  const std::scoped_lock lock(mutex);
+  return begun ? next_epoch - 1 : next_epoch;
+}
+PLUMBLINE_INLINE stream_state consumer_base::save() {
+  const std::scoped_lock lock(mutex);
+  stream_state out;
+  out.of_ = identity("save");
+  out.begun_ = begun || loaded;
+  out.epoch_ = begun ? next_epoch - 1 : next_epoch;
+  out.over_ = over;
+  run->want_marks();
+  if (held != nullptr && at == held->size() && run->mark(come.from)) {
+    come.since = 0;
+    before += std::exchange(at, 0);
+    held = nullptr;
+  }
+  out.come_ = {come.from, come.since + at + unwanted};
+  out.taken_ = before + at + unwanted;
+  return out;
+}
+PLUMBLINE_INLINE void consumer_base::load(const stream_state& from) {
+  const std::scoped_lock lock(mutex);
+  const auto own = identity("load");
+  if (from.of_.pipeline != own.pipeline)
+    throw std::invalid_argument(
+        "plumbline: load: this state was saved from another pipeline, or one with other sizes; load it into a stream "
+        "of the pipeline that it was saved from");
+  if (from.of_.seed != own.seed)
+    throw std::invalid_argument("plumbline: load: this state was saved from a run with seed " +
+                                std::to_string(from.of_.seed) + ", and this one has " + std::to_string(own.seed) +
+                                "; run with the same seed");
+  held = nullptr;
+  at = 0;
+  unwanted = 0;
+  begun = ended = over = from.over_;
+  loaded = from.begun_ && !from.over_;
+  next_epoch = from.epoch_ + (from.over_ ? 1 : 0);
+  come = from.of_.layout == own.layout ? from.come_ : progress{{}, from.taken_};
+  before = from.taken_;
+  calls.odd.store(!begun);
+}
+PLUMBLINE_INLINE void consumer_base::stop() {
+  stopped.store(true);
+  run->halt();
+}
+PLUMBLINE_INLINE trace consumer_base::traced() const {
+  const std::scoped_lock lock(mutex);
+  return run->snapshot();
+}
+PLUMBLINE_INLINE void consumer_base::record(bool wanted) {
+  const std::scoped_lock lock(mutex);
+  run->record(wanted);
+}
+PLUMBLINE_INLINE run_identity consumer_base::identity(const char* who) const {
+  const auto own = run->identity();
+  if (!own.in_order)
+    throw std::logic_error("plumbline: " + std::string(who) +
+                           ": with order = unordered there is no telling which elements have been taken; leave the "
+                           "order as it is");
+  return own;
+}
+
+[[noreturn]] PLUMBLINE_INLINE void throw_moved_from() {
+  throw std::logic_error("plumbline: this stream was moved from; use the one that it was moved to");
+}
+
+}  // namespace plumbline::detail

@@ -1,0 +1,95 @@
+#pragma once
+/// Definitions of exec/graph_runtime.hpp.
+
+#include <plumbline/exec/graph_runtime.hpp>
+
+#include <utility>
+
+namespace plumbline::detail {
+
+PLUMBLINE_INLINE graph_run::graph_run(const pipeline_info& of, run_setting how, std::unique_ptr<run_watch> records)
+    : of_(of),
+      how_(std::move(how)),
+      records_(std::move(records)),
+      engine_(how_.threads, how_.io_threads, how_.options) {
+  how_.graph = &engine_;
+}
+PLUMBLINE_INLINE graph_run::~graph_run() {
+  halt();
+  engine_.shut_down();
+}
+PLUMBLINE_INLINE buffering graph_run::output_buffer(bool has_stages) const {
+  buffering size{};
+  if (how_.options.prefetch) {
+    size = buffering::of_elements(*how_.options.prefetch);
+    if (has_stages) size.messages += how_.threads;
+  } else if (!has_stages) {
+    size.messages = 2;
+  }
+  return size;
+}
+PLUMBLINE_INLINE void graph_run::start(port* out) {
+  out_ = out;
+  engine_.start();
+}
+PLUMBLINE_INLINE void graph_run::begin(std::uint64_t epoch, const line_mark& from) {
+  give_back();
+  if (records_) records_->begun();
+  out_->begin(epoch, from);
+  running_ = true;
+}
+PLUMBLINE_INLINE payload* graph_run::fetch(progress& come) {
+  if (!records_) return take(come);
+  records_->entered();
+  auto* found = take(come);
+  records_->left(found == nullptr ? 0 : found->size());
+  return found;
+}
+PLUMBLINE_INLINE void graph_run::halt() {
+  engine_.stop();
+  if (out_ != nullptr) out_->close();
+}
+PLUMBLINE_INLINE void graph_run::want_marks() { engine_.want_marks(); }
+PLUMBLINE_INLINE run_identity graph_run::identity() const {
+  return {of_.fingerprint(), how_.options.seed, 1, how_.in_order()};
+}
+PLUMBLINE_INLINE void graph_run::record(bool wanted) {
+  if (records_) records_->record(wanted);
+}
+PLUMBLINE_INLINE void graph_run::watch(taking& calls) {
+  if (records_) records_->watch(calls);
+}
+PLUMBLINE_INLINE trace graph_run::snapshot() const { return records_ ? records_->snapshot(how_.threads) : trace{}; }
+PLUMBLINE_INLINE std::vector<built_part> graph_run::parts() const { return engine_.parts(); }
+PLUMBLINE_INLINE payload* graph_run::take(progress& come) {
+  for (;;) {
+    bool last = false;
+    if (held_ != nullptr) {
+      last = held_->last;
+      const auto error = held_->error;
+      give_back();
+      if (error) {
+        finish();
+        throw_failure(of_, error);
+      }
+    }
+    if (last) finish();
+    if (!running_) return nullptr;
+    const auto since = records_ ? wall_now() : 0;
+    held_ = out_->take_waiting();
+    if (records_) records_->waited(wall_now() - since);
+    if (held_ == nullptr) return nullptr;
+    if (out_->marks(*held_)) come = {{held_->first, held_->parts}, 0};
+    if (records_) records_->fetched();
+    if (held_->load != nullptr && held_->load->size() != 0) return held_->load;
+  }
+}
+PLUMBLINE_INLINE void graph_run::finish() {
+  running_ = false;
+  if (records_) records_->ended();
+}
+PLUMBLINE_INLINE void graph_run::give_back() {
+  if (held_ != nullptr) out_->release(std::exchange(held_, nullptr));
+}
+
+}  // namespace plumbline::detail

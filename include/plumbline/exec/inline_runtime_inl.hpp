@@ -1,0 +1,136 @@
+#pragma once
+/// Definitions of exec/inline_runtime.hpp.
+
+#include <plumbline/exec/inline_runtime.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace plumbline::detail {
+
+/// A step's ticks, of which there are 1 to 5 in a nanosecond: below 10 to 30 us; above 1 to 4 ms.
+inline constexpr std::int64_t quick_step = 1 << 15, slow_step = 1 << 22;
+
+PLUMBLINE_INLINE inline_run::inline_run(const pipeline_info& of, run_setting how, std::unique_ptr<run_watch> records,
+                                        element_traits elements)
+    : of_(of),
+      how_(std::move(how)),
+      records_(std::move(records)),
+      limit_(limit_of(how_.options, halted_)),
+      most_(std::min(elements.most, how_.options.chunk.value_or(elements.most))),
+      usual_(elements.most),
+      ready_(how_.options.chunk ? 1 : 8),
+      waits_(elements.waits),
+      saves_(how_.options.saves) {}
+PLUMBLINE_INLINE inline_run::~inline_run() = default;
+
+/// An error is reported after the elements before it.
+template <class F> void inline_run::attempt(F&& f) {
+  try {
+    f();
+  } catch (...) {
+    running_ = false;
+    if (records_) records_->ended();
+    if (halted_.load()) return;  // a stopped run drops its errors
+    try {
+      throw_failure(of_, std::current_exception());
+    } catch (...) {
+      if (output().size() == 0) throw;
+      waiting_ = std::current_exception();
+    }
+  }
+}
+/// f() as the run's only part, within its limit on reading.
+template <class F> void inline_run::in_part(bool makes, F&& f) {
+  const auto work = [&] {
+    const limited_reads on(limit_.get());
+    attempt(f);
+  };
+  if (records_)
+    recorded(work, makes);
+  else
+    work();
+}
+PLUMBLINE_INLINE void inline_run::recorded(const std::function<void()>& work, bool) { work(); }
+
+PLUMBLINE_INLINE void inline_run::begin(std::uint64_t epoch, const line_mark& from) {
+  if (running_ && from.parts != nullptr) part().leave();
+  running_ = true;
+  mark_ = nullptr;
+  marks_.give_up();
+  budget_ = 1;
+  output().clear();
+  waiting_ = nullptr;
+  if (records_) records_->begun();
+  try {
+    in_part(false, [&] {
+      if (from.parts == nullptr)
+        part().begin(epoch);
+      else
+        part().load(*from.parts);
+    });
+  } catch (...) {
+    waiting_ = std::current_exception();  // reported when the first element is asked for, as everywhere
+  }
+}
+PLUMBLINE_INLINE payload* inline_run::fetch(progress& come) {
+  auto& out = output();
+  out.clear();
+  if (running_ && mark_ == nullptr && marks_.due()) mark_ = marks_.take(part());
+  if (mark_ != nullptr) come = {{0, std::exchange(mark_, nullptr)}, 0};
+  if (waiting_) std::rethrow_exception(std::exchange(waiting_, nullptr));
+  in_part(true, [&] { make_some(come); });
+  if (records_) {
+    records_->fetched();
+    if (!running_) records_->ended();
+  }
+  return out.size() != 0 && !halted_.load(std::memory_order_relaxed) ? &out : nullptr;
+}
+/// One element is, unless a step is cheap, cannot wait, and gives few (a batch).
+PLUMBLINE_INLINE bool inline_run::enough(std::int64_t spent) const {
+  const auto there = const_cast<inline_run&>(*this).output().size();
+  return there >= std::min(ready_, most_) || (there != 0 && (waits_ || budget_ < usual_ || spent > quick_step));
+}
+PLUMBLINE_INLINE void inline_run::make_some(progress& come) {
+  const auto& out = output();
+  const auto begin = ticks_now();
+  auto since = begin;
+  while (running_ && !enough(since - begin) && !halted_.load(std::memory_order_relaxed)) {
+    if (marks_.trying()) budget_ = 1;
+    if (pump(budget_) == pulse::ended) running_ = false;
+    if (running_ && marks_.trying())
+      if (auto parts = marks_.take(part())) {
+        if (out.size() != 0) {
+          mark_ = std::move(parts);
+          break;
+        }
+        come = {{0, std::move(parts)}, 0};
+      }
+    const auto now = ticks_now();
+    if (now - since < quick_step)  // small steps until it is known that they are cheap
+      budget_ = std::min(4 * budget_, most_);
+    else if (now - since > slow_step)  // and again when they are not any more
+      budget_ = 1;
+    since = now;
+  }
+}
+PLUMBLINE_INLINE void inline_run::halt() { halted_.store(true); }
+PLUMBLINE_INLINE void inline_run::want_marks() { saves_.store(true, std::memory_order_relaxed); }
+PLUMBLINE_INLINE bool inline_run::mark(line_mark& here) {
+  if (!running_) return false;
+  auto parts = marks_.take(part());
+  marks_.give_up();
+  if (parts == nullptr) return false;
+  here = {0, std::move(parts)};
+  return true;
+}
+PLUMBLINE_INLINE run_identity inline_run::identity() const {
+  return {of_.fingerprint(), how_.options.seed, records_ ? 3U : 2U, how_.in_order()};
+}
+PLUMBLINE_INLINE void inline_run::record(bool wanted) {
+  if (records_) records_->record(wanted);
+}
+PLUMBLINE_INLINE trace inline_run::snapshot() const { return records_ ? records_->snapshot(0) : trace{}; }
+PLUMBLINE_INLINE std::vector<built_part> inline_run::parts() const { return {built_}; }
+
+}  // namespace plumbline::detail

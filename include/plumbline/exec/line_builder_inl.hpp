@@ -1,0 +1,47 @@
+#pragma once
+/// Definitions of exec/line_builder.hpp.
+
+#include <plumbline/exec/line_builder.hpp>
+
+#include <utility>
+
+namespace plumbline::detail {
+
+PLUMBLINE_INLINE line_members::line_members() = default;
+PLUMBLINE_INLINE line_members::line_members(std::uint32_t id) : operators_{id} {}
+PLUMBLINE_INLINE line_members::line_members(line_members&&) noexcept = default;
+PLUMBLINE_INLINE line_members& line_members::operator=(line_members&&) noexcept = default;
+PLUMBLINE_INLINE line_members::~line_members() = default;
+PLUMBLINE_INLINE void line_members::add(std::uint32_t id) { operators_.push_back(id); }
+PLUMBLINE_INLINE void line_members::reads(port* from) { reads_.push_back(from); }
+PLUMBLINE_INLINE void line_members::add(line_members& others) {
+  operators_.insert(operators_.end(), others.operators_.begin(), others.operators_.end());
+  reads_.insert(reads_.end(), others.reads_.begin(), others.reads_.end());
+}
+PLUMBLINE_INLINE built_part line_members::as_part(std::span<const part> parts, std::uint32_t number) {
+  return built(parts, number, std::exchange(operators_, {}));
+}
+
+PLUMBLINE_INLINE line_builder::line_builder(const run_setting& how, std::span<const part> parts, bool ordered,
+                                            buffering size, bool has_stages, bool blocks, std::size_t elements)
+    : how_(how), parts_(parts), size_(size) {
+  if (size_.messages == 0) size_.messages = !has_stages ? 4 : 2 * how.threads + 2 + (blocks ? how.io_threads : 0);
+  if (size_.elements == 0) size_.elements = elements;
+  out_ = how.graph->make_port(size_.messages, ordered);
+  cost_ = how.graph->make_pace(how.options.chunk.value_or(0));
+}
+PLUMBLINE_INLINE line_builder::~line_builder() = default;
+PLUMBLINE_INLINE line_state line_builder::state() const { return {out_, &how_.graph->stop_flag(), cost_}; }
+PLUMBLINE_INLINE const built_part& line_builder::begin_part(std::uint32_t number, line_members& members) {
+  return current_ = members.as_part(parts_, number);
+}
+PLUMBLINE_INLINE void line_builder::add(std::unique_ptr<stage_base> work) {
+  const auto at_once = how_.at_once(current_.operators);
+  steps_.push_back({std::move(work), std::move(current_), at_once});
+}
+PLUMBLINE_INLINE void line_builder::close(std::unique_ptr<feeder_base> feeder, bool is_part, line_members& members) {
+  how_.graph->add_line(std::move(feeder), is_part ? std::move(current_) : built_part{}, std::move(steps_), out_,
+                       members.reads_);
+}
+
+}  // namespace plumbline::detail

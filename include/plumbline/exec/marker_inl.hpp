@@ -1,0 +1,26 @@
+#pragma once
+/// Definitions of exec/marker.hpp.
+
+#include <plumbline/exec/marker.hpp>
+
+#include <limits>
+
+namespace plumbline::detail {
+
+PLUMBLINE_INLINE std::shared_ptr<const saved> marker::take(restartable& part) {
+  const auto before = cpu_now();  // that another thread had the processor says nothing about the cost
+  if (tries_ == 0) spent_ = 0;
+  saving io;
+  try {
+    part.save(io);
+  } catch (...) {  // no memory for copies, perhaps
+    io.not_now();
+  }
+  tries_ = io.ok() || io.hopeless() || tries_ == most_tries ? 0 : tries_ + 1;
+  auto made = io.ok() ? io.take() : nullptr;
+  spent_ += cpu_now() - before;
+  if (tries_ == 0) next_ = io.hopeless() ? std::numeric_limits<std::int64_t>::max() : wall_now() + 100 * spent_;
+  return made;
+}
+
+}  // namespace plumbline::detail

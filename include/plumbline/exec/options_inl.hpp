@@ -1,0 +1,17 @@
+#pragma once
+/// Definitions of exec/options.hpp.
+
+#include <plumbline/exec/options.hpp>
+
+namespace plumbline::detail {
+
+PLUMBLINE_INLINE std::unique_ptr<read_limit> limit_of(const run_options& how, const std::atomic<bool>& stop) {
+  if (!how.read_bytes_per_second) return nullptr;
+  const double rate = *how.read_bytes_per_second;
+  return std::make_unique<read_limit>(rate, how.read_burst_bytes.value_or(0.01 * rate), stop);
+}
+PLUMBLINE_INLINE bool means(const std::string& which, std::string_view name, std::size_t number) {
+  return which == name || which == std::to_string(number);
+}
+
+}  // namespace plumbline::detail

@@ -1,0 +1,106 @@
+#pragma once
+/// pipeline_info: what a run asks of its pipeline, whatever its type: what its operators are called, where an element
+/// came from, and a number that stands for all of it.
+
+#include <plumbline/core/chain.hpp>
+#include <plumbline/core/compiled.hpp>
+#include <plumbline/core/failure.hpp>
+#include <plumbline/core/type_name.hpp>
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace plumbline::detail {
+
+/// The source that an element came from, as far as messages need it.
+struct origin {
+  std::string_view source;
+  std::string what;  ///< "photos/x.jpg", where the source can tell
+};
+template <class P> void find_origin(const P& p, std::uint32_t& next, const lineage& at, origin& found) {
+  if constexpr (std::tuple_size_v<decltype(p.ups)> == 0) {
+    if (next++ != at.origin) return;
+    found.source = p.op.name;
+    if constexpr (requires { p.op.describe(at.index); }) found.what = p.op.describe(at.index);
+  } else {
+    std::apply([&](const auto&... up) { (find_origin(up, next, at, found), ...); }, p.ups);
+  }
+}
+
+/// Operator `number`'s number in the pipeline as it was written; what a plan added has that of the one before it.
+template <class P> constexpr void count_written(std::uint32_t number, std::uint32_t& here, std::uint32_t& written) {
+  [&]<class Op, class... Ups>(std::type_identity<node<Op, Ups...>>) {
+    (count_written<Ups>(number, here, written), ...);
+    if (++here <= number && !requires { Op::is_added; }) ++written;
+  }(std::type_identity<P>{});
+}
+template <class P> constexpr std::uint32_t number_as_written(std::uint32_t number) {
+  std::uint32_t here = 0, written = 0;
+  count_written<P>(number, here, written);
+  return written;
+}
+
+/// The parts of a fingerprint: of each operator and source its count, its `sizes` and its `parameters()` (seeds and the
+/// like), in one number.
+class fingerprint_of {
+ public:
+  explicit fingerprint_of(std::string_view type);
+  void add(const cardinality& count);
+  void add(std::uint64_t x) { hash_ = mix(hash_, x); }
+  std::uint64_t result() const { return hash_; }
+
+ private:
+  std::uint64_t hash_ = 0;
+};
+template <class P> void add_operators(fingerprint_of& f, const P& p) {
+  f.add(p.facts().count);
+  using op = typename P::op_type;
+  if constexpr (requires { op::sizes; }) std::apply([&](auto... n) { (f.add((p.op.*n).now().most), ...); }, op::sizes);
+  if constexpr (requires { p.op.parameters(); })
+    std::apply([&](auto... x) { (f.add(static_cast<std::uint64_t>(x)), ...); }, p.op.parameters());
+  std::apply([&](const auto&... up) { (add_operators(f, up), ...); }, p.ups);
+}
+
+struct pipeline_info {
+  virtual ~pipeline_info() = default;
+  /// As written.
+  virtual std::uint32_t operators() const = 0;
+  virtual std::uint32_t as_written(std::uint32_t number) const = 0;
+  virtual origin origin_of(const lineage& at) const = 0;
+  /// A number for the pipeline's type, counts, sizes and parameters. What functions hold, and what sources contain, is
+  /// not in it.
+  virtual std::uint64_t fingerprint() const = 0;
+};
+template <class P> struct held_pipeline : pipeline_info {
+  P pipeline;
+
+  explicit held_pipeline(P p) : pipeline(std::move(p)) {}
+  PLUMBLINE_SETUP std::uint32_t operators() const final { return number_as_written<P>(operators_in<P>); }
+  PLUMBLINE_SETUP std::uint32_t as_written(std::uint32_t number) const final { return number_as_written<P>(number); }
+  PLUMBLINE_SETUP origin origin_of(const lineage& at) const final {
+    origin found;
+    std::uint32_t next = 0;
+    find_origin(pipeline, next, at, found);
+    return found;
+  }
+  PLUMBLINE_SETUP std::uint64_t fingerprint() const final {
+    fingerprint_of f(spelled<P>());
+    add_operators(f, pipeline);
+    return f.result();
+  }
+};
+
+/// Throws `failure` for what was thrown in a run of the pipeline: "plumbline: map (operator 3 of 4) failed at element
+/// 17 of files (photos/x.jpg), epoch 0: why".
+[[noreturn]] void throw_failure(const pipeline_info& p, const std::exception_ptr& error);
+
+}  // namespace plumbline::detail
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/exec/pipeline_info_inl.hpp>
+#endif

@@ -1,0 +1,34 @@
+#pragma once
+/// Definitions of exec/stage.hpp.
+
+#include <plumbline/exec/stage.hpp>
+
+#include <exception>
+#include <utility>
+
+namespace plumbline::detail {
+
+PLUMBLINE_INLINE bool chunk_stage::process(message& m, bool may_wait) {
+  auto* in = m.load;
+  auto* out = std::exchange(m.begun, nullptr);
+  const auto begin = wall_now();
+  const std::uint64_t before = m.done;
+  std::uint64_t done = std::exchange(m.done, 0);
+  try {
+    if (out == nullptr) out = fresh_chunk();
+    if (!make(m, *out, done, may_wait) && !may_wait) {
+      m.begun = out;
+      m.done = done;
+      return false;
+    }
+  } catch (...) {
+    m.error = std::current_exception();  // of an earlier element than an error that came with the message
+    m.last = true;
+  }
+  if (in != nullptr) in->recycle();
+  line_.cost->measured(wall_now() - begin, done - before);
+  m.load = out;
+  return true;
+}
+
+}  // namespace plumbline::detail

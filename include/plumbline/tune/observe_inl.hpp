@@ -1,0 +1,86 @@
+#pragma once
+/// Definitions of tune/observe.hpp.
+
+#include <plumbline/tune/observe.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+
+namespace plumbline::detail {
+
+/// How many elements are taken between two looks at the clock, whose reading takes longer than some take.
+class looks {
+ public:
+  bool due() { return ++taken_ >= every_; }
+  /// Elements that take under 100 us in all are too few; slow ones are each looked at.
+  void looked(double now) {
+    every_ = now - last_ > 1e-3 ? 1 : now - last_ < 1e-4 ? std::min<std::uint64_t>(2 * every_, 256) : every_;
+    taken_ = 0;
+    last_ = now;
+  }
+
+ private:
+  std::uint64_t every_ = 1, taken_ = 0;
+  double last_ = 0;
+};
+
+PLUMBLINE_INLINE observed_rate observe(watched& s, double seconds, bool again, std::uint64_t most) {
+  using clock = std::chrono::steady_clock;
+  const auto since = [](clock::time_point t) { return std::chrono::duration<double>(clock::now() - t).count(); };
+  observed_rate seen;
+  const auto first_epoch = s.epoch();
+  const auto begin = clock::now();
+  clock::time_point first{};
+  double half_rate = 0, half_at = 0;
+  looks clock_looks;
+  std::uint64_t this_epoch = 0;
+  bool in_first = true;
+  for (;;) {
+    const bool there = this_epoch != most && s.next();
+    if (there) {
+      ++this_epoch;
+      if (++seen.count == 1) first = clock::now();
+      if (in_first) seen.in_first_epoch = this_epoch;
+      if (!clock_looks.due()) continue;
+    } else {
+      if (seen.count == 0)
+        throw std::invalid_argument("plumbline: optimize: the pipeline has no elements; there is nothing to plan from");
+      this_epoch = 0;
+      in_first = again;
+      if (again)
+        s.restart(first_epoch);
+      else
+        s.restart();
+    }
+    const double now = since(begin);
+    clock_looks.looked(now);
+    // of few, some came together, as threads had worked at them side by side
+    if (seen.few())
+      seen.rate = static_cast<double>(seen.count) / now;
+    else
+      seen.rate = static_cast<double>(seen.count - 1) / since(first);
+    seen.seconds = now;
+    if (seen.count > 1 && now > seconds) break;
+    if (now > 2 * half_at && !seen.few()) {
+      if (now > 0.25 * seconds && std::abs(seen.rate - half_rate) < 0.01 * seen.rate) break;
+      half_at = now;
+      half_rate = seen.rate;
+    }
+    if (now > 20 * seconds) break;  // an element takes that long
+  }
+  return seen;
+}
+
+PLUMBLINE_INLINE observed_rate observe_steady(watched& s, double seconds, bool cached, std::uint64_t first_epoch,
+                                              look how) {
+  if (!cached) return observe(s, seconds);
+  if (how == look::when_steady) s.record(false);
+  const auto seen = observe(s, seconds / 2);
+  if (how == look::when_steady) s.record(true);
+  s.restart(first_epoch);
+  return observe(s, seconds / 2, true, seen.in_first_epoch);
+}
+
+}  // namespace plumbline::detail
