@@ -30,7 +30,7 @@ test: ## build the tests and examples with g++ and run them all
 	cmake --build --preset dev --parallel $(JOBS)
 	ctest --preset dev --parallel $(JOBS)
 
-check: ## format, layering, headers alone, clang, sanitizers: what a change must pass beside make test
+check: ## format, layering, headers alone, compile cost, clang, sanitizers: what a change must pass beside make test
 	@scripts/install-deps.sh check
 	scripts/check.sh
 

@@ -20,6 +20,7 @@ install(FILES "${PROJECT_BINARY_DIR}/plumblineConfig.cmake" "${PROJECT_BINARY_DI
 # for pkg-config, a compiled library as well: what finds the CMake package builds its own, with its flags
 set_target_properties(plumbline_compiled PROPERTIES EXCLUDE_FROM_ALL FALSE)
 install(TARGETS plumbline_compiled ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+file(RELATIVE_PATH plumbline_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/") # from where the .pc file is: it may be moved
 foreach(name IN ITEMS plumbline plumbline-compiled)
   configure_file("${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in" "${PROJECT_BINARY_DIR}/${name}.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

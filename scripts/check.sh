@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What a change must pass beside `make test`. Runs every step even when one fails; ends with a table and a status.
-#   scripts/check.sh [--long] [STEP...]     steps: format layering headers tracing clang asan tsan (all, in this order,
-#                                           by default)
+#   scripts/check.sh [--long] [STEP...]     steps: format layering headers tracing compiling clang asan tsan (all, in this
+#                                           order, by default)
 # --long: also lp's tests with clang, and all of exec's, data's and lp's with the sanitizers (else: a core set).
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -18,6 +18,8 @@ format() { scripts/sources.sh | xargs -0 -r "$CLANG_FORMAT" --dry-run -Werror; }
 layering() { python3 tests/check_layering.py --self-test && python3 tests/check_layering.py .; }
 headers() { built dev --target all_verify_interface_header_sets; }
 tracing() { python3 tests/check_tracing_off.py . --compiler g++; }
+# what compiling a pipeline costs, in counts that are the same on any machine
+compiling() { python3 bench/compile/compile.py --check; }
 # the whole-tree tests ran in make test, with both compilers where that matters
 clang() {
   local left_out='tree|compile_fail'
@@ -58,7 +60,7 @@ tsan() {
 }
 
 steps=("$@")
-[ $# -gt 0 ] || steps=(format layering headers tracing clang asan tsan)
+[ $# -gt 0 ] || steps=(format layering headers tracing compiling clang asan tsan)
 summary="" status=0
 for step in "${steps[@]}"; do
   printf '\n==== check: %s\n' "$step"

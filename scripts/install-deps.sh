@@ -5,15 +5,15 @@ set -euo pipefail
 
 # g++, cmake and the rest of a toolchain too: a fresh Debian has only git and make
 packages=(g++ cmake ninja-build pkg-config python3 ca-certificates
-          libtbb-dev librange-v3-dev libeigen3-dev libboost-math-dev libstb-dev
+          libtbb-dev libeigen3-dev libboost-math-dev libstb-dev
           libjpeg62-turbo-dev libturbojpeg0-dev zlib1g-dev
           nlohmann-json3-dev libcli11-dev)
 for goal in "$@"; do
   case $goal in
     demo) ;;
-    test) packages+=(catch2 clang-16 libglpk-dev) ;; # clang-16: mistakes must be told briefly by both compilers
-    check) packages+=(catch2 clang-16 libglpk-dev clang-format xz-utils) ;; # xz: for the source of TBB (tsan-tbb.sh)
-    bench) packages+=(libbenchmark-dev libglpk-dev) ;;
+    test) packages+=(catch2 librange-v3-dev clang-16 libglpk-dev) ;; # clang-16: mistakes must be told briefly by both compilers
+    check) packages+=(catch2 librange-v3-dev clang-16 libglpk-dev clang-format xz-utils) ;; # xz: for the source of TBB (tsan-tbb.sh)
+    bench) packages+=(libbenchmark-dev librange-v3-dev libglpk-dev) ;;
     format) packages=(clang-format) ;;
     *) echo "install-deps: no such goal: $goal" >&2; exit 2 ;;
   esac

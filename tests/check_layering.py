@@ -34,12 +34,12 @@ OUTSIDE = {
     "core": (),
     "data": ("Eigen/", "stb/"),
     "image": ("Eigen/", "stb/", "stb_image", "turbojpeg.h", *INTRINSICS),
-    "ops": ("Eigen/", "range/v3/"),
-    "sources": ("range/v3/", "zlib.h", *INTRINSICS, *POSIX),
+    "ops": ("Eigen/",),
+    "sources": ("zlib.h", *INTRINSICS, *POSIX),
     "lp": ("Eigen/",),
     "model": ("Eigen/", "boost/math/", "sched.h"),  # sched.h: how many cores the process may use
-    "exec": ("tbb/", "oneapi/tbb/", "range/v3/", *POSIX),
-    "tune": ("boost/math/", "range/v3/", *POSIX),
+    "exec": ("tbb/", "oneapi/tbb/", *POSIX),
+    "tune": ("boost/math/", *POSIX),
     "report": (),
 }
 # these may include ext/<library>.hpp on the line after `#ifdef PLUMBLINE_HAS_<LIBRARY>`: who has the library gets it

@@ -77,7 +77,9 @@ def counted(line, out):
     return sum(map(int, tables)), int(work[1]) * {"k": 1e-3, "M": 1, "G": 1e3}[work[2]]
 
 
-def compilers():
+def compilers(options):
+    if options.compiler:
+        return [options.compiler]
     return [c for c in ("g++", shutil.which("clang++-16") and "clang++-16" or "clang++") if shutil.which(c)]
 
 
@@ -85,7 +87,7 @@ def figures(options, out):
     trees = [ROOT] + ([options.against.resolve()] if options.against else [])
     rows = []
     for name, case in cases(options.only).items():
-        for compiler in compilers():
+        for compiler in compilers(options):
             for form in FORMS:
                 lines = [command(compiler, tree, form, case) for tree in trees]
                 runs = [[measured(line, out) for line in lines] for _ in range(options.repeat)]
@@ -153,6 +155,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--only", default="", help="only cases whose name contains this")
+    parser.add_argument("--compiler", help="only this one")
     parser.add_argument("--json", type=pathlib.Path, help="also write the table there")
     parser.add_argument("--against", type=pathlib.Path, help="another checkout")
     parser.add_argument("--check", action="store_true")
