@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Is an untraced run free of tracing? Compiles pipelines twice, with the headers as they are and with every call that
 records taken out of a copy of them, and compares what the functions that move elements were compiled to, instruction
-for instruction.
+for instruction. Of plumbline::compiled, where what is no template cannot be inlined here or there by chance.
 
     check_tracing_off.py ROOT --compiler CXX [--include DIR...]
 """
@@ -37,8 +37,8 @@ CUTS = {
     "exec/inline_runtime.hpp": [(r"pump_timed<Trace>\(part_\.cursor, sink, budget\)", "part_.cursor.pump(sink, budget)", 2)],
     "exec/kernel_cursor.hpp": [(r"pump_as<Unfused>\(\s*up_,", "up_.pump(", 3)],
 }
-# the executor's functions that run for each message or element
-MOVES = re.compile(r"(detail::stage<|cursor_feeder<|::pump\b|push_all|::feed\b|::process\b)")
+# the executor's functions that run for each message or element (std::make_unique of a feeder is none)
+MOVES = re.compile(r"^(?!std::).*(detail::stage<|cursor_feeder<|::pump\b|push_all|::feed\b|::process\b)")
 
 
 def functions(assembly):
@@ -59,7 +59,7 @@ def functions(assembly):
 
 
 def compiled(compiler, include, others, source):
-    command = [compiler, "-std=c++20", "-O2", "-DNDEBUG", f"-I{include}", *(f"-I{o}" for o in others), "-S", "-x", "c++", str(source), "-o", "-"]
+    command = [compiler, "-std=c++20", "-O2", "-DNDEBUG", "-DPLUMBLINE_COMPILED", f"-I{include}", *(f"-I{o}" for o in others), "-S", "-x", "c++", str(source), "-o", "-"]
     return functions(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout)
 
 
