@@ -1,11 +1,18 @@
-// Measured by compile.py: the smallest pipeline that does something, run.
+// Measured by compile.py: the smallest pipeline that does something, run, or with OPTIMIZED optimized.
 #include <plumbline/plumbline.hpp>
+#ifdef OPTIMIZED
+#include <plumbline/tune.hpp>
+#endif
 
 namespace pl = plumbline;
 
 std::int64_t batches(std::int64_t n) {
+  const auto squares = pl::range(n) | pl::map([](std::int64_t x) { return x * x; }) | pl::batch(256);
   std::int64_t sum = 0;
-  for (const auto& batch : pl::run(pl::range(n) | pl::map([](std::int64_t x) { return x * x; }) | pl::batch(256)))
-    sum += batch.data()[0];
+#ifdef OPTIMIZED
+  for (const auto& batch : pl::optimize(squares)) sum += batch.data()[0];
+#else
+  for (const auto& batch : pl::run(squares)) sum += batch.data()[0];
+#endif
   return sum;
 }

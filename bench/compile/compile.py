@@ -4,7 +4,7 @@
     compile.py [--repeat N] [--only TEXT] [--json FILE] [--against TREE]    the figures
     compile.py --check | --write-baseline                                   have the counts grown?
 
-Cases: the files of bench/compile/; maps.cpp with 5, 10, 20 and 40 maps. Each with g++, and with clang++ where it is found;
+Cases: the files of bench/compile/, some of them run and optimized; maps.cpp with 5, 10, 20 and 40 maps. Each with g++, and with clang++ where it is found;
 header-only, and as with the target plumbline::compiled (of the file alone, not of the library). Times are the least
 processor time of N runs, in seconds. `peak` is the largest compiler process, in MB. `instantiations` are, for clang, the
 InstantiateClass and InstantiateFunction events of -ftime-trace; for g++, the specializations in its tables by -fstats: the
@@ -43,8 +43,10 @@ def cases(only):
     for file in sorted(HERE.glob("*.cpp")):
         if file.stem == "maps":
             found.update({f"maps {n}": (file, [f"-DMAPS={n}"]) for n in MAPS})
-        else:
-            found[file.stem] = (file, [])
+            continue
+        found[file.stem] = (file, [])
+        if "ifdef OPTIMIZED" in file.read_text():
+            found[f"{file.stem}_optimized"] = (file, ["-DOPTIMIZED"])
     return {name: case for name, case in found.items() if only in name}
 
 

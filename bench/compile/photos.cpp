@@ -1,5 +1,9 @@
-// Measured by compile.py: the demo's pipeline (examples/photos.cpp), run, and nothing else.
+// Measured by compile.py: the demo's pipeline (examples/photos.cpp), run, or with OPTIMIZED optimized, and nothing
+// else.
 #include <plumbline/plumbline.hpp>
+#ifdef OPTIMIZED
+#include <plumbline/tune.hpp>
+#endif
 
 namespace pl = plumbline;
 
@@ -14,6 +18,10 @@ std::size_t photos(const std::string& folder) {
                      pl::map(pl::on_first(pl::random_flip())) | pl::map(pl::on_first(pl::normalize(mean, deviation))) |
                      pl::map(pl::on_first(pl::to_planar())) | pl::batch<32>();
   std::size_t seen = 0;
+#ifdef OPTIMIZED
+  for (const auto& [pixels, labels] : pl::optimize(train)) seen += labels.size();
+#else
   for (const auto& [pixels, labels] : pl::run(train)) seen += labels.size();
+#endif
   return seen;
 }

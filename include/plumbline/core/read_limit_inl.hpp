@@ -9,7 +9,7 @@
 
 namespace plumbline::detail {
 
-PLUMBLINE_INLINE double steady_seconds() {
+inline double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 

@@ -89,10 +89,6 @@ class account {
   }
 
  private:
-  static const void* self() {
-    thread_local char here;
-    return &here;
-  }
   /// The shards that this thread had lately.
   struct last {
     std::uint64_t in = 0;

@@ -22,11 +22,11 @@ PLUMBLINE_INLINE shard* account::take() {
 PLUMBLINE_INLINE shard* account::own() {
   const std::scoped_lock lock(mutex_);
   for (auto& s : shards_) {
-    if (s->owner == nullptr) s->owner = self();
-    if (s->owner == self() && !s->busy) return s.get();
+    if (s->owner == nullptr) s->owner = cpu_window::thread();
+    if (s->owner == cpu_window::thread() && !s->busy) return s.get();
   }
   add_shard();
-  shards_.back()->owner = self();
+  shards_.back()->owner = cpu_window::thread();
   return shards_.back().get();
 }
 

@@ -48,6 +48,8 @@ struct cpu_window {
     thread_local cpu_window w;
     return w;
   }
+  /// An address that no other thread has while this one lives.
+  static const void* thread() { return &here(); }
   void open(std::int64_t now) { *this = {now, cpu_now(), 0}; }
   /// Of the ticks charged, those that were not processor time; and begins anew.
   std::int64_t close(std::int64_t now) {

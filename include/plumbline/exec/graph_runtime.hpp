@@ -35,7 +35,7 @@ class graph_run : public runtime {
   const pipeline_info& of_;
   run_setting how_;
   const std::unique_ptr<run_watch> records_;  ///< null: nothing is recorded
-  engine engine_;
+  engine engine_;                             ///< goes before the tracer, which its parts write to
 
  private:
   payload* take(progress& come);
@@ -47,13 +47,12 @@ class graph_run : public runtime {
   bool running_ = false;
 };
 
-/// The pipeline goes last: what runs points into it.
+/// The pipeline is destroyed last: what runs points into it.
 template <class Trace, class P> class graph_runtime final : held_pipeline<P>, public graph_run {
  public:
   PLUMBLINE_SETUP graph_runtime(P p, run_setting setting)
       : held_pipeline<P>(std::move(p)), graph_run(*this, std::move(setting), records_of<Trace>(this->pipeline)) {
-    run_env<Trace> env{.stop = &engine_.stop_flag(), .how = &how_, .records = tracer_of<Trace>(records_.get())};
-    env.seed = how_.options.seed;
+    run_env<Trace> env{how_.options.seed, &engine_.stop_flag(), &how_, tracer_of<Trace>(records_.get())};
     auto line = lowering<P, running::on_threads, Trace>(this->pipeline, env).line();
     const auto size = output_buffer(decltype(line.kernels)::size != 0);
     start(close_line<false>(std::move(line), env, how_.in_order(), size));

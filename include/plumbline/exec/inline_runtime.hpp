@@ -43,7 +43,7 @@ class inline_run : public runtime {
   /// About `budget` elements' worth of work.
   virtual pulse pump(std::size_t budget) = 0;
   /// Of a traced run: work(), recorded. `makes`: elements.
-  PLUMBLINE_INLINE virtual void recorded(const std::function<void()>& work, bool makes);
+  virtual void recorded(const std::function<void()>& work, bool makes) = 0;
 
   const pipeline_info& of_;
   run_setting how_;
@@ -52,7 +52,7 @@ class inline_run : public runtime {
   built_part built_;
 
  private:
-  bool enough(std::int64_t spent) const;
+  bool enough(std::int64_t spent);
   void make_some(progress& come);
   template <class F> void attempt(F&& f);
   template <class F> void in_part(bool makes, F&& f);
@@ -109,8 +109,7 @@ template <class Trace, class P> class inline_runtime final : held_pipeline<P>, p
     }
   }
   PLUMBLINE_SETUP restartable_cursor<cursor> whole() {
-    run_env<Trace> env{.stop = &halted_, .how = &how_, .records = tracer_of<Trace>(records_.get())};
-    env.seed = how_.options.seed;
+    run_env<Trace> env{how_.options.seed, &halted_, &how_, tracer_of<Trace>(records_.get())};
     auto all = lowered(this->pipeline, env).cursor();
     built_ = all.members.as_part(env.parts, 1);
     account_ = env.open(built_);

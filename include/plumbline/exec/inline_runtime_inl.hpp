@@ -51,7 +51,6 @@ template <class F> void inline_run::in_part(bool makes, F&& f) {
   else
     work();
 }
-PLUMBLINE_INLINE void inline_run::recorded(const std::function<void()>& work, bool) { work(); }
 
 PLUMBLINE_INLINE void inline_run::begin(std::uint64_t epoch, const line_mark& from) {
   if (running_ && from.parts != nullptr) part().leave();
@@ -87,8 +86,8 @@ PLUMBLINE_INLINE payload* inline_run::fetch(progress& come) {
   return out.size() != 0 && !halted_.load(std::memory_order_relaxed) ? &out : nullptr;
 }
 /// One element is, unless a step is cheap, cannot wait, and gives few (a batch).
-PLUMBLINE_INLINE bool inline_run::enough(std::int64_t spent) const {
-  const auto there = const_cast<inline_run&>(*this).output().size();
+PLUMBLINE_INLINE bool inline_run::enough(std::int64_t spent) {
+  const auto there = output().size();
   return there >= std::min(ready_, most_) || (there != 0 && (waits_ || budget_ < usual_ || spent > quick_step));
 }
 PLUMBLINE_INLINE void inline_run::make_some(progress& come) {

@@ -24,7 +24,6 @@ namespace plumbline::detail {
 
 /// What the parts of a run are built with.
 template <class Trace> struct run_env {
-  using tracing = Trace;
   std::uint64_t seed = 0;
   const std::atomic<bool>* stop = nullptr;  ///< ends every loop at its next element
   const run_setting* how = nullptr;         ///< null: of a stream within the run

@@ -24,7 +24,7 @@ class line_members {
   ~line_members();
   void add(std::uint32_t id);
   void reads(port* from);
-  void add(line_members& others);
+  void add(const line_members& others);
   /// Part `number`, of these.
   built_part as_part(std::span<const part> parts, std::uint32_t number);
 

@@ -3,6 +3,7 @@
 
 #include <plumbline/exec/line_builder.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace plumbline::detail {
@@ -14,12 +15,15 @@ PLUMBLINE_INLINE line_members& line_members::operator=(line_members&&) noexcept 
 PLUMBLINE_INLINE line_members::~line_members() = default;
 PLUMBLINE_INLINE void line_members::add(std::uint32_t id) { operators_.push_back(id); }
 PLUMBLINE_INLINE void line_members::reads(port* from) { reads_.push_back(from); }
-PLUMBLINE_INLINE void line_members::add(line_members& others) {
+PLUMBLINE_INLINE void line_members::add(const line_members& others) {
   operators_.insert(operators_.end(), others.operators_.begin(), others.operators_.end());
   reads_.insert(reads_.end(), others.reads_.begin(), others.reads_.end());
 }
 PLUMBLINE_INLINE built_part line_members::as_part(std::span<const part> parts, std::uint32_t number) {
-  return built(parts, number, std::exchange(operators_, {}));
+  auto operators = std::exchange(operators_, {});
+  std::sort(operators.begin(), operators.end());  // one that works at several places of it is named once
+  operators.erase(std::unique(operators.begin(), operators.end()), operators.end());
+  return {number, parts[number].serial, parts[number].blocks, std::move(operators)};
 }
 
 PLUMBLINE_INLINE line_builder::line_builder(const run_setting& how, std::span<const part> parts, bool ordered,

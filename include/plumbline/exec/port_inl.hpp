@@ -41,17 +41,19 @@ struct port::queue {
   message* pick() {
     bool freed = false;
     message* found = nullptr;
-    if (ordered) {
-      while (auto*& slot = ring[taken % ring.size()]) {
-        auto* m = std::exchange(slot, nullptr);
-        ++taken;
-        if (current(m)) {
-          found = m;
-          break;
-        }
+    const auto is_found = [&](message* m) {
+      ++taken;
+      if (current(m)) {
+        found = m;
+      } else {
         reclaim(m);
         freed = true;
       }
+      return found != nullptr;
+    };
+    if (ordered) {
+      while (auto*& slot = ring[taken % ring.size()])
+        if (is_found(std::exchange(slot, nullptr))) break;
     } else {
       for (std::size_t i = 0; i < ready.size();) {
         auto* m = ready[i];
@@ -61,13 +63,7 @@ struct port::queue {
           continue;
         }
         ready.erase(ready.begin() + static_cast<std::ptrdiff_t>(i));
-        ++taken;
-        if (current(m)) {
-          found = m;
-          break;
-        }
-        reclaim(m);
-        freed = true;
+        if (is_found(m)) break;
         i = 0;
       }
     }

@@ -2,12 +2,10 @@
 /// run_setting: what a run works with, after its options were checked and the missing ones chosen.
 
 #include <plumbline/core/compiled.hpp>
-#include <plumbline/core/placement.hpp>
 #include <plumbline/exec/options.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 namespace plumbline::detail {
@@ -27,9 +25,6 @@ struct run_setting {
   /// Of a stage with these operators; 0: no limit.
   std::size_t at_once(const std::vector<std::uint32_t>& operators) const;
 };
-
-/// Part `number` of these, as it is built of the operators given.
-built_part built(std::span<const part> parts, std::uint32_t number, std::vector<std::uint32_t> operators);
 
 }  // namespace plumbline::detail
 

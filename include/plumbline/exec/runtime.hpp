@@ -1,6 +1,6 @@
 #pragma once
-/// runtime: what a stream reads from, whatever its elements are. run_watch: what hears of its progress, if the run is
-/// traced.
+/// runtime: what a stream reads from, whatever its elements are. run_watch: is notified of the progress of a traced
+/// run.
 
 #include <plumbline/core/placement.hpp>
 #include <plumbline/exec/chunk.hpp>

@@ -8,15 +8,10 @@
 
 namespace plumbline::detail {
 
-PLUMBLINE_INLINE std::int64_t cpu_spent(std::int64_t from, std::int64_t to) {
+inline std::int64_t cpu_spent(std::int64_t from, std::int64_t to) {
   const auto& known = clock_costs::known();
   return std::max(to - from - static_cast<std::int64_t>(static_cast<double>(known.cpu_clock) / known.ticks_a_ns),
                   std::int64_t{0});
-}
-/// An address that no other thread has while this one lives.
-PLUMBLINE_INLINE const void* this_thread() {
-  static thread_local char here;
-  return &here;
 }
 PLUMBLINE_INLINE void taking::called(std::int64_t entered, std::int64_t left, bool fetched) {
   if (timed_ == wanted) return;
@@ -35,7 +30,7 @@ PLUMBLINE_INLINE void taking::entered() {
   if (++turn_ >= turns_) begin_turns();
   if (turn_ != fetching) return;
   entered_ = cpu_now();
-  if (left_ == 0 || thread_ != this_thread()) return;
+  if (left_ == 0 || thread_ != cpu_window::thread()) return;
   between_ += cpu_spent(left_, entered_);
   shared_ += held_;
 }
@@ -47,7 +42,7 @@ PLUMBLINE_INLINE void taking::left(std::size_t elements) {
     fetched_ += cpu_spent(entered_, cpu_now());
     ++fetches_;
   } else if (turn_ == fetching - 1) {
-    thread_ = this_thread();
+    thread_ = cpu_window::thread();
     left_ = cpu_now();
   } else if (turn_ == 0) {
     timed_ = 0;

@@ -102,7 +102,7 @@ PLUMBLINE_INLINE trace tracer::so_far() const {
   for (const auto& a : accounts_) sums.push_back(sum_of(*a, t));
   const double ns = 1e-9 / clock_costs::known().ticks_a_ns;
   for (std::size_t i = 0; i != accounts_.size(); ++i) share_out(*accounts_[i], sums[i], ns, t);
-  // what only changes numbers, or only holds elements, yields what passes: as many as whoever asks for them gets made
+  // an operator that only renumbers or buffers has no count of its own: it yields as many as its consumer takes
   for (std::size_t i = 0; i != rows_.size(); ++i) {
     const auto& row = rows_[i];
     if (row.how != form::renumber && row.how != form::decouple) continue;

@@ -32,7 +32,7 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
   for (const auto c : a.cores) busy += c;
   // as many as there are, unless less is to be paid for
   best.threads = want.rate > 0 ? hedged(busy, all) : all;
-  // cores that nobody needs are given out in proportion: should the disk, or a serial part, be faster than it seemed
+  // spare cores are shared out in proportion, in case the disk or a serial part is faster than measured
   const double spare = want.rate > 0 || busy <= 0 ? 1 : std::max(1.0, static_cast<double>(best.threads) / busy);
   std::vector<double> caps;
   for (std::size_t i = 0; i != d.parts.size(); ++i) {

@@ -1,20 +1,17 @@
 #pragma once
 /// A file read from start to end through one buffer, decompressed on the way if need be: what record readers stand on.
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <memory>
 #include <optional>
-#include <plumbline/core/compiled.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/sources/compressed_input.hpp>
 #include <plumbline/sources/compression.hpp>
 #include <plumbline/sources/open_file.hpp>

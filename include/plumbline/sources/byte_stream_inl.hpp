@@ -3,6 +3,10 @@
 
 #include <plumbline/sources/byte_stream.hpp>
 
+#include <algorithm>
+#include <array>
+#include <cstring>
+
 namespace plumbline {
 
 PLUMBLINE_INLINE byte_stream::byte_stream(std::string path, std::string_view who, byte_stream_options options,

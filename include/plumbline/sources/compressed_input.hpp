@@ -3,15 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
-#include <plumbline/core/compiled.hpp>
 #include <span>
 #include <string>
-#include <utility>
 
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/sources/decoder.hpp>
-#include <plumbline/sources/io_error.hpp>
 #include <plumbline/sources/open_file.hpp>
 
 namespace plumbline::detail {

@@ -2,6 +2,10 @@
 /// Definitions of sources/compressed_input.hpp.
 
 #include <plumbline/sources/compressed_input.hpp>
+#include <plumbline/sources/io_error.hpp>
+
+#include <cstring>
+#include <utility>
 
 namespace plumbline::detail {
 

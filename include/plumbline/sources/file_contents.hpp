@@ -2,9 +2,9 @@
 /// A whole file in memory.
 
 #include <optional>
-#include <plumbline/core/compiled.hpp>
 #include <string>
 
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/data/self_contained.hpp>
 #include <plumbline/data/tensor.hpp>
 #include <plumbline/sources/file.hpp>

@@ -12,7 +12,7 @@
 namespace plumbline::detail {
 
 /// All of the file; nothing where `from` is the page cache and some of it is not there.
-PLUMBLINE_INLINE std::optional<bytes> read_whole(const open_file& f, read_from from) {
+inline std::optional<bytes> read_whole(const open_file& f, read_from from) {
   bytes data =
       bytes::uninitialized({static_cast<std::size_t>(std::max<std::uint64_t>(f.size(), f.size() == 0 ? 4096 : 0))});
   std::size_t have = 0;

@@ -3,12 +3,9 @@
 /// (`record_error`).
 
 #include <cstdint>
-#include <plumbline/core/compiled.hpp>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <utility>
 
 namespace plumbline {
 
@@ -66,5 +63,6 @@ std::string_view errno_advice(int code);
 }  // namespace plumbline
 
 #ifndef PLUMBLINE_COMPILED
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/sources/io_error_inl.hpp>
 #endif

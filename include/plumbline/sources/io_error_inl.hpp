@@ -3,6 +3,9 @@
 
 #include <plumbline/sources/io_error.hpp>
 
+#include <system_error>
+#include <utility>
+
 namespace plumbline {
 
 PLUMBLINE_INLINE io_error::io_error(const std::string& message, std::string path, std::uint64_t offset, int code)

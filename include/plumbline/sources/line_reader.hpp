@@ -3,13 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <plumbline/core/compiled.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/sources/byte_stream.hpp>
 #include <plumbline/sources/io_error.hpp>
 

@@ -3,6 +3,8 @@
 
 #include <plumbline/sources/line_reader.hpp>
 
+#include <cstring>
+
 namespace plumbline {
 
 PLUMBLINE_INLINE line_reader::line_reader(std::string path, line_options options)

@@ -4,12 +4,12 @@
 /// The files are listed once, here, and read anew every epoch. Errors: see file_list and line_reader.
 
 #include <cstdint>
-#include <plumbline/core/compiled.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include <plumbline/core/chain.hpp>
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/sources/file_list.hpp>
 #include <plumbline/sources/file_sequence.hpp>
 #include <plumbline/sources/line_reader.hpp>

@@ -22,7 +22,7 @@
 namespace plumbline::detail {
 
 /// "a directory", "a FIFO", ...
-PLUMBLINE_INLINE std::string_view kind_of_file(mode_t mode) {
+inline std::string_view kind_of_file(mode_t mode) {
   if (S_ISREG(mode)) return "a regular file";
   if (S_ISDIR(mode)) return "a directory";
   if (S_ISFIFO(mode)) return "a FIFO";
@@ -33,7 +33,7 @@ PLUMBLINE_INLINE std::string_view kind_of_file(mode_t mode) {
 }
 
 /// Opens what the kernel finds without asking storage; anything else fails.
-PLUMBLINE_INLINE int open_known([[maybe_unused]] const char* path, [[maybe_unused]] int flags) {
+inline int open_known([[maybe_unused]] const char* path, [[maybe_unused]] int flags) {
 #ifdef RESOLVE_CACHED
   open_how how{};
   how.flags = static_cast<std::uint64_t>(flags);
@@ -44,7 +44,7 @@ PLUMBLINE_INLINE int open_known([[maybe_unused]] const char* path, [[maybe_unuse
 #endif
 }
 
-PLUMBLINE_INLINE ssize_t read_piece(int fd, const iovec& to, off_t offset, read_from from) {
+inline ssize_t read_piece(int fd, const iovec& to, off_t offset, read_from from) {
   if (from == read_from::storage) return ::pread(fd, to.iov_base, to.iov_len, offset);
   return ::preadv2(fd, &to, 1, offset, RWF_NOWAIT);
 }

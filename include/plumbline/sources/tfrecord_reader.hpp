@@ -4,12 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <plumbline/core/compiled.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/data/tensor.hpp>
 #include <plumbline/sources/byte_stream.hpp>
 

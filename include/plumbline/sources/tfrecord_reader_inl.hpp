@@ -9,7 +9,7 @@
 
 namespace plumbline::detail {
 
-PLUMBLINE_INLINE std::uint64_t little_endian(const std::uint8_t* p, std::size_t n) {
+inline std::uint64_t little_endian(const std::uint8_t* p, std::size_t n) {
   std::uint64_t v = 0;
   for (std::size_t i = 0; i < n; ++i) v |= std::uint64_t{p[i]} << (8 * i);
   return v;

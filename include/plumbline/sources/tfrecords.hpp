@@ -6,12 +6,12 @@
 /// The files are listed once, here, and read anew every epoch. Errors: see file_list and tfrecord_reader.
 
 #include <cstdint>
-#include <plumbline/core/compiled.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include <plumbline/core/chain.hpp>
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/data/tensor.hpp>
 #include <plumbline/sources/file_list.hpp>
 #include <plumbline/sources/file_sequence.hpp>

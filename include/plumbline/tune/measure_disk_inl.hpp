@@ -81,7 +81,7 @@ class disk_measurement {
     return (x[(n - 1) / 2] + x[n / 2]) / 2;
   }
 
-  /// Bytes per second of so many readers, each of which takes the next piece that nobody has taken. All begin at one
+  /// Bytes per second of so many readers, which take pieces from a shared list. All begin at one
   /// time; each counts for itself until the request is done that the end finds it in, so that a slow one is neither cut
   /// nor waited for by the others.
   double bandwidth(std::size_t readers, double seconds) {
