@@ -66,7 +66,7 @@ function(plumbline_find_optional)
   endif()
 endfunction()
 
-# plumbline::compiled: plumbline with all that is no template compiled once, the embedded decoder included. Every file of a
+# plumbline::compiled: plumbline with its non-template code compiled once, the embedded decoder included. Every file of a
 # program must use it, or none: what links it defines PLUMBLINE_COMPILED, and a mixture is refused when it is linked. It is
 # built in the project that links it, with its flags; nothing is compiled when nobody does.
 function(plumbline_add_compiled source)

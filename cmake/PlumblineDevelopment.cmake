@@ -13,7 +13,7 @@ elseif(PLUMBLINE_CCACHE AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
 endif()
 
 # plumbline plus every optional library that was found: what tests, examples and benches link. It is header-only, or with
-# PLUMBLINE_DEVELOP_COMPILED what is no template is compiled once.
+# PLUMBLINE_DEVELOP_COMPILED plumbline::compiled.
 option(PLUMBLINE_DEVELOP_COMPILED "Tests, examples and benches use plumbline::compiled" OFF)
 add_library(plumbline_everything INTERFACE)
 target_link_libraries(plumbline_everything INTERFACE plumbline::$<IF:$<BOOL:${PLUMBLINE_DEVELOP_COMPILED}>,compiled,plumbline>)

@@ -1,4 +1,4 @@
-// The source of plumbline::compiled: what is no template, compiled once.
+// The source of plumbline::compiled: its non-template code, compiled once.
 #include <plumbline/core/portable_math_inl.hpp>
 #include <plumbline/core/read_limit_inl.hpp>
 #include <plumbline/data/pool_inl.hpp>

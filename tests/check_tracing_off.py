@@ -2,7 +2,7 @@
 """Is an untraced run free of tracing? Compiles pipelines twice, with the headers as they are and with every call that
 records taken out of a copy of them, and compares what the functions that move elements were compiled to, instruction
 for instruction. Compiled with PLUMBLINE_COMPILED, so that it does not vary where
-functions that are no templates are inlined.
+non-template functions are inlined.
 
     check_tracing_off.py ROOT --compiler CXX [--include DIR...]
 """

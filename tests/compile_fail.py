@@ -28,7 +28,7 @@ import sys
 import time
 
 MAX_LINES = 20
-FLAGS = ["-std=c++20", "-DPLUMBLINE_COMPILED", "-fsyntax-only"]  # what is no template is not read: half the time
+FLAGS = ["-std=c++20", "-DPLUMBLINE_COMPILED", "-fsyntax-only"]  # non-template code is not parsed: half the time
 ENVIRONMENT = {**os.environ, "LC_ALL": "C", "TERM": "dumb"}
 ENVIRONMENT.pop("GCC_COLORS", None)
 

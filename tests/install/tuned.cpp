@@ -1,4 +1,4 @@
-// A user's program with what is no template compiled once: run, optimize, explain, page.
+// A user's program with non-template code compiled once: run, optimize, explain, page.
 #include <plumbline/tune.hpp>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 #pragma once
 /// How plumbline is built. Header-only is the default. With PLUMBLINE_COMPILED, which the target plumbline::compiled
-/// sets, code that is no template is only declared here and comes from that library; its definitions are in the headers
+/// sets, non-template code is only declared here and comes from that library; its definitions are in the headers
 /// that end in _inl.hpp. All files of a program must be built the same way: a mixture is refused when it is linked, by
 /// the name below.
 
