@@ -5,6 +5,7 @@
 #include <plumbline/plumbline.hpp>
 
 #include <memory>
+#include <ranges>
 
 using namespace plumbline_test;
 

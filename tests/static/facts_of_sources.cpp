@@ -2,10 +2,12 @@
 #include <plumbline/sources.hpp>
 
 #include <array>
+#include <concepts>
 #include <forward_list>
 #include <list>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <sstream>
 #include <string>
 #include <vector>
