@@ -3,7 +3,7 @@
 /// the *stages* (parallel), and the *port* where they arrive in order. Everything here is type-erased, so that the flow
 /// graph's templates are instantiated once, whatever the pipeline.
 ///
-///   feeder -> stage ... -> port     each a multifunction_node, or an async_node if it reads
+///   feeder -> stage ... -> port     each a multifunction_node; one that reads hands its messages to I/O threads
 ///
 /// The nodes run in an arena of this engine's own, on threads of its own that wait for the graph inside it, beside
 /// whatever the host program does with TBB. TBB's workers take no part: it may have none to give (a host's

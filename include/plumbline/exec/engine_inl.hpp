@@ -15,94 +15,65 @@
 namespace plumbline::detail {
 
 struct engine::graph {
-  // Two kinds of node, one of which is the other's base, and one type of message (null to a feeder: a poke): each
-  // further instantiation costs everyone who includes this compile time.
-  using working_node = tbb::flow::multifunction_node<message*, std::tuple<message*>, tbb::flow::queueing>;
-  using reading_node = tbb::flow::async_node<message*, message*, tbb::flow::queueing>;
+  struct line;
+
+  /// A stage or, without one, a line's feeder. One kind of node and one type of message (null to a feeder: a poke):
+  /// each further instantiation costs everyone who includes this compile time.
+  struct node {
+    node(line& l, stage_base* stage, bool blocking, std::size_t at_once, node* after);
+    void poke() { in_graph.try_put(nullptr); }
+
+   private:
+    /// What the graph calls, on a compute worker.
+    void take(message* m) {
+      if (!blocks) return work(m, false);
+      if (tried(m)) return;
+      auto& g = *of.owner.nodes;
+      g.reserve_wait();
+      lane.submit([=, this, &g] {
+        work(m, true);
+        g.release_wait();
+      });
+    }
+    void work(message* m, bool outside) {
+      if (stage == nullptr) return of.turn([&](message* filled) { pass_on(filled, outside); });
+      stage->process(*m, true);
+      pass_on(m, outside);
+    }
+    /// What need not wait is read on the compute worker, and goes on to the next stage at once, while this core's cache
+    /// holds it.
+    bool tried(message* m) {
+      if (!tries || !luck.worth_a_try()) return false;
+      const bool made = stage->process(*m, false);
+      luck.was(made);
+      if (!made) return false;
+      if (joined) next->stage->process(*m, true);
+      (joined ? next : this)->pass_on(m, false);
+      return true;
+    }
+    /// To the next node, or to the port. `outside`: from an I/O thread, which is not in the graph's arena.
+    void pass_on(message* m, bool outside);
+
+    line& of;
+    stage_base* stage;
+    node* next;
+    std::size_t limit;  ///< of how many work at once; 0: none of its own
+    bool blocks, tries, joined;
+    fortune luck;
+    io_lane lane;  // the graph's own limit on a node ends when its body returns, not when the read does
+    tbb::flow::multifunction_node<message*, std::tuple<message*>, tbb::flow::queueing> in_graph;
+  };
 
   struct line {
-    line(graph& e, std::unique_ptr<feeder_base> f, bool feeder_blocks, std::vector<step> s, port* target)
-        : owner(e), feeder(std::move(f)), steps(std::move(s)) {
-      using gateway = reading_node::gateway_type;
-      using outputs = working_node::output_ports_type;
-      auto& g = *e.nodes;
-      // the last node gives to the port, every other one to the node after it
-      const auto pass_on = [target](bool last, auto& out, message* m) {
-        if (last)
-          target->deposit(m);
-        else
-          out.try_put(m);
-      };
-      for (auto it = steps.rbegin(); it != steps.rend(); ++it) {
-        auto* work = it->work.get();
-        const std::size_t at_once = it->at_once;  // 0 is TBB's `unlimited`
-        const bool last = nodes.empty();
-        if (it->of.blocks) {
-          // What need not wait is read here, by as many as there are threads, and goes on to the next stage at once,
-          // while this core's cache holds it. Where nothing is tried the node is serial, as all it does is to hand
-          // over: reads then begin in order (see below). A limit on reading makes them wait.
-          const bool tries = work->tries() && at_once == 0 && e.limit == nullptr;
-          const auto luck = std::make_shared<fortune>();
-          // an async_node's own concurrency limit ends when its body returns, not when the read does: so it is kept
-          // here
-          const auto lane = std::make_shared<io_lane>(e.io, at_once);
-          const bool both = !last && !std::prev(it)->of.blocks && std::prev(it)->at_once == 0;
-          auto* next = both ? std::prev(it)->work.get() : nullptr;
-          const auto end = nodes.size() - (both ? 1 : 0);  // the node whose work is then done
-          add(std::make_unique<reading_node>(g, tries ? e.threads : 1, [=, this](message* m, gateway& out) {
-            if (tries && luck->worth_a_try()) {
-              const bool made = work->process(*m, false);
-              luck->was(made);
-              if (made) {
-                if (next != nullptr) next->process(*m, true);
-                return pass_on(end == 0, tbb::flow::output_port<0>(*nodes[end]), m);
-              }
-            }
-            out.reserve_wait();
-            lane->submit([=, &out] {
-              work->process(*m, true);
-              pass_on(last, out, m);
-              out.release_wait();
-            });
-          }));
-        } else {
-          // Limited, so that messages wait in the node's queue and are taken up in order. Without a limit each would be
-          // a task of its own, and TBB runs the task made last first: what the consumer waits for would come last.
-          const auto most = e.threads;
-          add(std::make_unique<working_node>(g, at_once == 0 ? most : std::min(at_once, most),
-                                             [=](message* m, outputs& out) {
-                                               work->process(*m, true);
-                                               pass_on(last, std::get<0>(out), m);
-                                             }));
-        }
-      }
-      const bool last = nodes.empty();
-      if (feeder_blocks) {
-        add(std::make_unique<reading_node>(g, tbb::flow::unlimited, [=, this](message*, gateway& out) {
-          out.reserve_wait();
-          owner.io.submit([=, this, &out] {
-            turn([&](message* m) { pass_on(last, out, m); });
-            out.release_wait();
-          });
-        }));
-      } else {
-        add(std::make_unique<working_node>(g, tbb::flow::serial, [=, this](message*, outputs& out) {
-          turn([&](message* m) { pass_on(last, std::get<0>(out), m); });
-        }));
-      }
+    line(graph& g, std::unique_ptr<feeder_base> f, bool feeder_blocks, std::vector<step> s, port* to)
+        : owner(g), feeder(std::move(f)), steps(std::move(s)), target(to) {
+      for (auto it = steps.rbegin(); it != steps.rend(); ++it) add(it->work.get(), it->of.blocks, it->at_once);
+      add(nullptr, feeder_blocks, 1);
     }
-
     /// Something has changed for the feeder: a credit, an arrival, a new epoch. Many pokes may become one turn.
     void poke() {
       if (owner.stopped.load(std::memory_order_relaxed)) return;
-      if (pokes.fetch_add(1, std::memory_order_acq_rel) == 0) nodes.back()->try_put(nullptr);
-    }
-
-   private:
-    /// Goes before those already there.
-    void add(std::unique_ptr<working_node> n) {
-      if (!nodes.empty()) tbb::flow::make_edge(tbb::flow::output_port<0>(*n), *nodes.back());
-      nodes.push_back(std::move(n));
+      if (pokes.fetch_add(1, std::memory_order_acq_rel) == 0) nodes.back()->poke();
     }
     /// One turn at a time: the poke that finds none pending starts it, and it goes on until it has seen them all.
     template <class Send> void turn(Send&& send) {
@@ -115,11 +86,16 @@ struct engine::graph {
         seen = before - seen;
       }
     }
+    void add(stage_base* stage, bool blocks, std::size_t at_once) {
+      auto* after = nodes.empty() ? nullptr : nodes.back().get();
+      nodes.push_back(std::make_unique<node>(*this, stage, blocks, at_once, after));
+    }
 
     graph& owner;
     std::unique_ptr<feeder_base> feeder;
     std::vector<step> steps;
-    std::vector<std::unique_ptr<working_node>> nodes;  ///< the last first, the feeder's at the end
+    port* target;
+    std::vector<std::unique_ptr<node>> nodes;  ///< the last first, the feeder's at the end
     std::atomic<std::uint64_t> pokes{0};
   };
 
@@ -147,6 +123,34 @@ struct engine::graph {
   tbb::task_handle hold;
   thread_team workers;
 };
+
+// A node's limit: messages beyond it wait in its queue and are taken up in order. Without a limit each would be a task
+// of its own, and TBB runs the task made last first: what the consumer waits for would come last. A node that only
+// hands over to I/O threads takes one at a time, so that reads begin in order.
+PLUMBLINE_INLINE engine::graph::node::node(line& l, stage_base* s, bool blocking, std::size_t at_once, node* after)
+    : of(l),
+      stage(s),
+      next(after),
+      limit(at_once),
+      blocks(blocking),
+      tries(blocking && s != nullptr && s->tries() && at_once == 0 && l.owner.limit == nullptr),
+      joined(next != nullptr && !next->blocks && next->limit == 0),
+      lane(l.owner.io, at_once),
+      in_graph(*l.owner.nodes,
+               blocking && !tries ? 1
+               : at_once == 0     ? l.owner.threads
+                                  : std::min(at_once, l.owner.threads),
+               [this](message* m, auto&) { take(m); }) {
+  if (next != nullptr) tbb::flow::make_edge(tbb::flow::output_port<0>(in_graph), next->in_graph);
+}
+PLUMBLINE_INLINE void engine::graph::node::pass_on(message* m, bool outside) {
+  if (next == nullptr)
+    of.target->deposit(m);
+  else if (outside)
+    next->in_graph.try_put(m);
+  else
+    tbb::flow::output_port<0>(in_graph).try_put(m);
+}
 
 PLUMBLINE_INLINE engine::engine(std::size_t threads, std::size_t io_threads, const run_options& how)
     : graph_(std::make_unique<graph>(threads, io_threads, how)) {}

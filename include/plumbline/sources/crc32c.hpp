@@ -28,21 +28,29 @@ namespace detail {
 
 inline constexpr std::uint32_t crc32c_polynomial = 0x82f63b78U;
 
-inline constexpr auto crc32c_tables = [] {
-  std::array<std::array<std::uint32_t, 256>, 8> t{};
-  for (std::uint32_t i = 0; i < 256; ++i) {
-    std::uint32_t c = i;
-    for (int bit = 0; bit < 8; ++bit) c = (c >> 1) ^ ((c & 1U) != 0 ? crc32c_polynomial : 0U);
-    t[0][i] = c;
-  }
-  for (std::size_t i = 0; i < 256; ++i)
-    for (std::size_t k = 1; k < 8; ++k) t[k][i] = (t[k - 1][i] >> 8) ^ t[0][t[k - 1][i] & 0xffU];
-  return t;
-}();
+/// The checksum's change by one byte.
+constexpr std::uint32_t crc32c_step(std::uint32_t byte) {
+  for (int bit = 0; bit < 8; ++bit) byte = (byte >> 1) ^ ((byte & 1U) != 0 ? crc32c_polynomial : 0U);
+  return byte;
+}
+
+using crc32c_table_set = std::array<std::array<std::uint32_t, 256>, 8>;
+
+/// Made when first used: evaluated by the compiler they would cost every file that includes this.
+inline const crc32c_table_set& crc32c_tables() {
+  static const crc32c_table_set tables = [] {
+    crc32c_table_set t{};
+    for (std::uint32_t i = 0; i < 256; ++i) t[0][i] = crc32c_step(i);
+    for (std::size_t i = 0; i < 256; ++i)
+      for (std::size_t k = 1; k < 8; ++k) t[k][i] = (t[k - 1][i] >> 8) ^ t[0][t[k - 1][i] & 0xffU];
+    return t;
+  }();
+  return tables;
+}
 
 // `state` below is the complemented checksum, as the processor's instructions have it.
-constexpr std::uint32_t crc32c_by_table(std::uint32_t state, const std::uint8_t* p, std::size_t n) {
-  const auto& t = crc32c_tables;
+inline std::uint32_t crc32c_by_table(std::uint32_t state, const std::uint8_t* p, std::size_t n) {
+  const auto& t = crc32c_tables();
   for (; n >= 8; p += 8, n -= 8) {
     const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(p[i]); };
     state ^= byte(0) | byte(1) << 8U | byte(2) << 16U | byte(3) << 24U;
@@ -53,16 +61,19 @@ constexpr std::uint32_t crc32c_by_table(std::uint32_t state, const std::uint8_t*
   return state;
 }
 
+/// The same a bit at a time, for constant expressions.
+constexpr std::uint32_t crc32c_by_bit(std::uint32_t state, const std::uint8_t* p, std::size_t n) {
+  for (; n > 0; ++p, --n) state = crc32c_step((state ^ *p) & 0xffU) ^ (state >> 8U);
+  return state;
+}
+
 #if defined(__x86_64__)
 #define PLUMBLINE_DETAIL_HAS_CRC32C_HARDWARE 1
 inline bool crc32c_hardware() { return __builtin_cpu_supports("sse4.2") != 0 && __builtin_cpu_supports("pclmul") != 0; }
 
-/// x^n modulo the polynomial, bit-reflected.
-constexpr std::uint32_t crc32c_power(std::uint32_t n) {
-  std::uint32_t v = 0x80000000U;
-  for (; n > 0; --n) v = (v >> 1) ^ ((v & 1U) != 0 ? crc32c_polynomial : 0U);
-  return v;
-}
+inline constexpr std::uint32_t crc32c_lane = 512;  // bytes
+/// x^(8 lane - 33) and x^(16 lane - 33) modulo the polynomial, bit-reflected.
+inline constexpr std::uint32_t crc32c_over_one = 0xdd7e3b0cU, crc32c_over_two = 0x170076faU;
 
 /// The instruction takes 3 cycles but a new one can start every cycle: three neighbouring lanes are summed side by
 /// side, then each sum is moved over the bytes that follow it, by one carry-less multiplication (Gopal et al., Intel,
@@ -70,9 +81,7 @@ constexpr std::uint32_t crc32c_power(std::uint32_t n) {
 __attribute__((target("sse4.2,pclmul"))) inline std::uint32_t crc32c_by_hardware(std::uint32_t state,
                                                                                  const std::uint8_t* p, std::size_t n) {
   typedef long long two_words __attribute__((vector_size(16)));  // NOLINT: vector_size wants a typedef
-  constexpr std::uint32_t lane = 512;                            // bytes
-  constexpr std::uint32_t over_one = crc32c_power(lane * 8 - 33);
-  constexpr std::uint32_t over_two = crc32c_power(2 * lane * 8 - 33);
+  constexpr auto lane = crc32c_lane;
   const auto word = [](const std::uint8_t* q) {
     std::uint64_t w;
     std::memcpy(&w, q, 8);
@@ -89,9 +98,9 @@ __attribute__((target("sse4.2,pclmul"))) inline std::uint32_t crc32c_by_hardware
     a = __builtin_ia32_crc32di(a, word(p + lane - 8));
     b = __builtin_ia32_crc32di(b, word(p + 2 * lane - 8));
     const two_words moved_a =
-        __builtin_ia32_pclmulqdq128(two_words{static_cast<long long>(a), 0}, two_words{over_two, 0}, 0);
+        __builtin_ia32_pclmulqdq128(two_words{static_cast<long long>(a), 0}, two_words{crc32c_over_two, 0}, 0);
     const two_words moved_b =
-        __builtin_ia32_pclmulqdq128(two_words{static_cast<long long>(b), 0}, two_words{over_one, 0}, 0);
+        __builtin_ia32_pclmulqdq128(two_words{static_cast<long long>(b), 0}, two_words{crc32c_over_one, 0}, 0);
     a = __builtin_ia32_crc32di(c, word(p + 3 * lane - 8) ^ static_cast<std::uint64_t>(moved_a[0] ^ moved_b[0]));
   }
   for (; n >= 8; p += 8, n -= 8) a = __builtin_ia32_crc32di(a, word(p));
@@ -117,9 +126,9 @@ inline std::uint32_t crc32c_by_hardware(std::uint32_t state, const std::uint8_t*
 
 /// The CRC-32C of `data`; with `before`, the checksum of everything earlier, that of both one after the other.
 constexpr std::uint32_t crc32c(std::span<const std::uint8_t> data, std::uint32_t before = 0) {
+  if (std::is_constant_evaluated()) return ~detail::crc32c_by_bit(~before, data.data(), data.size());
 #ifdef PLUMBLINE_DETAIL_HAS_CRC32C_HARDWARE
-  if (!std::is_constant_evaluated() && detail::crc32c_hardware())
-    return ~detail::crc32c_by_hardware(~before, data.data(), data.size());
+  if (detail::crc32c_hardware()) return ~detail::crc32c_by_hardware(~before, data.data(), data.size());
 #endif
   return ~detail::crc32c_by_table(~before, data.data(), data.size());
 }
