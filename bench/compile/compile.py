@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """What compiling a pipeline costs: time, peak memory and template instantiations of one translation unit at -O2.
 
-    compile.py [--repeat N] [--only TEXT] [--json FILE] [--against TREE]    the figures
-    compile.py --check | --write-baseline                                   have the counts grown?
+    compile.py [--repeat N] [--only TEXT] [--json FILE] [--against TREE] [--precompiled]    the figures
+    compile.py --check | --write-baseline                                                   have the counts grown?
 
-Cases: the files of bench/compile/, some of them run and optimized; maps.cpp with 5, 10, 20 and 40 maps. Each with g++, and with clang++ where it is found;
-header-only, and as with the target plumbline::compiled (of the file alone, not of the library). Times are the least
+Cases: the files of bench/compile/, some of them run and optimized; maps.cpp with 5, 10, 20 and 40 maps. Each with g++, and
+with clang++ where it is found; header-only, and as with the target plumbline::compiled (of the file alone, not of the
+library). Times are the least
 processor time of N runs, in seconds. `peak` is the largest compiler process, in MB. `instantiations` are, for clang, the
 InstantiateClass and InstantiateFunction events of -ftime-trace; for g++, the specializations in its tables by -fstats: the
 two count different things, so compare each with itself. `work` is the memory that g++ went through, in MB
 (-ftime-report); of one version of g++ these two are always the same, whatever the machine.
 
 --against TREE: another checkout, measured in turns with this one; with a column of ratios, new to old.
+--precompiled: also with plumbline's headers precompiled, as CMake's target_precompile_headers does it.
 --check: g++'s instantiations and work may have grown by a tenth over baseline.json at most. --write-baseline makes it
 anew: when you have read why it grew, and want it so.
 """
@@ -56,6 +58,16 @@ def command(compiler, tree, form, case):
     return [compiler, "-std=c++20", "-O2", *FORMS[form], f"-I{tree / 'include'}", *flags, *case[1], "-c", str(case[0])]
 
 
+def precompiled(line, headers, out):
+    """The command with the headers precompiled; what that costs is not counted."""
+    all_of_them = out.parent / f"{len(list(out.parent.iterdir()))}.hpp"
+    all_of_them.write_text("".join(f"#include <{header}>\n" for header in headers))
+    suffix = ".pch" if "clang" in pathlib.Path(line[0]).name else ".gch"
+    flags = line[1:line.index("-c")]
+    subprocess.run([line[0], *flags, "-x", "c++-header", str(all_of_them), "-o", f"{all_of_them}{suffix}"], check=True)
+    return [*line, "-include", str(all_of_them)]
+
+
 def measured(line, out):
     """(processor seconds, peak resident bytes) of one compiler run"""
     child = subprocess.Popen([*line, "-o", str(out)], stdin=subprocess.DEVNULL)
@@ -94,20 +106,27 @@ def figures(options, out):
         for compiler in compilers(options):
             for form in FORMS:
                 lines = [command(compiler, tree, form, case) for tree in trees]
+                keys = ["new", "old"][:len(trees)]
+                if options.precompiled:
+                    tuned = "optimized" in name
+                    headers = ["plumbline/plumbline.hpp"] + (["plumbline/tune.hpp"] if tuned else [])
+                    lines.append(precompiled(lines[0], headers, out))
+                    keys.append("precompiled")
                 runs = [[measured(line, out) for line in lines] for _ in range(options.repeat)]
                 row = {"case": name, "compiler": compiler, "form": form, "line": lines}
-                for key, i in [("new", 0), ("old", 1)][:len(trees)]:
+                for i, key in enumerate(keys):
                     row[key] = {"seconds": min(r[i][0] for r in runs), "peak": max(r[i][1] for r in runs) / 1e6}
                 rows.append(row)
     # afterwards, because a child's peak memory begins with what this process has by then (Linux)
     for row in rows:
-        for key, line in zip(("new", "old"), row.pop("line")):
+        for key, line in zip(("new", "old")[:len(trees)], row.pop("line")):
             row[key]["instantiations"], row[key]["work"] = counted(line, out)
     return rows
 
 
 def show(rows, against):
-    old = f"{'old s':>7} {'ratio':>6} {'old inst.':>10}" if against else ""
+    old = f"{'precompiled':>12}" if any("precompiled" in row for row in rows) else ""
+    old += f"{'old s':>8} {'ratio':>6} {'old inst.':>10}" if against else ""
     print(f"{'case':18} {'compiler':11} {'form':12} {'s':>6} {'wanted':>7} {'peak':>6} {'instantiations':>15} {'work':>6} {old}")
     for row in rows:
         new = row["new"]
@@ -115,8 +134,10 @@ def show(rows, against):
         wanted = f"{wanted[list(FORMS).index(row['form'])]:7.1f}" if wanted else " " * 7
         work = " " * 6 if new["work"] is None else f"{new['work']:6.0f}"
         old = ""
+        if "precompiled" in row:
+            old += f"{row['precompiled']['seconds']:12.2f}"
         if against:
-            old = f"{row['old']['seconds']:7.2f} {new['seconds'] / row['old']['seconds']:6.2f} {row['old']['instantiations']:10}"
+            old += f"{row['old']['seconds']:7.2f} {new['seconds'] / row['old']['seconds']:6.2f} {row['old']['instantiations']:10}"
         print(f"{row['case']:18} {row['compiler']:11} {row['form']:12} {new['seconds']:6.2f} {wanted} {new['peak']:6.0f} "
               f"{new['instantiations']:15} {work} {old}")
     for compiler, form in sorted({(row["compiler"], row["form"]) for row in rows}):
@@ -164,6 +185,7 @@ def main():
     parser.add_argument("--compiler", help="only this one")
     parser.add_argument("--json", type=pathlib.Path, help="also write the table there")
     parser.add_argument("--against", type=pathlib.Path, help="another checkout")
+    parser.add_argument("--precompiled", action="store_true", help="also with precompiled headers")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--write-baseline", action="store_true")
     options = parser.parse_args()
