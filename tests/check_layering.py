@@ -49,7 +49,7 @@ UMBRELLAS = {"plumbline.hpp", "tune.hpp", "image.hpp", "ops.hpp", "sources.hpp"}
 # Eigen costs every user a second of compile time, Boost.Math too, and few solve linear programs or simulate: who wants
 # these includes them
 OPT_IN = {"tune.hpp", "data/eigen.hpp", "lp/solve.hpp", "lp/eigen.hpp", "model/confidence.hpp", "model/simulator.hpp",
-          "model/members.hpp"}
+          "model/reflect.hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 

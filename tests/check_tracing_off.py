@@ -34,12 +34,12 @@ CUTS = {
     "exec/kernel_chain.hpp": [(r"record\.template made<I \+ 1>\((\*?\w+)\);", "", 4),
                               (r"record\.template made<I \+ 1>\((sink\.emplace.*?)\);\n", r"\1;\n", 1)],
     "exec/stage.hpp": [(r"record\.(template\s+)?\w+(<[^<>]*>)?\([^;]*?\);", ";", 2)],
-    "exec/feeder.hpp": [(r"pump_timed<Trace>\(part_\.cursor, sink, budget\)", "part_.cursor.pump(sink, budget)", 1)],
+    "exec/producer.hpp": [(r"pump_timed<Trace>\(part_\.cursor, sink, budget\)", "part_.cursor.pump(sink, budget)", 1)],
     "exec/inline_runtime.hpp": [(r"pump_timed<Trace>\(part_\.cursor, sink, budget\)", "part_.cursor.pump(sink, budget)", 2)],
     "exec/kernel_cursor.hpp": [(r"pump_as<Unfused>\(\s*up_,", "up_.pump(", 3)],
 }
-# the executor's functions that run for each message or element (std::make_unique of a feeder is none)
-MOVES = re.compile(r"^(?!std::).*(detail::stage<|cursor_feeder<|::pump\b|push_all|::feed\b|::process\b)")
+# the executor's functions that run for each message or element (std::make_unique of a producer is none)
+MOVES = re.compile(r"^(?!std::).*(detail::stage<|cursor_producer<|::pump\b|push_all|::feed\b|::process\b)")
 
 
 def functions(assembly):

@@ -21,7 +21,7 @@ inline model model_of(const pl::trace& t, const pl::pipeline_rates& r, double co
     if (!n.inputs.empty() && r.operators[i].visits > 0)
       n.ratio = r.operators[n.inputs.front()].visits / r.operators[i].visits;
     n.bytes_each = n.elements > 0 ? static_cast<double>(did.bytes) / n.elements : 0;
-    if (row.how == pl::form::element || row.how == pl::form::fill) {
+    if (row.how == pl::form::element || row.how == pl::form::scatter) {
       n.kind = kind::async_known_ratio;
       n.parallelism = {1, 1, std::max(1.0, cores)};
     }

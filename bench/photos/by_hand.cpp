@@ -68,7 +68,7 @@ class loader {
         room_.wait(lock, [&] { return b < used_ + ahead; });
         to = ring_[b % ahead].pixels->data() + i % batch_size * numbers;
       }
-      pl::rng random(pl::mix(number, order_[i]));
+      pl::rng random(pl::hash_combine(number, order_[i]));
       auto picture = flip(crop(decode(pl::read_bytes(list_[order_[i]].path)), random), random);
       const auto made = planar(normalize(picture));
       std::copy_n(made.data(), numbers, to);

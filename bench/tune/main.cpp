@@ -28,7 +28,7 @@ struct working {
   int turns;
   std::int64_t operator()(std::int64_t x) const {
     auto h = static_cast<std::uint64_t>(x);
-    for (int i = 0; i != turns; ++i) h = pl::mix(h, 1);
+    for (int i = 0; i != turns; ++i) h = pl::hash_combine(h, 1);
     return static_cast<std::int64_t>(h >> 1);
   }
 };
@@ -196,7 +196,7 @@ void run_all(bench::report& report, const bench::options& o, const std::string& 
           return s;
         }) | pl::map([](const std::string& s) {
           std::uint64_t h = 0;
-          for (const char c : s) h = pl::mix(h, static_cast<unsigned char>(c));
+          for (const char c : s) h = pl::hash_combine(h, static_cast<unsigned char>(c));
           return h;
         }) | pl::batch<256>(),
         false);

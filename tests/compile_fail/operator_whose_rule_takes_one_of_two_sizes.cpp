@@ -16,8 +16,8 @@ struct part_op : pl::op_base {
     return in;
   }
 #endif
-  pl::place from(pl::place p, std::uint64_t) const { return {p.index + skipped.value(), p.epoch}; }
-  std::uint64_t size_of(std::uint64_t) const { return taken.value(); }
+  pl::element_index map_index(pl::element_index p, std::uint64_t) const { return {p.index + skipped.value(), p.epoch}; }
+  std::uint64_t mapped_size(std::uint64_t) const { return taken.value(); }
 };
 
 auto p = pl::range(9) | part_op{{}, {2}, {3}} | pl::batch<2>();

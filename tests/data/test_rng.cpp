@@ -19,7 +19,7 @@ static_assert(pl::philox4x32({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {
               four{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 static_assert(std::uniform_random_bit_generator<pl::rng>);
 static_assert(pl::rng(0)() == 0xe169c58d6627e8d5);
-static_assert(pl::mix(1, 2) != pl::mix(2, 1));
+static_assert(pl::hash_combine(1, 2) != pl::hash_combine(2, 1));
 static_assert([] {
   pl::rng r(1, 2);
   return r.below(10) < 10 && r.uniform() < 1 && r.uniform(2, 3) >= 2 && !r.bernoulli(0) && r.bernoulli(1);
@@ -59,7 +59,7 @@ TEST_CASE("rng: fixed values, so that a change of any platform or version shows"
   CHECK(r.uniform() == 0x1.55ce634db1fb2p-2);
   CHECK(r.below(1000) == 375);
   CHECK(r.normal() == -0x1.e06401d908541p-1);
-  CHECK(pl::mix(1, 2) == 0xbcd9dbb49673066bULL);
+  CHECK(pl::hash_combine(1, 2) == 0xbcd9dbb49673066bULL);
 }
 
 TEST_CASE("rng: distributions") {
@@ -154,7 +154,7 @@ TEST_CASE("permutation: every value is equally likely at every position") {
     std::vector<double> counts(n * n);
     const int keys = static_cast<int>(200 * n);
     for (int k = 0; k < keys; ++k) {
-      const pl::permutation p(n, pl::mix(1, static_cast<std::uint64_t>(k)));
+      const pl::permutation p(n, pl::hash_combine(1, static_cast<std::uint64_t>(k)));
       for (std::uint64_t i = 0; i < n; ++i) ++counts[i * n + p(i)];
     }
     CHECK(plausible(chi_square(counts, keys / double(n)), double((n - 1) * (n - 1))));
@@ -167,7 +167,7 @@ TEST_CASE("permutation: neighbours are not related") {
     const int keys = 20000;
     std::vector<double> step(n), pairs(n * n);  // the difference of neighbours; and the values at two far positions
     for (int k = 0; k < keys; ++k) {
-      const pl::permutation p(n, pl::mix(2, static_cast<std::uint64_t>(k)));
+      const pl::permutation p(n, pl::hash_combine(2, static_cast<std::uint64_t>(k)));
       for (std::uint64_t i = 0; i + 1 < n; i += 2) ++step[(p(i + 1) + n - p(i)) % n];
       ++pairs[p(0) * n + p(n - 1)];
     }

@@ -219,7 +219,7 @@ struct throws_at_last : pl::op_base {
   template <class In> struct kernel {
     std::uint64_t left = 5;
     kernel(const throws_at_last&, const pl::stream_context&) {}
-    std::uint64_t wants() const { return left; }
+    std::uint64_t demand() const { return left; }
     void push(In&& x, const pl::lineage& at, auto&& emit) {
       if (--left == 0) throw oops("at its last");
       emit(std::move(x), at);

@@ -54,7 +54,7 @@ auto choosy(bool (*would)(std::int64_t), asked& counts, std::int64_t beast = -2)
 bool never(std::int64_t) { return false; }
 bool always(std::int64_t) { return true; }
 bool third(std::int64_t x) { return x % 3 == 2; }
-bool scattered(std::int64_t x) { return pl::mix(3, static_cast<std::uint64_t>(x)) % 4 == 0; }
+bool scattered(std::int64_t x) { return pl::hash_combine(3, static_cast<std::uint64_t>(x)) % 4 == 0; }
 bool late(std::int64_t x) { return x % 256 == 255; }
 
 numbers upto(std::int64_t n) {
@@ -166,7 +166,7 @@ TEST_CASE("no waiting: an error is the element's, tried or not") {
   }
 }
 
-TEST_CASE("no waiting: a memo gives what it holds, and the rest is made once") {
+TEST_CASE("no waiting: an index cache gives what it holds, and the rest is made once") {
   asked counts;
   auto s = pl::run(pl::range(600) | choosy(scattered, counts) | pl::cache() | pl::shuffle(5), with(2));
   for (int epoch = 0; epoch != 3; ++epoch) {

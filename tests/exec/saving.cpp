@@ -114,8 +114,8 @@ TEST_CASE("saving: of another pipeline, another seed, or without order it is ref
   CHECK_THROWS_WITH(other.load(state), Contains("another pipeline"));
   auto seed = pl::run(pl::range(10) | pl::batch(3), with(0, {}, 8));
   CHECK_THROWS_WITH(seed.load(state), Contains("seed 7") && Contains("has 8"));
-  auto loose = pl::run(pl::range(10), with(1, {}, 7, pl::unordered));
-  CHECK_THROWS_WITH(loose.save(), Contains("unordered"));
+  auto order_free = pl::run(pl::range(10), with(1, {}, 7, pl::unordered));
+  CHECK_THROWS_WITH(order_free.save(), Contains("unordered"));
 }
 
 TEST_CASE("saving: of a pipeline with other parameters it is refused") {

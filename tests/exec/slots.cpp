@@ -14,9 +14,9 @@ struct first_of {
   [[maybe_unused]] static constexpr pl::cursor_traits traits{};
   std::int64_t x;
   void begin(std::uint64_t) {}
-  template <class Sink> pl::pulse pump(Sink&& sink, std::size_t) {
+  template <class Sink> pl::pump_result pump(Sink&& sink, std::size_t) {
     sink(std::int64_t{x}, pl::lineage{});
-    return pl::pulse::ended;
+    return pl::pump_result::ended;
   }
 };
 struct make_first {
@@ -30,25 +30,25 @@ struct make_first {
 TEST_CASE("slots: a begin that comes late leaves the next stream to the begin that is its own") {
   using numbers = decltype(pl::range(1));
   const auto job = std::make_shared<pl::detail::slot_job<numbers>>();
-  pl::detail::slot_feeder_cursor<numbers, make_first> feeder(job, {});
+  pl::detail::slot_producer_cursor<numbers, make_first> producer(job, {});
   const auto opened = [&](std::int64_t n) {
     job->next.emplace(std::make_shared<const numbers>(pl::range(n)), pl::lineage{});
     return ++job->ticket;
   };
   const auto given = [&] {
     std::int64_t got = 0;
-    feeder.pump([&](std::int64_t x, const pl::lineage&) { got = x; }, 1);
+    producer.pump([&](std::int64_t x, const pl::lineage&) { got = x; }, 1);
     return got;
   };
   const auto one = opened(11);
-  feeder.begin(one);
+  producer.begin(one);
   CHECK(given() == 11);
   const auto two = opened(12), three = opened(13);
-  feeder.begin(two);  // overtaken before it came to run
+  producer.begin(two);  // overtaken before it came to run
   CHECK(given() == 0);
-  feeder.begin(three);
+  producer.begin(three);
   CHECK(given() == 13);
-  feeder.begin(three);
+  producer.begin(three);
   CHECK(given() == 0);
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("slots: epochs left at any moment, by many threads") {
   std::uint64_t random = 1;
   for (int epoch = 0; epoch != (sanitized ? 300 : 5000); ++epoch) {
     s.restart();
-    random = pl::mix(random, 1);
+    random = pl::hash_combine(random, 1);
     const auto most = random % 16 == 0 ? want.size() : random % 4;
     for (std::size_t i = 0; i != most; ++i) REQUIRE(s.next() == want[i]);
   }

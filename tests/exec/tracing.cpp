@@ -370,7 +370,7 @@ TEST_CASE("what passes while a traced run rests stands in nobody's sample") {
   const std::size_t threads = GENERATE(0U, 2U);
   const auto slow = [](std::int64_t x) {
     auto h = static_cast<std::uint64_t>(x);
-    for (int i = 0; i != 300; ++i) h = pl::mix(h, 1);
+    for (int i = 0; i != 300; ++i) h = pl::hash_combine(h, 1);
     return static_cast<std::int64_t>(h >> 1);
   };
   auto s = pl::run<pl::tracing::counters>(
@@ -388,7 +388,7 @@ TEST_CASE("what passes while a traced run rests stands in nobody's sample") {
 TEST_CASE("tracing::full keeps samples of how it came together") {
   const auto burn = [](std::int64_t x) {
     auto h = static_cast<std::uint64_t>(x);
-    for (int i = 0; i != 20'000; ++i) h = pl::mix(h, 1);
+    for (int i = 0; i != 20'000; ++i) h = pl::hash_combine(h, 1);
     return static_cast<std::int64_t>(h >> 1);
   };
   const auto threads = GENERATE(std::size_t{0}, std::size_t{2});

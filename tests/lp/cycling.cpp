@@ -59,7 +59,7 @@ TEST_CASE("lp: examples that cycle end, with and without the last resort") {
     CHECK(lp::verify(e.p, s).holds);
     CHECK(name_of(s.status) != "iteration limit");
     // Bland's rule from the first step
-    lp::units u;
+    lp::scaling u;
     u.find(e.p);
     lp::detail::simplex bland;
     bland.load(e.p, u);
@@ -79,7 +79,7 @@ TEST_CASE("lp: Bland's rule alone answers as everything else does") {
     CAPTURE(seed);
     problem_maker make(seed + 5'000'000);
     const known_problem q = seed % 10 < 7 ? make.optimal(10) : seed % 10 < 9 ? make.infeasible(10) : make.unbounded(10);
-    lp::units u;
+    lp::scaling u;
     u.find(q.p);
     lp::detail::simplex bland;
     bland.load(q.p, u);
@@ -111,7 +111,7 @@ TEST_CASE("lp: vertices where hundreds of rows meet") {
     CHECK(lp::verify(p, s).holds);
     CHECK(s.iterations < 20L * n);
   }
-  // a cone: all rows through the origin
+  // a cone: all rows through the source_index
   problem_maker make(3);
   lp::problem cone{.goal = lp::sense::maximise};
   for (int j = 0; j < 10; ++j) cone.add_variable({.cost = make.real(0.1, 1)});

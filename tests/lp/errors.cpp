@@ -81,8 +81,8 @@ TEST_CASE("lp: options and bases that cannot be meant") {
   CHECK_THROWS_WITH(lp::solve(p, {}, lp::basis{}),
                     Contains("the basis is of 0 rows and 0 variables, the problem has 2 and 2"));
   // a basis of the right size may say anything
-  for (const auto place :
-       {lp::place::basic, lp::place::at_lower, lp::place::at_upper, lp::place::between, static_cast<lp::place>(77)}) {
+  for (const auto place : {lp::basis_status::basic, lp::basis_status::at_lower, lp::basis_status::at_upper,
+                           lp::basis_status::between, static_cast<lp::basis_status>(77)}) {
     const lp::basis b{{place, place}, {place, place}};
     const lp::solution s = lp::solve(p, {}, b);
     CHECK(s.status == lp::status::optimal);

@@ -14,7 +14,7 @@ void check_known(lp::solver& solver, const known_problem& q, bool again) {
   const lp::solution& s = again ? solver.solve_again(q.p, o) : solver.solve(q.p, o);
   bool right = s.status == q.status && lp::verify(q.p, s).holds;
   if (q.status == lp::status::optimal) {
-    lp::units u;
+    lp::scaling u;
     u.find(q.p);
     double size = std::abs(q.p.constant);
     for (std::size_t j = 0; j < s.x.size(); ++j)

@@ -128,7 +128,7 @@ TEST_CASE("lp: what coefficients connect is one part, what they do not is anothe
         auto &a = part[static_cast<std::size_t>(e.row)], &b = part[static_cast<std::size_t>(m + e.variable)];
         if (e.value != 0) a = b = std::min(a, b);
       }
-    lp::units u;
+    lp::scaling u;
     u.find(p);
     const auto found = [&](int k) { return k < m ? u.part_of_row[k] : u.part_of_variable[k - m]; };
     for (int a = 0; a < m + n; ++a)

@@ -61,13 +61,13 @@ namespace {
 
 /// In how many rows a basis puts x past its limits, and how many prices it gets wrong.
 std::pair<int, int> wrong_in(const lp::problem& p, const lp::basis& b) {
-  lp::units u;
+  lp::scaling u;
   u.find(p);
   lp::detail::simplex s;
   s.load(p, u);
   s.start_from(b);
   s.t.tolerance = 1e-9;
-  s.rest();
+  s.restore();
   std::pair<int, int> out;
   for (const int j : s.t.head) out.first += s.t.miss(j) != 0 ? 1 : 0;
   for (int j = 0; j < s.t.all; ++j) out.second += s.t.wrong(j) != 0 ? 1 : 0;
@@ -76,8 +76,8 @@ std::pair<int, int> wrong_in(const lp::problem& p, const lp::basis& b) {
 
 lp::basis any_basis(const lp::problem& p, problem_maker& make) {
   const auto any = [&] {
-    return std::array{lp::place::basic, lp::place::at_lower, lp::place::at_upper,
-                      lp::place::between}[static_cast<std::size_t>(make.number(0, 3))];
+    return std::array{lp::basis_status::basic, lp::basis_status::at_lower, lp::basis_status::at_upper,
+                      lp::basis_status::between}[static_cast<std::size_t>(make.number(0, 3))];
   };
   lp::basis b;
   for (std::size_t j = 0; j < p.variables.size(); ++j) b.variables.push_back(any());
@@ -208,7 +208,8 @@ TEST_CASE("lp: a basis is a value: kept, given to another solver, to another pro
   CHECK(second.iterations == 0);
   CHECK(second.objective == Approx(first.objective));
   // a basis that is no basis: all basic, none basic, dependent columns
-  for (const auto place : {lp::place::basic, lp::place::at_lower, lp::place::at_upper, lp::place::between}) {
+  for (const auto place :
+       {lp::basis_status::basic, lp::basis_status::at_lower, lp::basis_status::at_upper, lp::basis_status::between}) {
     lp::basis b;
     b.rows.assign(q.p.rows.size(), place);
     b.variables.assign(q.p.variables.size(), place);

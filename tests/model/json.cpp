@@ -17,7 +17,7 @@ pl::trace some_trace() {
   made_trace t(0.1, 3);
   t.add({"files \"ä\n\"", pl::form::source, {}, pl::cardinality::forever(), 0, {.completions = ~0ULL - 1, .bytes = 1}});
   t.add({"map",
-         pl::form::fill,
+         pl::form::scatter,
          {1},
          pl::cardinality::exactly(7),
          1.0 / 3,
@@ -46,7 +46,7 @@ TEST_CASE("json: what is written is read back exactly") {
   CHECK(pl::write_json(back) == pl::write_json(t));
   CHECK(back.operators[0].name == t.operators[0].name);
   CHECK(back.operators[0].facts == t.operators[0].facts);
-  CHECK(back.operators[1].how == pl::form::fill);
+  CHECK(back.operators[1].how == pl::form::scatter);
   CHECK(back.operators[1].takes == t.operators[1].takes);
   CHECK(back.counters[0].completions == t.counters[0].completions);
   CHECK(back.counters[1].cpu_seconds == t.counters[1].cpu_seconds);
@@ -113,7 +113,7 @@ TEST_CASE("json: errors say what and where") {
                     Catch::StartsWith("plumbline: json: format is not 3"));
   CHECK_THROWS_WITH(read(with("\"least\"", "\"lest\"")), "plumbline: json: operators[0].facts.count.least is missing");
   CHECK_THROWS_WITH(
-      read(with("\"fill\"", "\"full\"")),
+      read(with("\"scatter\"", "\"full\"")),
       Catch::StartsWith("plumbline: json: operators[1].how is \"full\"; it must be one of source, renumber"));
   CHECK_THROWS_WITH(read(with("\"threads\": 3", "\"threads\": -3")),
                     "plumbline: json: threads is -3; it must be a whole number that fits");

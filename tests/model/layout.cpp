@@ -46,7 +46,7 @@ TEST_CASE("partition: parts, and how elements go on") {
   constexpr auto& cut = pl::partition_of<std::remove_const_t<decltype(p)>>;
   STATIC_REQUIRE(cut.count == 5);
   STATIC_REQUIRE(cut.parts[1].by_number);
-  STATIC_REQUIRE(cut.operators[1].to == handover::port);  // positions are counted again
+  STATIC_REQUIRE(cut.operators[1].to == handover::channel);  // positions are counted again
   STATIC_REQUIRE(cut.parts[cut.operators[2].before].serial);
   STATIC_REQUIRE(cut.operators[2].part == cut.operators[3].part);
   STATIC_REQUIRE(cut.operators[2].lineage);

@@ -43,7 +43,7 @@ made_trace photos() {
          1,
          {.completions = seen, .bytes = 150'528 * seen, .cpu_seconds = 3, .wall_seconds = 3}});
   t.add({"batch",
-         form::fill,
+         form::scatter,
          {4},
          cardinality::exactly(200),
          32,
@@ -175,11 +175,11 @@ TEST_CASE("plan: a target rate at least cost") {
 }
 
 TEST_CASE("plan: hedging and prefetch") {
-  CHECK(pl::hedged(0, 8) == 2);
-  CHECK(pl::hedged(0.97, 96) == 2);
-  CHECK(pl::hedged(4, 96) == 6);
-  CHECK(pl::hedged(95, 96) == 96);
-  CHECK(pl::hedged(3, 1) == 1);
+  CHECK(pl::with_headroom(0, 8) == 2);
+  CHECK(pl::with_headroom(0.97, 96) == 2);
+  CHECK(pl::with_headroom(4, 96) == 6);
+  CHECK(pl::with_headroom(95, 96) == 96);
+  CHECK(pl::with_headroom(3, 1) == 1);
   // the artifact's rule: N* = latency x bottleneck rate, N = cores that are busy
   CHECK(pl::prefetch_for(0.5, 20, 3.5) == 7);
   CHECK(pl::prefetch_for(0.5, 2, 3.5) == 2);

@@ -92,7 +92,7 @@ TEST_CASE("rates: section 5.2's bound of the disk, 6.9 minibatches of 128 record
          {},
          0,
          {.completions = records, .bytes = records * record, .bytes_read = records * record, .cpu_seconds = 1}});
-  t.add({"batch", pl::form::fill, {1}, {}, 128, {.completions = 1000, .bytes = records * record, .cpu_seconds = 1}});
+  t.add({"batch", pl::form::scatter, {1}, {}, 128, {.completions = 1000, .bytes = records * record, .cpu_seconds = 1}});
   const auto r = pl::rates(t);
   CHECK(r.bytes_read == near(128 * 110 * 1024));
   CHECK(100e6 / r.bytes_read == Approx(6.9).margin(0.05));
@@ -104,7 +104,7 @@ TEST_CASE("rates: what is on its way is not what a minibatch costs") {
   made_trace t(1, 4);
   t.add({"range", pl::form::source, {}, {}, 0, {.completions = 384, .bytes = 3072}});
   t.add({"decode", pl::form::element, {1}, {}, 1, {.completions = 384, .bytes = 1, .cpu_seconds = 3.84}});
-  t.add({"batch", pl::form::fill, {2}, {}, 32, {.completions = 10, .bytes = 1, .cpu_seconds = 0.1}});
+  t.add({"batch", pl::form::scatter, {2}, {}, 32, {.completions = 10, .bytes = 1, .cpu_seconds = 0.1}});
   t.part({1, 2}, false, 0.16, 96);
   t.part({3}, true);
   const auto r = pl::rates(t);

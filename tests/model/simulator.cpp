@@ -12,9 +12,10 @@ using pl::form;
 namespace {
 
 using parts = std::vector<pl::simulated_part>;
-double rate(std::vector<pl::simulated_line> lines, std::size_t cores, double variation = 0, double consumer = 0) {
-  return pl::simulate({.lines = std::move(lines), .cores = cores, .consumer_seconds = consumer, .variation = variation},
-                      400)
+double rate(std::vector<pl::simulated_segment> segments, std::size_t cores, double variation = 0, double consumer = 0) {
+  return pl::simulate(
+             {.segments = std::move(segments), .cores = cores, .consumer_seconds = consumer, .variation = variation},
+             400)
       .rate;
 }
 
@@ -62,18 +63,19 @@ TEST_CASE("simulator: known answers") {
   CHECK(rate({{.parts = {numbers, {.seconds = 0.1, .blocked_seconds = 0.9, .blocks = true, .parallelism = 10}},
                .credits = 12}},
              1) == Approx(10).epsilon(0.02));
-  // two lines joined by a third that takes four messages of one and one of the other for each of its own
+  // two segments joined by a third that takes four messages of one and one of the other for each of its own
   CHECK(rate({{.parts = {numbers, {.seconds = 0.05, .parallelism = 8}}, .credits = 10, .messages = 4},
               {.parts = {{.seconds = 0.1}}},
               {.parts = {{.seconds = 0.01}}, .inputs = {0, 1}}},
              2) == Approx(2 / 0.31).epsilon(0.03));
   CHECK_THROWS_WITH(rate({{.parts = {numbers}, .inputs = {1}}}, 1), Catch::Contains("which is not earlier"));
-  CHECK_THROWS_WITH(rate({}, 1), Catch::StartsWith("plumbline: simulate: no lines"));
+  CHECK_THROWS_WITH(rate({}, 1), Catch::StartsWith("plumbline: simulate: no segments"));
 }
 
 TEST_CASE("simulator: epochs begin and end") {
-  const auto in_epochs_of = [](double minibatches, std::vector<pl::simulated_line> lines, std::size_t cores) {
-    return pl::simulate({.lines = std::move(lines), .cores = cores, .epoch = minibatches, .variation = 0}, 100).rate;
+  const auto in_epochs_of = [](double minibatches, std::vector<pl::simulated_segment> segments, std::size_t cores) {
+    return pl::simulate({.segments = std::move(segments), .cores = cores, .epoch = minibatches, .variation = 0}, 100)
+        .rate;
   };
   const pl::simulated_part numbers{};
   const parts work{numbers, {.seconds = 1, .parallelism = 2}};
@@ -82,29 +84,29 @@ TEST_CASE("simulator: epochs begin and end") {
   CHECK(in_epochs_of(4, {{.parts = work}}, 2) == Approx(2));
   CHECK(in_epochs_of(1e6, {{.parts = work}}, 2) == Approx(2));
   // one behind the other: an epoch of n ends when the last has passed both
-  const std::vector<pl::simulated_line> two{{.parts = work}, {.parts = {{.seconds = 0.25}}, .inputs = {0}}};
+  const std::vector<pl::simulated_segment> two{{.parts = work}, {.parts = {{.seconds = 0.25}}, .inputs = {0}}};
   CHECK(in_epochs_of(1, two, 2) == Approx(1 / 1.25));
   CHECK(in_epochs_of(4, two, 4) == Approx(4 / 2.5));
   // messages that are no whole number of minibatches: 15 and 2, and the last takes what there is, 5 instead of 10
-  const std::vector<pl::simulated_line> uneven{{.parts = work, .messages = 3},
-                                               {.parts = {{.seconds = 0.5}}, .messages = 0.3, .inputs = {0}}};
+  const std::vector<pl::simulated_segment> uneven{{.parts = work, .messages = 3},
+                                                  {.parts = {{.seconds = 0.5}}, .messages = 0.3, .inputs = {0}}};
   CHECK(in_epochs_of(5, uneven, 2) == Approx(5 / 8.5));
   // an epoch is as many minibatches as it has, not as its messages would hold
-  const std::vector<pl::simulated_line> tens{{.parts = work, .messages = 0.1}};
+  const std::vector<pl::simulated_segment> tens{{.parts = work, .messages = 0.1}};
   CHECK(in_epochs_of(14, tens, 2) == Approx(14));
   CHECK(in_epochs_of(16, tens, 2) == Approx(16));
   CHECK(in_epochs_of(1e300, {{.parts = work}}, 2) == Approx(2));
   // nothing of one epoch is left for the next
   for (const double messages : {1., 1.4, 0.5, 0.6, 2.4, 2.5, 2.6}) {
-    const std::vector<pl::simulated_line> lines{
+    const std::vector<pl::simulated_segment> segments{
         {.parts = {numbers, {.seconds = 1, .parallelism = 4}}, .credits = 20, .messages = messages},
         {.parts = {{.seconds = 0.01}}, .inputs = {0}}};
-    CHECK(in_epochs_of(1, lines, 4) <= 1 / 1.01 + 1e-9);
+    CHECK(in_epochs_of(1, segments, 4) <= 1 / 1.01 + 1e-9);
   }
   // the next begins when the consumer is done with this one
   const auto consumed = [&](double minibatches) {
     return pl::simulate(
-               {.lines = {{.parts = work}}, .cores = 2, .epoch = minibatches, .consumer_seconds = 1, .variation = 0},
+               {.segments = {{.parts = work}}, .cores = 2, .epoch = minibatches, .consumer_seconds = 1, .variation = 0},
                100)
         .rate;
   };
@@ -140,7 +142,7 @@ TEST_CASE("simulator: a join takes from every branch, also where only numbers ch
   add("more numbers", form::source, {}, 0, 1600, 2);
   add("cheap", form::element, {4}, 10, 1600, 2);
   add("joined", form::structure, {3, 5}, 1, 1600, 3);
-  add("groups", form::fill, {6}, 1, 100, 3);
+  add("groups", form::scatter, {6}, 1, 100, 3);
   t.part({1, 2}, false, 0, 1600);
   t.part({4, 5}, false, 0, 400);
   t.part({6, 7}, true, 0, 100);
@@ -172,9 +174,9 @@ TEST_CASE("simulator: what costs nothing, as prefetch does, is no end of the pip
   const auto made = planned(t, 2);
   CHECK(made.best.rate == Approx(2 / 1.3));
   const auto s = pl::simulation_of(t, made);
-  REQUIRE(s.lines.size() == 3);
-  CHECK(s.lines[1].inputs == std::vector<std::size_t>{0});
-  CHECK(s.lines[2].inputs == std::vector<std::size_t>{1});
+  REQUIRE(s.segments.size() == 3);
+  CHECK(s.segments[1].inputs == std::vector<std::size_t>{0});
+  CHECK(s.segments[2].inputs == std::vector<std::size_t>{1});
   CHECK(pl::simulate(s, 300).rate == Approx(made.best.rate).epsilon(0.05));
 }
 
@@ -219,7 +221,7 @@ TEST_CASE("plan: a cheap part beside a dear one is not starved (Plumber's RCNN)"
   for (const double variation : {0.1, 0.2, 0.3}) {
     const auto with = [&](const baselines::part_caps& caps) { return simulated(t, made, caps, variation, 2000); };
     const double best = with({96, 96}), rounded = with({96, 1}), ours = with({96, 2});
-    INFO("variation " << variation << ": best " << best << ", rounded " << rounded << ", hedged " << ours);
+    INFO("variation " << variation << ": best " << best << ", rounded " << rounded << ", with_headroom " << ours);
     CHECK(best > 0.96 * made.best.rate);
     CHECK(rounded < 0.87 * best);  // 14 to 20 % are lost
     CHECK(ours > 0.98 * best);
@@ -273,20 +275,20 @@ TEST_CASE("baselines: what is local oscillates, the program sees past one bottle
 
 TEST_CASE("simulator: what makes no sense is refused in words") {
   const auto refused = [](auto change, const char* why) {
-    pl::simulation s{.lines = {{.parts = {{.seconds = 1}}}, {.parts = {{.seconds = 1}}, .inputs = {0}}}};
+    pl::simulation s{.segments = {{.parts = {{.seconds = 1}}}, {.parts = {{.seconds = 1}}, .inputs = {0}}}};
     change(s);
     CHECK_THROWS_WITH(pl::simulate(s, 10), Catch::Contains(why));
   };
   const double endless = std::numeric_limits<double>::infinity(), nothing = std::numeric_limits<double>::quiet_NaN();
-  refused([&](auto& s) { s.lines[0].messages = endless; }, "endless messages");
-  refused([&](auto& s) { s.lines[0].messages = 1e300; }, "more than 1e9 messages");
-  refused([&](auto& s) { s.lines[0].credits = ~std::size_t{0}; }, "a million credits");
+  refused([&](auto& s) { s.segments[0].messages = endless; }, "endless messages");
+  refused([&](auto& s) { s.segments[0].messages = 1e300; }, "more than 1e9 messages");
+  refused([&](auto& s) { s.segments[0].credits = ~std::size_t{0}; }, "a million credits");
   for (const double x : {-1.0, endless, nothing}) {
-    refused([&](auto& s) { s.lines[1].parts[0].seconds = x; }, "line 1: seconds are numbers");
-    refused([&](auto& s) { s.lines[0].parts[0].blocked_seconds = x; }, "line 0: seconds are numbers");
+    refused([&](auto& s) { s.segments[1].parts[0].seconds = x; }, "segment 1: seconds are numbers");
+    refused([&](auto& s) { s.segments[0].parts[0].blocked_seconds = x; }, "segment 0: seconds are numbers");
     refused([&](auto& s) { s.consumer_seconds = x; }, "consumer_seconds and variation");
     refused([&](auto& s) { s.variation = x; }, "consumer_seconds and variation");
   }
-  refused([&](auto& s) { s.lines.push_back({.parts = {{.seconds = 1}}, .inputs = {0}}); },
-          "line 0 is taken from by two");
+  refused([&](auto& s) { s.segments.push_back({.parts = {{.seconds = 1}}, .inputs = {0}}); },
+          "segment 0 is taken from by two");
 }

@@ -44,7 +44,7 @@ made_trace photos(const std::vector<double>& files, std::size_t seen, const std:
           .bytes_squared = crop * crop * double(seen)}});
   t.operators.back().random = true;
   t.add({"batch",
-         form::fill,
+         form::scatter,
          {4},
          cardinality::exactly(files.size() / 128),
          128,
@@ -212,7 +212,7 @@ TEST_CASE("caches: section 4.1's choice, 790 GB do not fit 300 GB and 148 GB do"
          1,
          {.completions = seen, .bytes = 150528 * seen, .cpu_seconds = 50}});
   t.add({"batch",
-         form::fill,
+         form::scatter,
          {4},
          cardinality::unknown(),
          128,

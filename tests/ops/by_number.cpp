@@ -70,13 +70,13 @@ TEST_CASE("by number: take alone does not ask for batches by number") {
   using enum pl::form;
   using forms = std::vector<pl::form>;
   const auto batches = pl::range(100) | pl::map(to_tensor) | pl::batch(7);
-  CHECK(forms_of(batches | pl::take(5)) == forms{source, element, fill, serial});
+  CHECK(forms_of(batches | pl::take(5)) == forms{source, element, scatter, serial});
   CHECK(forms_of(batches | pl::map(first_of) | pl::take(5) | pl::take(3)) ==
-        forms{source, element, fill, element, serial, serial});
+        forms{source, element, scatter, element, serial, serial});
   CHECK(forms_of(pl::range(100) | pl::group(7) | pl::take(5)) == forms{source, serial, serial});
-  CHECK(forms_of(batches | pl::take(5) | pl::batch(2)) == forms{source, element, fill, serial, fill});
+  CHECK(forms_of(batches | pl::take(5) | pl::batch(2)) == forms{source, element, scatter, serial, scatter});
   // a batch is made of several elements, so a cache behind it keeps a whole epoch in its order: it asks for no numbers
-  CHECK(forms_of(batches | pl::take(5) | pl::cache()) == forms{source, element, fill, serial, structure});
+  CHECK(forms_of(batches | pl::take(5) | pl::cache()) == forms{source, element, scatter, serial, structure});
   // somebody further downstream asks, or the line is one of numbers anyway
   CHECK(forms_of(batches | pl::take(5) | pl::shuffle(1)) == forms{source, element, join, renumber, renumber});
   CHECK(forms_of(batches | pl::take(5) | pl::map(first_of) | pl::skip(1)) ==
@@ -85,7 +85,7 @@ TEST_CASE("by number: take alone does not ask for batches by number") {
   CHECK(forms_of(pl::zip(batches | pl::take(5), pl::range(9))) == forms{source, element, join, renumber, source, join});
   CHECK(forms_of(pl::zip(batches, pl::range(9)) | pl::take(5)) == forms{source, element, join, source, join, renumber});
   CHECK(forms_of(pl::range(100) | pl::map(to_tensor) | pl::take(5) | pl::cache() | pl::batch(2)) ==
-        forms{source, element, renumber, memo, fill});
+        forms{source, element, renumber, index_cache, scatter});
 
   op_laws(batches | pl::take(5));
   op_laws(batches | pl::map(first_of) | pl::take(5) | pl::take(3));

@@ -17,7 +17,7 @@ const auto keeps = [](int which) {
       case 3:
         return x % 512 == 511;
       default:
-        return pl::mix(7, static_cast<std::uint64_t>(x)) % 2 == 0;
+        return pl::hash_combine(7, static_cast<std::uint64_t>(x)) % 2 == 0;
     }
   };
 };

@@ -65,11 +65,11 @@ auto boom(std::int64_t bad) {
 struct outside_op : silent_rule {
   static constexpr std::string_view name = "outside";
   std::uint64_t by = 0;
-  pl::place from(pl::place p, std::uint64_t up) const {
+  pl::element_index map_index(pl::element_index p, std::uint64_t up) const {
     if (by == 1) throw std::runtime_error("no place");
     return {p.index + up, p.epoch};
   }
-  std::uint64_t size_of(std::uint64_t up) const { return up; }
+  std::uint64_t mapped_size(std::uint64_t up) const { return up; }
 };
 
 /// Takes many at once; none is not many.
@@ -151,7 +151,7 @@ TEST_CASE("own operators: a place that its upstream has not, and one that cannot
   throwing.by = 1;
   for (const std::size_t threads : {0U, 2U}) {
     CHECK_THAT(words(pl::elements(numbers{1, 2, 3}) | behind | pl::take(1), threads),
-               Contains("outside failed: from() leads behind the last element"));
+               Contains("outside failed: map_index() leads behind the last element"));
     CHECK_THAT(words(pl::range(3) | throwing, threads), Contains("outside failed: no place"));
   }
 }

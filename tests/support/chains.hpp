@@ -44,7 +44,7 @@ inline constexpr auto by_number = [](std::uint64_t i) { return static_cast<std::
 template <class Make> void chain_laws(int number, int sets, const char* text, Make make) {
   for (int set = 0; set != sets; ++set) {
     INFO("chain " << number << ", parameters " << set << ": " << text);
-    op_laws(make(parameters(pl::mix(static_cast<std::uint64_t>(number), static_cast<std::uint64_t>(set)))),
+    op_laws(make(parameters(pl::hash_combine(static_cast<std::uint64_t>(number), static_cast<std::uint64_t>(set)))),
             {.limit = 300, .seed = 7, .differs_by_seed = false});
   }
 }

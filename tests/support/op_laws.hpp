@@ -137,11 +137,11 @@ template <class Open> void runs_equal(Open&& open, const expectation& want, std:
       s.restart();
       must_equal(described(how, "epoch 1"), drained(s, limit), want.epoch[1], true);
       if (want.endless) continue;
-      auto loose = with(threads, chunk, seed, pl::unordered);
-      auto u = open(loose);
-      must_equal(described(loose, "epoch 0"), drained(u), want.epoch[0], false);
+      auto order_free = with(threads, chunk, seed, pl::unordered);
+      auto u = open(order_free);
+      must_equal(described(order_free, "epoch 0"), drained(u), want.epoch[0], false);
       u.restart();
-      must_equal(described(loose, "epoch 1"), drained(u), want.epoch[1], false);
+      must_equal(described(order_free, "epoch 1"), drained(u), want.epoch[1], false);
     }
     // leave two epochs early, then a whole one
     const auto how = with(threads, threads == 2 ? std::optional<std::size_t>(3) : std::nullopt, seed);
@@ -159,7 +159,7 @@ template <class Open> void runs_equal(Open&& open, const expectation& want, std:
 }
 
 template <class Open> void states_go_on(Open&& open, const expectation& want, std::uint64_t seed) {
-  pl::rng random(pl::mix(seed, want.epoch[0].size()));
+  pl::rng random(pl::hash_combine(seed, want.epoch[0].size()));
   const auto from = [](const texts& all, std::size_t i) {
     return texts(all.begin() + static_cast<std::ptrdiff_t>(i), all.end());
   };

@@ -152,7 +152,7 @@ TEST_CASE("optimize: no more comes than the model says is possible") {
   const watchdog guard("optimize: prediction");
   const auto work = [](std::int64_t x) {
     auto h = static_cast<std::uint64_t>(x);
-    for (int i = 0; i != 20'000; ++i) h = pl::mix(h, 1);
+    for (int i = 0; i != 20'000; ++i) h = pl::hash_combine(h, 1);
     return static_cast<std::int64_t>(h >> 1);
   };
   auto o = quick(0.4);

@@ -45,17 +45,17 @@ template <std::size_t N> struct partition {
 
   constexpr partition(const std::array<detail::cut_facts, N>& of, running how) {
     const bool threads = how == running::on_threads;
-    std::array<line, N> open{};
+    std::array<segment, N> open{};
     std::size_t depth = 0;
     std::uint32_t sources = 0;
     for (std::uint32_t i = 0; i != N; ++i) {
       depth -= of[i].inputs;
-      operators[i].origin = of[i].inputs == 0 ? sources++ : operators[open[depth].last].origin;
+      operators[i].source_index = of[i].inputs == 0 ? sources++ : operators[open[depth].last].source_index;
       open[depth] = add(of[i], i, &open[depth], threads);
       ++depth;
       waits = waits || of[i].blocks || of[i].streams_block;
     }
-    operators[N - 1].to = threads ? handover::port : handover::direct;
+    operators[N - 1].to = threads ? handover::channel : handover::direct;
     operators[N - 1].lineage = how == running::nested;
     operators[N - 1].any_order = true;
     for (std::size_t i = N - 1; i-- != 0;) ask_downstream(operators[i], of[operators[i].taker - 1], threads);
@@ -66,8 +66,8 @@ template <std::size_t N> struct partition {
   }
 
  private:
-  /// A line that is still open at its end.
-  struct line {
+  /// A segment that is still open at its end.
+  struct segment {
     std::uint32_t first = 0, last = 0;  ///< operators (from 0) since the sources, and the last of it
     std::uint32_t head = 0;             ///< the serial part at its head; of numbers, the stage that makes the elements
     std::uint32_t stage = 0;            ///< open at its end; 0: no operator works behind the head
@@ -86,22 +86,22 @@ template <std::size_t N> struct partition {
       for (auto* p : {&operators[i].part, &operators[i].before, &operators[i].also})
         if (*p == from) *p = into;
   }
-  /// Everything of the line becomes its head.
-  constexpr void fold(line& l, std::uint32_t into) {
+  /// Everything of the segment becomes its head.
+  constexpr void fold(segment& l, std::uint32_t into) {
     operators[l.last].to = handover::folded;
     for (auto i = l.first; i <= l.last; ++i)
       for (auto* p : {&operators[i].part, &operators[i].before})
         if (*p != 0) *p = into;
     l = {.first = l.first, .last = l.last, .head = into, .numbers = true};
   }
-  /// The serial part of an operator that takes from this line: the line's own, unless it has stages.
-  constexpr void take(line& l, std::uint32_t into, bool threads) {
+  /// The serial part of an operator that takes from this segment: the segment's own, unless it has stages.
+  constexpr void take(segment& l, std::uint32_t into, bool threads) {
     const bool ends = threads && l.stage != 0;
-    operators[l.last].to = ends ? handover::port : handover::direct;
+    operators[l.last].to = ends ? handover::channel : handover::direct;
     if (!ends) merge(l.head, into, l.first, l.last);
   }
-  /// A kernel at the line's end: in the stage that is open, if that one blocks as it does.
-  constexpr std::uint32_t stage_for(line& l, bool blocks) {
+  /// A kernel at the segment's end: in the stage that is open, if that one blocks as it does.
+  constexpr std::uint32_t stage_for(segment& l, bool blocks) {
     if (l.stage == 0 && l.numbers) {
       l.stage = l.head;
       parts[l.head].blocks = blocks;
@@ -111,19 +111,19 @@ template <std::size_t N> struct partition {
     return l.stage;
   }
   /// Positions are known again behind a serial part that counts.
-  constexpr void count_again(line& l, placement& here) {
-    operators[l.last].to = handover::port;
+  constexpr void count_again(segment& l, placement& here) {
+    operators[l.last].to = handover::channel;
     here.before = begin_part({.serial = true});
     l = {.first = l.last + 1, .last = l.last, .head = here.before};
   }
 
-  /// Operator i, on the lines that it takes from; gives the line that it leaves open.
-  constexpr line add(const detail::cut_facts& op, std::uint32_t i, line* ups, bool threads) {
+  /// Operator i, on the segments that it takes from; gives the segment that it leaves open.
+  constexpr segment add(const detail::cut_facts& op, std::uint32_t i, segment* ups, bool threads) {
     placement& here = operators[i];
     here.how = op.how;
     for (std::uint32_t u = 0; u != op.inputs; ++u) operators[ups[u].last].taker = i + 1;
-    line l = ups[0];
-    switch (op.how == form::fill && !threads ? form::serial : op.how) {
+    segment l = ups[0];
+    switch (op.how == form::scatter && !threads ? form::serial : op.how) {
       case form::source:
         here.part =
             begin_part({.serial = !op.by_number, .blocks = op.blocks && !op.by_number, .by_number = op.by_number});
@@ -137,11 +137,11 @@ template <std::size_t N> struct partition {
         l.positioned = l.positioned && op.one_to_one;
         l.place_free = l.place_free && !op.uses_position;
         break;
-      case form::memo:
+      case form::index_cache:
         here.part = stage_for(l, l.stage != 0 && parts[l.stage].blocks);
         here.before = l.head;
         break;
-      case form::fill:
+      case form::scatter:
         if (!l.positioned) count_again(l, here);
         here.part = stage_for(l, false);
         here.also = begin_part({.serial = true});
@@ -151,9 +151,9 @@ template <std::size_t N> struct partition {
         here.part = l.head;
         parts[l.head] = {.by_number = true};
         return {.first = l.first, .last = i, .head = l.head, .numbers = true};
-      case form::decouple:
+      case form::async_boundary:
         if (!threads) break;
-        operators[l.last].to = handover::port;
+        operators[l.last].to = handover::channel;
         here.part = begin_part({.serial = true});
         return {.first = l.first, .last = i, .head = here.part};
       case form::nest:
@@ -171,16 +171,16 @@ template <std::size_t N> struct partition {
   /// What the operators behind this one want to know of its elements.
   constexpr void ask_downstream(placement& here, const detail::cut_facts& taker, bool threads) {
     const placement& next = operators[here.taker - 1];
-    const bool fills = threads && taker.how == form::fill;
-    here.lineage = next.lineage || taker.reads_lineage || taker.how == form::memo || fills;
+    const bool fills = threads && taker.how == form::scatter;
+    here.lineage = next.lineage || taker.reads_lineage || taker.how == form::index_cache || fills;
     switch (taker.how) {
       case form::renumber:
-      case form::memo:
+      case form::index_cache:
       case form::join:
-      case form::decouple:
+      case form::async_boundary:
         here.any_order = next.any_order;
         break;
-      case form::fill:
+      case form::scatter:
       case form::structure:
         break;
       default:
@@ -201,7 +201,7 @@ template <std::size_t N> struct partition {
     count = 0;
     for (auto& o : operators) {
       number(o.part);
-      if (o.how == form::fill) number(o.also);
+      if (o.how == form::scatter) number(o.also);
     }
     for (auto& o : operators) {
       number(o.before);

@@ -7,16 +7,16 @@
 namespace plumbline {
 
 enum class form : unsigned char {
-  source,    ///< begins a stream
-  renumber,  ///< only numbers change; no element is touched
-  memo,      ///< keeps elements by number; the line goes on
-  join,      ///< several indexed streams as one: elements made by number
-  nest,      ///< opens streams of its own
-  element,   ///< one element at a time, in parallel
-  fill,      ///< slots filled in parallel, groups handed on serially
-  decouple,  ///< a buffer between two parts
-  serial,    ///< one stream's state, one thread
-  structure  ///< decides which upstream is asked next
+  source,          ///< begins a stream
+  renumber,        ///< only numbers change; no element is touched
+  index_cache,     ///< keeps elements by number; the segment goes on
+  join,            ///< several indexed streams as one: elements made by number
+  nest,            ///< opens streams of its own
+  element,         ///< one element at a time, in parallel
+  scatter,         ///< slots filled in parallel, groups handed on serially
+  async_boundary,  ///< a buffer between two parts
+  serial,          ///< one stream's state, one thread
+  structure        ///< decides which upstream is asked next
 };
 
 namespace detail {
@@ -28,11 +28,11 @@ template <class Op> struct form_at<node<Op>> { static constexpr form value = for
 template <class Op, class Up> struct form_at<node<Op, Up>> {
   using In = typename Up::element;
   static constexpr form value = index_kernel<Op> && Up::type_facts.indexed ? form::renumber
-                                : replays<Op> && keepable<Up>              ? form::memo
+                                : replays<Op> && keepable<Up>              ? form::index_cache
                                 : nesting<Op, In>                          ? form::nest
                                 : element_kernel<Op, In>                   ? form::element
-                                : in_place_kernel<Op, In>                  ? form::fill
-                                : decouples<Op>                            ? form::decouple
+                                : in_place_kernel<Op, In>                  ? form::scatter
+                                : async_boundary<Op>                       ? form::async_boundary
                                 : serial_kernel<Op, In>                    ? form::serial
                                                                            : form::structure;
 };

@@ -15,25 +15,25 @@
 ///                    other effect; then transform() is called where it may wait.
 ///   serial kernel    `template <class In> struct kernel { kernel(const Op&, const stream_context&);
 ///                                                         void push(In&&, const lineage&, auto&& emit); }`
-///                    Optional: `finish(emit)` at the end of the epoch; `wants()`, how many more elements it can use
+///                    Optional: `finish(emit)` at the end of the epoch; `demand()`, how many more elements it can use
 ///                    (0 ends the epoch); `push_all(std::span<In>, emit)`, for plain values of at most 16 bytes;
 ///                    `template <class Io> void state(Io& io) { io(a, b); }`, which names the members that change: they
 ///                    are saved and loaded (core/state.hpp). One object an epoch, movable; its members are the
 ///                    operator's whole state.
-///   index kernel     `place from(place, up_size) const`, `size_of(up_size) const`
+///   index kernel     `element_index map_index(element_index, up_size) const`, `mapped_size(up_size) const`
 ///                    The same operator where its upstream can make any element by number. No element is touched.
-///                    `keeps_places = true`, where from() changes nothing: then it asks for nothing by number, and is
-///                    serial behind a batch that fills its slots.
+///                    `keeps_places = true`, where map_index() changes nothing: then it asks for nothing by number, and
+///                    is serial behind a batch that fills its slots.
 ///   structure        `template <class... Cursors> struct cursor`
 ///                    Decides which upstream is asked next (zip, concat, repeat, interleave, cache). See cursor.hpp.
 ///   view             `template <class... Views> struct view { view(const Op&, const stream_context&, Views...);
 ///                                                             std::uint64_t size() const;
-///                                                             void get(place, auto&& sink) const; }`
+///                                                             void get(element_index, auto&& sink) const; }`
 ///                    Any of the operator's elements by number, made of its upstreams' (zip, concat, batch). One with a
 ///                    single upstream uses it only where somebody downstream asks by number (shuffle, skip, repeat).
-///   in place         `template <class In> struct fill`, `struct close`
+///   in place         `template <class In> struct scatter`, `struct finalize`
 ///                    The two halves of a group whose slots are filled by the parallel stage that makes the elements
-///                    (batch): `fill` is an element kernel, `close` a serial one.
+///                    (batch): `scatter` is an element kernel, `finalize` a serial one.
 ///
 /// Beside it an operator has `name` and, where it changes count or order in a way of its own, `rule(stream_facts,
 /// cardinality...)`, given a number for each of its `sizes`, a tuple of pointers to members. The rule is evaluated on
@@ -64,7 +64,7 @@ struct element_context : no_context {
 struct random_context : element_context {
   std::uint64_t key;  ///< of the run's seed and the number of the random operator in its pipeline
   /// The generator that belongs to this element at this operator.
-  constexpr rng make_rng() const { return rng{mix(key, at.key())}; }
+  constexpr rng make_rng() const { return rng{hash_combine(key, at.key())}; }
 };
 /// Its place in this stream.
 struct position_context : no_context {
@@ -77,20 +77,20 @@ struct stream_context {
   std::uint64_t seed;
   std::uint64_t epoch;
   std::uint32_t op;
-  std::uint32_t salt;
-  /// For operators that replay what an earlier epoch made (`replays`): by origin, how many epochs of that source make
-  /// one of this stream, so that a replayed element's lineage is exactly what it would have been.
+  std::uint32_t random_op_index;
+  /// For operators that replay what an earlier epoch made (`replays`): by source_index, how many epochs of that source
+  /// make one of this stream, so that a replayed element's lineage is exactly what it would have been.
   std::shared_ptr<const std::vector<std::uint64_t>> rounds{};
 };
 
 /// An element by number, before it is made.
-struct place {
+struct element_index {
   std::uint64_t index;
   std::uint64_t epoch;
 };
 
 /// What a cursor's pump came back with.
-enum class pulse : unsigned char {
+enum class pump_result : unsigned char {
   more,    ///< the budget is spent; ask again
   ended,   ///< this epoch is over
   pending  ///< nothing there yet: whoever feeds this cursor will call again
@@ -167,9 +167,9 @@ concept serial_kernel = requires {
   typename Op::template kernel<In>;
 };
 template <class Op>
-concept index_kernel = requires(const Op& op, place p, std::uint64_t n) {
-  { op.from(p, n) } -> std::same_as<place>;
-  { op.size_of(n) } -> std::same_as<std::uint64_t>;
+concept index_kernel = requires(const Op& op, element_index p, std::uint64_t n) {
+  { op.map_index(p, n) } -> std::same_as<element_index>;
+  { op.mapped_size(n) } -> std::same_as<std::uint64_t>;
 };
 template <class Op, class... In>
 concept structural = requires {
@@ -187,8 +187,8 @@ concept nesting = requires {
 };
 template <class Op, class In>
 concept in_place_kernel = requires {
-  typename Op::template fill<In>;
-  typename Op::template close<In>;
+  typename Op::template scatter<In>;
+  typename Op::template finalize<In>;
 };
 
 namespace detail {
@@ -224,10 +224,10 @@ template <class Op>
 inline constexpr bool replays<Op> = Op::replays;
 
 /// Must its upstream run apart from it, with a buffer of the operator's size between them (prefetch)?
-template <class Op> inline constexpr bool decouples = false;
+template <class Op> inline constexpr bool async_boundary = false;
 template <class Op>
-  requires requires { Op::decouples; }
-inline constexpr bool decouples<Op> = Op::decouples;
+  requires requires { Op::async_boundary; }
+inline constexpr bool async_boundary<Op> = Op::async_boundary;
 
 /// Does it ask which element it has (to draw, or to name the element in an error)?
 template <class Op, class... In> inline constexpr bool reads_lineage = true;

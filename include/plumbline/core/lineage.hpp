@@ -11,19 +11,21 @@
 namespace plumbline {
 
 struct lineage {
-  std::uint64_t index = 0;   ///< place in its source
-  std::uint64_t sub = 0;     ///< 0, or which part of that element (from flat_map, interleave, unbatch): 1, 2, ...
-  std::uint64_t epoch = 0;   ///< the source's epoch: counts runs and repeats
-  std::uint32_t origin = 0;  ///< which of the pipeline's sources, left to right
+  std::uint64_t index = 0;         ///< place in its source
+  std::uint64_t sub = 0;           ///< 0, or which part of that element (from flat_map, interleave, unbatch): 1, 2, ...
+  std::uint64_t epoch = 0;         ///< the source's epoch: counts runs and repeats
+  std::uint32_t source_index = 0;  ///< which of the pipeline's sources, left to right
 
   /// The lineage of the n-th part (from 0) of this element.
   constexpr lineage part(std::uint64_t n) const {
     lineage out = *this;
-    out.sub = sub == 0 ? n + 1 : mix(sub, n + 1);
+    out.sub = sub == 0 ? n + 1 : hash_combine(sub, n + 1);
     return out;
   }
   /// One number for all of it: no two elements of a run share it (up to 64-bit collisions).
-  constexpr std::uint64_t key() const { return mix(mix(index, sub), mix(epoch, origin)); }
+  constexpr std::uint64_t key() const {
+    return hash_combine(hash_combine(index, sub), hash_combine(epoch, source_index));
+  }
 
   friend constexpr bool operator==(const lineage&, const lineage&) = default;
 };

@@ -14,7 +14,7 @@ namespace plumbline::detail {
 template <class Op, class Up>
 concept has_kernel = element_kernel<Op, typename Up::element> || serial_kernel<Op, typename Up::element> ||
     in_place_kernel<Op, typename Up::element> || structural<Op, typename Up::element> ||
-    nesting<Op, typename Up::element> || decouples<Op> ||(index_kernel<Op>&& Up::type_facts.indexed);
+    nesting<Op, typename Up::element> || async_boundary<Op> ||(index_kernel<Op>&& Up::type_facts.indexed);
 
 /// Does the operator depend on its upstream's type?
 template <class Op, class Up>

@@ -43,21 +43,21 @@ template <class Up> class peeking {
   void fail(std::exception_ptr e) { error_ = std::move(e); }
 
   /// Asks the upstream for more.
-  pulse look(std::size_t budget) {
-    if (error_) return pulse::more;
-    if (ended_) return pulse::ended;
+  pump_result look(std::size_t budget) {
+    if (error_) return pump_result::more;
+    if (ended_) return pump_result::ended;
     try {
       const auto p = up_.pump([&](element&& x, const lineage& at) { waiting_.push_back({std::move(x), at}); }, budget);
-      ended_ = p == pulse::ended;
+      ended_ = p == pump_result::ended;
       return p;
     } catch (...) {
       error_ = std::current_exception();
-      return pulse::more;
+      return pump_result::more;
     }
   }
   /// Hands on no more than `budget` elements, whatever the upstream gives at once. The upstream's error is thrown by
   /// the call that finds nothing before it.
-  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+  template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
     if (const auto e = error()) std::rethrow_exception(e);
     bool in_sink = false;
     const auto give = [&](element&& x, const lineage& at) {
@@ -67,9 +67,9 @@ template <class Up> class peeking {
       in_sink = false;
     };
     for (; budget != 0 && has(); pop()) give(std::move(front().value), front().at);
-    if (has() || error_) return pulse::more;
-    if (ended_) return pulse::ended;
-    if (budget == 0) return pulse::more;
+    if (has() || error_) return pump_result::more;
+    if (ended_) return pump_result::ended;
+    if (budget == 0) return pump_result::more;
     try {
       const auto p = up_.pump(
           [&](element&& x, const lineage& at) {
@@ -79,12 +79,12 @@ template <class Up> class peeking {
               waiting_.push_back({std::move(x), at});
           },
           budget);
-      ended_ = p == pulse::ended;
-      return ended_ && has() ? pulse::more : p;
+      ended_ = p == pump_result::ended;
+      return ended_ && has() ? pump_result::more : p;
     } catch (...) {
       if (in_sink) throw;
       error_ = std::current_exception();
-      return pulse::more;
+      return pump_result::more;
     }
   }
   template <class Io> void state(Io& io) {

@@ -31,7 +31,7 @@ class permutation {
     } else {
       a_ = ceil_sqrt(n);
       b_ = (n + a_ - 1) / a_;
-      for (std::uint64_t i = 0; i < rounds; ++i) keys_[i] = mix(key, i);
+      for (std::uint64_t i = 0; i < rounds; ++i) keys_[i] = hash_combine(key, i);
     }
   }
 

@@ -17,27 +17,28 @@ enum class running : unsigned char {
 
 /// How an operator's elements get to the operator that takes them.
 enum class handover : unsigned char {
-  along,   ///< within the line: by a call, or before they are made, as numbers
-  folded,  ///< by number, from all of the line as one view
+  along,   ///< within the segment: by a call, or before they are made, as numbers
+  folded,  ///< by number, from all of the segment as one view
   direct,  ///< the taker's cursor stands on this one: one serial part
-  port     ///< in messages: the line ends
+  channel  ///< in messages: the segment ends
 };
 
 /// Where an operator runs. Parts count from 1; 0: none.
 struct placement {
   form how{};
-  handover to{};             ///< how its elements go on
-  std::uint32_t part = 0;    ///< where it works; none: only numbers change
-  std::uint32_t before = 0;  ///< where its elements come by first: to be looked up (memo); to be counted (positions)
-  std::uint32_t also = 0;    ///< where its groups are handed on (fill), or its streams run (nest)
-  std::uint32_t taker = 0;   ///< the number of the operator that takes its elements; 0: the consumer
-  std::uint32_t origin = 0;  ///< the number of its source, from 0; of several, of the first
-  bool lineage = false;      ///< does anybody downstream want to know which of its elements is which?
-  bool any_order = false;    ///< may they come in any order, as far as downstream operators go?
+  handover to{};           ///< how its elements go on
+  std::uint32_t part = 0;  ///< where it works; none: only numbers change
+  std::uint32_t before =
+      0;  ///< where its elements come by first: to be looked up (index cache); to be counted (positions)
+  std::uint32_t also = 0;          ///< where its groups are handed on (scatter), or its streams run (nest)
+  std::uint32_t taker = 0;         ///< the number of the operator that takes its elements; 0: the consumer
+  std::uint32_t source_index = 0;  ///< the number of its source, from 0; of several, of the first
+  bool lineage = false;            ///< does anybody downstream want to know which of its elements is which?
+  bool any_order = false;          ///< may they come in any order, as far as downstream operators go?
 
   /// Counting for an operator is the executor's own work.
   constexpr bool runs_in(std::uint32_t p) const {
-    return p != 0 && (p == part || p == also || (p == before && how == form::memo));
+    return p != 0 && (p == part || p == also || (p == before && how == form::index_cache));
   }
 };
 

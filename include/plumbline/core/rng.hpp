@@ -10,11 +10,11 @@
 /// few floating-point results come from core/portable_math.hpp instead of the platform's libm or std:: distributions.
 namespace plumbline {
 
-/// Hash-combines two 64-bit values; used to derive keys: mix(mix(seed, operator), epoch).
+/// Hash-combines two 64-bit values; used to derive keys: hash_combine(hash_combine(seed, operator), epoch).
 /// For a fixed `a` it is a bijection of `b` and the other way round, so distinct indices under one parent never
 /// collide. Not symmetric. Formula: the finaliser of splitmix64 (Steele, Lea, Flood 2014; constants of Stafford's
 /// variant 13), twice.
-constexpr std::uint64_t mix(std::uint64_t a, std::uint64_t b) noexcept {
+constexpr std::uint64_t hash_combine(std::uint64_t a, std::uint64_t b) noexcept {
   constexpr auto finalise = [](std::uint64_t x) {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;

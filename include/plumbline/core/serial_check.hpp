@@ -14,17 +14,17 @@ namespace plumbline::detail {
 
 /// Has a class a member of that name, whatever it takes? A second one makes the name ambiguous.
 template <class T, class Named> struct with_second : T, Named {};
-struct named_wants {
-  int wants;
+struct named_demand {
+  int demand;
 };
 struct named_finish {
   int finish;
 };
 template <class T> inline constexpr bool can_be_derived = std::is_class_v<T> && !std::is_final_v<T>;
-template <class K> inline constexpr bool has_named_wants = false;
+template <class K> inline constexpr bool has_named_demand = false;
 template <class K>
   requires can_be_derived<K>
-inline constexpr bool has_named_wants<K> = !requires { &with_second<K, named_wants>::wants; };
+inline constexpr bool has_named_demand<K> = !requires { &with_second<K, named_demand>::demand; };
 template <class K> inline constexpr bool has_named_finish = false;
 template <class K>
   requires can_be_derived<K>
@@ -36,7 +36,7 @@ enum class serial_fault : unsigned char {
   not_constructed,
   not_movable,
   takes_other_element,
-  wants_no_number,
+  demands_no_number,
   finishes_otherwise,
   state_is_const,
   state_takes_nothing
@@ -52,10 +52,10 @@ template <class Op, class In> consteval serial_fault serial_fault_of() {
       return serial_fault::not_movable;
     else if constexpr (!requires(K & k, In x, const lineage& at) { k.push(std::move(x), at, any_sink{}); })
       return serial_fault::takes_other_element;
-    else if constexpr (has_named_wants<K> && !requires(K & k) {
-                         { k.wants() } -> std::convertible_to<std::uint64_t>;
+    else if constexpr (has_named_demand<K> && !requires(K & k) {
+                         { k.demand() } -> std::convertible_to<std::uint64_t>;
                        })
-      return serial_fault::wants_no_number;
+      return serial_fault::demands_no_number;
     else if constexpr (has_named_finish<K> && !requires(K & k) { k.finish(any_sink{}); })
       return serial_fault::finishes_otherwise;
     else if constexpr (requires(const K& k, saving& s) { k.state(s); })
@@ -101,7 +101,7 @@ template <class Op, class Element> consteval void explain_serial() {
   constexpr serial_fault fault = serial_fault_of<Op, Element>();
   // names, as the compiler quotes what does not hold
   constexpr bool constructed = fault != serial_fault::not_constructed, movable = fault != serial_fault::not_movable,
-                 takes = fault != serial_fault::takes_other_element, number = fault != serial_fault::wants_no_number,
+                 takes = fault != serial_fault::takes_other_element, number = fault != serial_fault::demands_no_number,
                  finishes = fault != serial_fault::finishes_otherwise, changes = fault != serial_fault::state_is_const,
                  state = fault != serial_fault::state_takes_nothing;
   static_assert(constructed,
@@ -112,7 +112,7 @@ template <class Op, class Element> consteval void explain_serial() {
                 "plumbline: the operator's serial kernel cannot be given this stream's element, see Op and Element in "
                 "this message; the signature is void push(In&&, const lineage&, auto&& emit)");
   static_assert(number,
-                "plumbline: the serial kernel's wants() must return how many more elements it can use, as a "
+                "plumbline: the serial kernel's demand() must return how many more elements it can use, as a "
                 "std::uint64_t");
   static_assert(finishes, "plumbline: the serial kernel's finish() is called with a sink: void finish(auto&& emit)");
   static_assert(changes,

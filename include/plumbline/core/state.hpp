@@ -167,14 +167,14 @@ template <class Cursor> struct restartable_cursor final : restartable {
   }
 };
 
-/// From where a line can go on: before this element of its epoch. Without `parts` by the number alone.
-struct line_mark {
+/// From where a segment can go on: before this element of its epoch. Without `parts` by the number alone.
+struct segment_mark {
   std::uint64_t first = 0;
   std::shared_ptr<const saved> parts{};
 };
 /// How far somebody has come: the last mark that was passed, and the elements taken since.
 struct progress {
-  line_mark from{};
+  segment_mark from{};
   std::uint64_t since = 0;
   template <class Io> void state(Io& io) { io(from.first, from.parts, since); }
 };

@@ -3,7 +3,7 @@
 
 #include <plumbline/data/nbytes.hpp>
 #include <plumbline/exec/kernel_chain.hpp>
-#include <plumbline/exec/meter.hpp>
+#include <plumbline/exec/part_timer.hpp>
 #include <plumbline/exec/perhaps.hpp>
 
 #include <array>
@@ -78,7 +78,8 @@ template <class In, class... K> struct count_record {
     if constexpr (weighs(0)) weighed<0>(arrived);
   }
   /// `numbers`: of the operators at the places, 0 for a head that is not the stage's own.
-  void flush(meter& m, const std::array<std::uint32_t, places>& numbers, std::uint64_t came, std::uint64_t left) const {
+  void flush(part_timer& m, const std::array<std::uint32_t, places>& numbers, std::uint64_t came,
+             std::uint64_t left) const {
     [&]<std::size_t... I>(std::index_sequence<I...>) { (flush_one<I>(m, numbers[I], came, left), ...); }
     (std::make_index_sequence<places>{});
   }
@@ -89,7 +90,7 @@ template <class In, class... K> struct count_record {
     squares[before(Place, weighs)] += static_cast<double>(b) * static_cast<double>(b);
   }
   template <std::size_t I>
-  void flush_one(meter& m, std::uint32_t number, std::uint64_t came, std::uint64_t left) const {
+  void flush_one(part_timer& m, std::uint32_t number, std::uint64_t came, std::uint64_t left) const {
     if constexpr (yields[I]) {
       if (number == 0) return;
       auto n = as_came(I) ? came : left;

@@ -39,7 +39,7 @@ template <class X> struct filling {
 };
 
 /// Pumps a cursor that may be one of a traced run (exec/metered.hpp). `Unfused`: operator by operator.
-template <bool Unfused, class Cursor, class Sink> pulse pump_as(Cursor& c, Sink&& sink, std::size_t budget) {
+template <bool Unfused, class Cursor, class Sink> pump_result pump_as(Cursor& c, Sink&& sink, std::size_t budget) {
   if constexpr (Unfused && requires { c.pump_unfused(sink, budget); })
     return c.pump_unfused(std::forward<Sink>(sink), budget);
   else if constexpr (Unfused && requires { c.template pump<true>(sink, budget); })
@@ -56,15 +56,15 @@ template <class Source> class source_cursor {
   using element = typename Source::element;
   static constexpr cursor_traits traits{.within_budget = true};
 
-  source_cursor(const Source* source, std::uint32_t op, std::uint32_t origin, const std::atomic<bool>* stop)
-      : source_(source), stop_(stop), op_(op), origin_(origin) {}
+  source_cursor(const Source* source, std::uint32_t op, std::uint32_t source_index, const std::atomic<bool>* stop)
+      : source_(source), stop_(stop), op_(op), source_index_(source_index) {}
 
   void begin(std::uint64_t epoch) {
-    at_ = {0, 0, epoch, origin_};
+    at_ = {0, 0, epoch, source_index_};
     reader_.reset();
     guard([&] { reader_.emplace(source_->open(epoch)); }, false);
   }
-  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+  template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
     for (; budget != 0 && !stop_->load(std::memory_order_relaxed); --budget) {
       if constexpr (requires(reader & r) { *r.next(); }) {
         auto x = guard([&] { return reader_->next(); });
@@ -77,7 +77,7 @@ template <class Source> class source_cursor {
       }
       ++at_.index;
     }
-    return pulse::more;
+    return pump_result::more;
   }
   void leave() { reader_.reset(); }
   template <class Io> void state(Io& io) {
@@ -116,15 +116,15 @@ template <class Source> class source_cursor {
       throw thrown{Source::name, op_, at_, std::current_exception(), at_element};
     }
   }
-  pulse end() {
+  pump_result end() {
     reader_.reset();
-    return pulse::ended;
+    return pump_result::ended;
   }
 
   const Source* source_;
   std::optional<reader> reader_;
   const std::atomic<bool>* stop_;
-  std::uint32_t op_, origin_;
+  std::uint32_t op_, source_index_;
   lineage at_{};
 };
 
@@ -140,7 +140,7 @@ template <class Head> class indexed_cursor {
     next_ = 0;
     count_ = head_.size();
   }
-  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+  template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
     const auto stop = next_ + std::min<std::uint64_t>(budget, count_ - next_);
     const auto epoch = epoch_;
     auto i = next_;
@@ -151,7 +151,7 @@ template <class Head> class indexed_cursor {
     // counted in registers, and the stop flag looked at now and then
     while (i != stop && !stop_->load(std::memory_order_relaxed))
       for (const auto some = std::min(stop, i + 16); i != some; ++i) head_.get({i, epoch}, sink);
-    return stop == count_ ? pulse::ended : pulse::more;
+    return stop == count_ ? pump_result::ended : pump_result::more;
   }
   /// How many it has given.
   std::uint64_t given() const { return next_; }
@@ -180,7 +180,7 @@ template <class Up, class... K> class element_cursor {
     where_.next = {};
     up_.begin(epoch);
   }
-  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+  template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
     no_record nothing;
     return up_.pump([&](auto&& x, const lineage& at) { kernels_.pass(std::move(x), at, where_, nothing, sink); },
                     budget);

@@ -1,9 +1,9 @@
 #pragma once
-/// engine: a pipeline's flow graph. It is built of lines: a *feeder* (serial: produces messages while it has credits),
-/// the *stages* (parallel), and the *port* where they arrive in order. Everything here is type-erased, so that the flow
-/// graph's templates are instantiated once, whatever the pipeline.
+/// engine: a pipeline's flow graph. It is built of segments: a *producer* (serial: produces messages while it has
+/// credits), the *stages* (parallel), and the *channel* where they arrive in order. Everything here is type-erased, so
+/// that the flow graph's templates are instantiated once, whatever the pipeline.
 ///
-///   feeder -> stage ... -> port     each a multifunction_node; one that reads hands its messages to I/O threads
+///   producer -> stage ... -> channel     each a multifunction_node; one that reads hands its messages to I/O threads
 ///
 /// The nodes run in an arena of this engine's own, on threads of its own that wait for the graph inside it, beside
 /// whatever the host program does with TBB. TBB's workers take no part: it may have none to give (a host's
@@ -21,9 +21,9 @@
 
 namespace plumbline::detail {
 
-/// The serial part at the beginning of a line. One call at a time.
-struct feeder_base {
-  virtual ~feeder_base() = default;
+/// The serial part at the beginning of a segment. One call at a time.
+struct producer_base {
+  virtual ~producer_base() = default;
   /// A message to fill; null when none can be produced now.
   virtual message* acquire() = 0;
   /// False: it was not needed after all, and has been given back.
@@ -37,7 +37,7 @@ class engine {
   engine(const engine&) = delete;
   engine& operator=(const engine&) = delete;
 
-  /// When all lines are there: nothing runs before.
+  /// When all segments are there: nothing runs before.
   void start();
   /// Everything stops at its next element; returns when nothing runs any more.
   void shut_down();
@@ -47,17 +47,17 @@ class engine {
   /// From now on serial parts take their state now and then.
   void want_marks();
 
-  port* make_port(std::size_t credits, bool ordered);
-  pace* make_pace(std::size_t fixed);
+  channel* make_channel(std::size_t credits, bool ordered);
+  chunk_sizer* make_chunk_sizer(std::size_t fixed);
   struct step {
     std::unique_ptr<stage_base> work;
     built_part of;
     std::size_t at_once;  ///< 0: no limit of its own
   };
-  /// Ties a feeder, its stages and its port together. `of`: the feeder's part, if it is one (numbers are none).
-  /// `reads`: the ports that the feeder takes from.
-  void add_line(std::unique_ptr<feeder_base> feeder, built_part of, std::vector<step> steps, port* target,
-                const std::vector<port*>& reads);
+  /// Ties a producer, its stages and its channel together. `of`: the producer's part, if it is one (numbers are none).
+  /// `reads`: the channels that the producer takes from.
+  void add_segment(std::unique_ptr<producer_base> producer, built_part of, std::vector<step> steps, channel* target,
+                   const std::vector<channel*>& reads);
   const std::vector<built_part>& parts() const;
 
  private:

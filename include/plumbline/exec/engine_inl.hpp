@@ -1,5 +1,5 @@
 #pragma once
-/// Definitions of exec/engine.hpp: the lines as nodes of a TBB flow graph.
+/// Definitions of exec/engine.hpp: the segments as nodes of a TBB flow graph.
 
 #include <plumbline/exec/engine.hpp>
 #include <plumbline/exec/io_pool.hpp>
@@ -15,12 +15,12 @@
 namespace plumbline::detail {
 
 struct engine::graph {
-  struct line;
+  struct segment;
 
-  /// A stage or, without one, a line's feeder. One kind of node and one type of message (null to a feeder: a poke):
-  /// each further instantiation costs everyone who includes this compile time.
+  /// A stage or, without one, a segment's producer. One kind of node and one type of message (null to a producer: a
+  /// poke): each further instantiation costs everyone who includes this compile time.
   struct node {
-    node(line& l, stage_base* stage, bool blocking, std::size_t at_once, node* after);
+    node(segment& l, stage_base* stage, bool blocking, std::size_t at_once, node* after);
     void poke() { in_graph.try_put(nullptr); }
 
    private:
@@ -51,10 +51,10 @@ struct engine::graph {
       (joined ? next : this)->pass_on(m, false);
       return true;
     }
-    /// To the next node, or to the port. `outside`: from an I/O thread, which is not in the graph's arena.
+    /// To the next node, or to the channel. `outside`: from an I/O thread, which is not in the graph's arena.
     void pass_on(message* m, bool outside);
 
-    line& of;
+    segment& of;
     stage_base* stage;
     node* next;
     std::size_t limit;  ///< of how many work at once; 0: none of its own
@@ -64,13 +64,13 @@ struct engine::graph {
     tbb::flow::multifunction_node<message*, std::tuple<message*>, tbb::flow::queueing> in_graph;
   };
 
-  struct line {
-    line(graph& g, std::unique_ptr<feeder_base> f, bool feeder_blocks, std::vector<step> s, port* to)
-        : owner(g), feeder(std::move(f)), steps(std::move(s)), target(to) {
+  struct segment {
+    segment(graph& g, std::unique_ptr<producer_base> f, bool producer_blocks, std::vector<step> s, channel* to)
+        : owner(g), producer(std::move(f)), steps(std::move(s)), target(to) {
       for (auto it = steps.rbegin(); it != steps.rend(); ++it) add(it->work.get(), it->of.blocks, it->at_once);
-      add(nullptr, feeder_blocks, 1);
+      add(nullptr, producer_blocks, 1);
     }
-    /// Something has changed for the feeder: a credit, an arrival, a new epoch. Many pokes may become one turn.
+    /// Something has changed for the producer: a credit, an arrival, a new epoch. Many pokes may become one turn.
     void poke() {
       if (owner.stopped.load(std::memory_order_relaxed)) return;
       if (pokes.fetch_add(1, std::memory_order_acq_rel) == 0) nodes.back()->poke();
@@ -79,8 +79,8 @@ struct engine::graph {
     template <class Send> void turn(Send&& send) {
       for (auto seen = pokes.load(std::memory_order_acquire);;) {
         message* m = nullptr;
-        while (!owner.stopped.load(std::memory_order_relaxed) && (m = feeder->acquire()) != nullptr)
-          if (feeder->fill(*m)) send(m);
+        while (!owner.stopped.load(std::memory_order_relaxed) && (m = producer->acquire()) != nullptr)
+          if (producer->fill(*m)) send(m);
         const auto before = pokes.fetch_sub(seen, std::memory_order_acq_rel);
         if (before == seen) return;
         seen = before - seen;
@@ -92,10 +92,10 @@ struct engine::graph {
     }
 
     graph& owner;
-    std::unique_ptr<feeder_base> feeder;
+    std::unique_ptr<producer_base> producer;
     std::vector<step> steps;
-    port* target;
-    std::vector<std::unique_ptr<node>> nodes;  ///< the last first, the feeder's at the end
+    channel* target;
+    std::vector<std::unique_ptr<node>> nodes;  ///< the last first, the producer's at the end
     std::atomic<std::uint64_t> pokes{0};
   };
 
@@ -113,10 +113,10 @@ struct engine::graph {
   tbb::task_arena arena;
   std::atomic<bool> stopped{false}, marks;
   std::unique_ptr<read_limit> limit;  ///< of all reads of the run; null: none
-  std::vector<std::unique_ptr<port>> ports;
-  std::vector<std::unique_ptr<pace>> paces;
+  std::vector<std::unique_ptr<channel>> channels;
+  std::vector<std::unique_ptr<chunk_sizer>> chunk_sizers;
   std::unique_ptr<tbb::flow::graph> nodes;
-  std::vector<std::unique_ptr<line>> lines;
+  std::vector<std::unique_ptr<segment>> segments;
   std::vector<built_part> parts;
   io_pool io;  // goes before everything above, which its threads use
   tbb::task_group working;
@@ -127,7 +127,7 @@ struct engine::graph {
 // A node's limit: messages beyond it wait in its queue and are taken up in order. Without a limit each would be a task
 // of its own, and TBB runs the task made last first: what the consumer waits for would come last. A node that only
 // hands over to I/O threads takes one at a time, so that reads begin in order.
-PLUMBLINE_INLINE engine::graph::node::node(line& l, stage_base* s, bool blocking, std::size_t at_once, node* after)
+PLUMBLINE_INLINE engine::graph::node::node(segment& l, stage_base* s, bool blocking, std::size_t at_once, node* after)
     : of(l),
       stage(s),
       next(after),
@@ -156,7 +156,7 @@ PLUMBLINE_INLINE engine::engine(std::size_t threads, std::size_t io_threads, con
     : graph_(std::make_unique<graph>(threads, io_threads, how)) {}
 PLUMBLINE_INLINE engine::~engine() noexcept {  // a task_group may throw; what it held has been waited for
   shut_down();
-  for (auto& p : graph_->ports) p->drain();
+  for (auto& p : graph_->channels) p->drain();
 }
 PLUMBLINE_INLINE void engine::start() {
   auto& g = *graph_;
@@ -178,25 +178,26 @@ PLUMBLINE_INLINE void engine::shut_down() {
 PLUMBLINE_INLINE const std::atomic<bool>& engine::stop_flag() const { return graph_->stopped; }
 PLUMBLINE_INLINE void engine::stop() { graph_->stopped.store(true, std::memory_order_relaxed); }
 PLUMBLINE_INLINE void engine::want_marks() { graph_->marks.store(true, std::memory_order_relaxed); }
-PLUMBLINE_INLINE port* engine::make_port(std::size_t credits, bool ordered) {
-  auto& ports = graph_->ports;
-  ports.push_back(std::make_unique<port>(credits, ordered, &graph_->marks));
-  ports.back()->on_arrival([] {});
-  return ports.back().get();
+PLUMBLINE_INLINE channel* engine::make_channel(std::size_t credits, bool ordered) {
+  auto& channels = graph_->channels;
+  channels.push_back(std::make_unique<channel>(credits, ordered, &graph_->marks));
+  channels.back()->on_arrival([] {});
+  return channels.back().get();
 }
-PLUMBLINE_INLINE pace* engine::make_pace(std::size_t fixed) {
-  graph_->paces.push_back(std::make_unique<pace>(fixed));
-  return graph_->paces.back().get();
+PLUMBLINE_INLINE chunk_sizer* engine::make_chunk_sizer(std::size_t fixed) {
+  graph_->chunk_sizers.push_back(std::make_unique<chunk_sizer>(fixed));
+  return graph_->chunk_sizers.back().get();
 }
-PLUMBLINE_INLINE void engine::add_line(std::unique_ptr<feeder_base> feeder, built_part of, std::vector<step> steps,
-                                       port* target, const std::vector<port*>& reads) {
+PLUMBLINE_INLINE void engine::add_segment(std::unique_ptr<producer_base> producer, built_part of,
+                                          std::vector<step> steps, channel* target,
+                                          const std::vector<channel*>& reads) {
   auto& g = *graph_;
   if (of.number != 0) g.parts.push_back(of);
   for (const auto& s : steps) g.parts.push_back(s.of);
   g.arena.execute([&] {
-    g.lines.push_back(std::make_unique<graph::line>(g, std::move(feeder), of.blocks, std::move(steps), target));
+    g.segments.push_back(std::make_unique<graph::segment>(g, std::move(producer), of.blocks, std::move(steps), target));
   });
-  auto* made = g.lines.back().get();
+  auto* made = g.segments.back().get();
   target->on_credit([made] { made->poke(); });
   for (auto* p : reads) p->on_arrival([made] { made->poke(); });
 }

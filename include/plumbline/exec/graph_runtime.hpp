@@ -15,7 +15,7 @@ namespace plumbline::detail {
 class graph_run : public runtime {
  public:
   PLUMBLINE_INLINE ~graph_run() override;
-  PLUMBLINE_INLINE void begin(std::uint64_t epoch, const line_mark& from) final;
+  PLUMBLINE_INLINE void begin(std::uint64_t epoch, const segment_mark& from) final;
   PLUMBLINE_INLINE payload* fetch(progress& come) final;
   PLUMBLINE_INLINE void halt() final;
   PLUMBLINE_INLINE void want_marks() final;
@@ -27,10 +27,10 @@ class graph_run : public runtime {
 
  protected:
   graph_run(const pipeline_info& of, run_setting how, std::unique_ptr<run_watch> records);
-  /// Of the output. `has_stages`: does its line end in stages?
+  /// Of the output. `has_stages`: does its segment end in stages?
   buffering output_buffer(bool has_stages) const;
   /// The graph is built, and ends here.
-  void start(port* out);
+  void start(channel* out);
 
   const pipeline_info& of_;
   run_setting how_;
@@ -42,7 +42,7 @@ class graph_run : public runtime {
   void finish();
   void give_back();
 
-  port* out_ = nullptr;
+  channel* out_ = nullptr;
   message* held_ = nullptr;
   bool running_ = false;
 };
@@ -53,9 +53,9 @@ template <class Trace, class P> class graph_runtime final : held_pipeline<P>, pu
   PLUMBLINE_SETUP graph_runtime(P p, run_setting setting)
       : held_pipeline<P>(std::move(p)), graph_run(*this, std::move(setting), records_of<Trace>(this->pipeline)) {
     run_env<Trace> env{how_.options.seed, &engine_.stop_flag(), &how_, tracer_of<Trace>(records_.get())};
-    auto line = lowering<P, running::on_threads, Trace>(this->pipeline, env).line();
-    const auto size = output_buffer(decltype(line.kernels)::size != 0);
-    start(close_line<false>(std::move(line), env, how_.in_order(), size));
+    auto segment = lowering<P, running::on_threads, Trace>(this->pipeline, env).segment();
+    const auto size = output_buffer(decltype(segment.kernels)::size != 0);
+    start(close_segment<false>(std::move(segment), env, how_.in_order(), size));
   }
 };
 

@@ -28,11 +28,11 @@ PLUMBLINE_INLINE buffering graph_run::output_buffer(bool has_stages) const {
   }
   return size;
 }
-PLUMBLINE_INLINE void graph_run::start(port* out) {
+PLUMBLINE_INLINE void graph_run::start(channel* out) {
   out_ = out;
   engine_.start();
 }
-PLUMBLINE_INLINE void graph_run::begin(std::uint64_t epoch, const line_mark& from) {
+PLUMBLINE_INLINE void graph_run::begin(std::uint64_t epoch, const segment_mark& from) {
   give_back();
   if (records_) records_->begun();
   out_->begin(epoch, from);

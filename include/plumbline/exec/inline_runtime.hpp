@@ -20,11 +20,11 @@ namespace plumbline::detail {
 class inline_run : public runtime {
  public:
   PLUMBLINE_INLINE ~inline_run() override;
-  PLUMBLINE_INLINE void begin(std::uint64_t epoch, const line_mark& from) final;
+  PLUMBLINE_INLINE void begin(std::uint64_t epoch, const segment_mark& from) final;
   PLUMBLINE_INLINE payload* fetch(progress& come) final;
   PLUMBLINE_INLINE void halt() final;
   PLUMBLINE_INLINE void want_marks() final;
-  PLUMBLINE_INLINE bool mark(line_mark& here) final;
+  PLUMBLINE_INLINE bool mark(segment_mark& here) final;
   PLUMBLINE_INLINE run_identity identity() const final;
   PLUMBLINE_INLINE void record(bool wanted) final;
   PLUMBLINE_INLINE trace snapshot() const final;
@@ -41,7 +41,7 @@ class inline_run : public runtime {
   virtual restartable& part() = 0;
   virtual payload& output() = 0;
   /// About `budget` elements' worth of work.
-  virtual pulse pump(std::size_t budget) = 0;
+  virtual pump_result pump(std::size_t budget) = 0;
   /// Of a traced run: work(), recorded. `makes`: elements.
   virtual void recorded(const std::function<void()>& work, bool makes) = 0;
 
@@ -85,7 +85,7 @@ template <class Trace, class P> class inline_runtime final : held_pipeline<P>, p
  private:
   restartable& part() override { return part_; }
   payload& output() override { return chunk_; }
-  pulse pump(std::size_t budget) override {
+  pump_result pump(std::size_t budget) override {
     auto& to = chunk_.values;
     if constexpr (cursor::traits.within_budget) {
       handing_on([&] { to.reserve(budget); });
@@ -103,7 +103,7 @@ template <class Trace, class P> class inline_runtime final : held_pipeline<P>, p
   }
   void recorded([[maybe_unused]] const std::function<void()>& work, [[maybe_unused]] bool makes) override {
     if constexpr (Trace::on) {
-      meter watch(*account_);
+      part_timer watch(*stats_);
       work();
       if (makes) watch.made();
     }
@@ -112,11 +112,11 @@ template <class Trace, class P> class inline_runtime final : held_pipeline<P>, p
     run_env<Trace> env{how_.options.seed, &halted_, &how_, tracer_of<Trace>(records_.get())};
     auto all = lowered(this->pipeline, env).cursor();
     built_ = all.members.as_part(env.parts, 1);
-    account_ = env.open(built_);
+    stats_ = env.open(built_);
     return restartable_cursor<cursor>(std::move(all.head));
   }
 
-  account* account_ = nullptr;
+  part_stats* stats_ = nullptr;
   restartable_cursor<cursor> part_;
   chunk<element> chunk_;
 };

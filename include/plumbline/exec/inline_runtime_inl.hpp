@@ -52,7 +52,7 @@ template <class F> void inline_run::in_part(bool makes, F&& f) {
     work();
 }
 
-PLUMBLINE_INLINE void inline_run::begin(std::uint64_t epoch, const line_mark& from) {
+PLUMBLINE_INLINE void inline_run::begin(std::uint64_t epoch, const segment_mark& from) {
   if (running_ && from.parts != nullptr) part().leave();
   running_ = true;
   mark_ = nullptr;
@@ -96,7 +96,7 @@ PLUMBLINE_INLINE void inline_run::make_some(progress& come) {
   auto since = begin;
   while (running_ && !enough(since - begin) && !halted_.load(std::memory_order_relaxed)) {
     if (marks_.trying()) budget_ = 1;
-    if (pump(budget_) == pulse::ended) running_ = false;
+    if (pump(budget_) == pump_result::ended) running_ = false;
     if (running_ && marks_.trying())
       if (auto parts = marks_.take(part())) {
         if (out.size() != 0) {
@@ -115,7 +115,7 @@ PLUMBLINE_INLINE void inline_run::make_some(progress& come) {
 }
 PLUMBLINE_INLINE void inline_run::halt() { halted_.store(true); }
 PLUMBLINE_INLINE void inline_run::want_marks() { saves_.store(true, std::memory_order_relaxed); }
-PLUMBLINE_INLINE bool inline_run::mark(line_mark& here) {
+PLUMBLINE_INLINE bool inline_run::mark(segment_mark& here) {
   if (!running_) return false;
   auto parts = marks_.take(part());
   marks_.give_up();

@@ -15,7 +15,7 @@
 
 namespace plumbline::detail {
 
-/// A serial kernel (`push`, `finish`, `wants`) on top of a cursor.
+/// A serial kernel (`push`, `finish`, `demand`) on top of a cursor.
 template <class Op, class Kernel, class Element, class Up, bool Keep> class kernel_cursor {
   /// Small plain values for a kernel that takes many at once (`push_all`), if nothing downstream reads their lineage.
   static constexpr bool blockwise = !Keep && std::is_trivial_v<typename Up::element> &&
@@ -36,31 +36,31 @@ template <class Op, class Kernel, class Element, class Up, bool Keep> class kern
     ended_ = false;
   }
   /// `Unfused`: of a traced run, while operators are timed.
-  template <bool Unfused = false, class Sink> pulse pump(Sink&& sink, std::size_t budget) {
-    if (ended_) return pulse::ended;
+  template <bool Unfused = false, class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
+    if (ended_) return pump_result::ended;
     const auto emit = [&](auto&& y, const lineage& at) {
       if constexpr (std::same_as<decltype(y), element&&>)
         sink(std::move(y), at);
       else  // of what has a name, a copy
         sink(element(std::forward<decltype(y)>(y)), at);
     };
-    pulse p;
-    if constexpr (requires { kernel_->wants(); }) {
-      const std::uint64_t wants = kernel_->wants();
+    pump_result p;
+    if constexpr (requires { kernel_->demand(); }) {
+      const std::uint64_t wants = kernel_->demand();
       from_upstream_ = true;
       try {
-        p = wants == 0 ? pulse::ended
+        p = wants == 0 ? pump_result::ended
                        : pump_up<Unfused>(emit, static_cast<std::size_t>(std::min<std::uint64_t>(budget, wants)));
       } catch (...) {
-        if (!from_upstream_ || kernel_->wants() != 0) throw;
-        p = pulse::ended;  // upstream failed after the last element wanted: not an element of this stream
+        if (!from_upstream_ || kernel_->demand() != 0) throw;
+        p = pump_result::ended;  // upstream failed after the last element wanted: not an element of this stream
       }
-      if (kernel_->wants() == 0 && p != pulse::ended) p = pulse::ended;
-      if (p == pulse::ended) up_.leave();
+      if (kernel_->demand() == 0 && p != pump_result::ended) p = pump_result::ended;
+      if (p == pump_result::ended) up_.leave();
     } else {
       p = pump_up<Unfused>(emit, budget);
     }
-    if (p == pulse::ended) {
+    if (p == pump_result::ended) {
       ended_ = true;
       if constexpr (requires { kernel_->finish(emit); }) guard([&] { kernel_->finish(emit); });
       kernel_.reset();
@@ -80,7 +80,7 @@ template <class Op, class Kernel, class Element, class Up, bool Keep> class kern
   }
 
  private:
-  template <bool Unfused, class Emit> pulse pump_up(const Emit& emit, std::size_t budget) {
+  template <bool Unfused, class Emit> pump_result pump_up(const Emit& emit, std::size_t budget) {
     auto& kernel = *kernel_;
     if constexpr (blockwise && Up::traits.within_budget) {
       // counted in a register: nothing but the elements is written until a block is full
@@ -91,7 +91,7 @@ template <class Op, class Kernel, class Element, class Up, bool Keep> class kern
         const auto hand_on = [&] {
           if (block.came != 0) guard([&] { kernel.push_all(std::span(held.data(), block.came), emit); });
         };
-        pulse p;
+        pump_result p;
         try {
           p = pump_as<Unfused>(up_, block, std::min(budget, most));
         } catch (...) {
@@ -99,7 +99,7 @@ template <class Op, class Kernel, class Element, class Up, bool Keep> class kern
           throw;
         }
         hand_on();
-        if (p != pulse::more || budget <= most) return p;
+        if (p != pump_result::more || budget <= most) return p;
       }
     } else if constexpr (blockwise) {
       collect<Emit> c(*this, emit);
@@ -176,7 +176,7 @@ template <class Op, class Cursor> struct serial_part {
   void begin(std::uint64_t epoch) {
     guard([&] { cursor.begin(epoch); });
   }
-  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+  template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
     return guard([&] { return cursor.pump(sink, budget); });
   }
   void leave() { cursor.leave(); }

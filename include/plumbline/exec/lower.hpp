@@ -3,10 +3,10 @@
 /// operator becomes what its form says, one case a form. No name is asked.
 
 #include <plumbline/core/partition.hpp>
+#include <plumbline/exec/index_cache.hpp>
 #include <plumbline/exec/kernel_cursor.hpp>
-#include <plumbline/exec/line.hpp>
-#include <plumbline/exec/memo.hpp>
 #include <plumbline/exec/nested_cursor.hpp>
+#include <plumbline/exec/segment.hpp>
 #include <plumbline/exec/slot.hpp>
 
 #include <memory>
@@ -26,33 +26,34 @@ template <class Pipeline, running How, class Trace> class lowering {
   static constexpr const auto& cut = partition_of<Pipeline, How>;
 
   lowering(const Pipeline& p, run_env<Trace>& env) : pipeline_(p), env_(env) { env_.parts = cut.parts; }
-  /// The line that gives the pipeline's elements, open at its end.
-  auto line() { return lower<cut.operators.size()>(pipeline_); }
+  /// The segment that gives the pipeline's elements, open at its end.
+  auto segment() { return lower<cut.operators.size()>(pipeline_); }
   /// All of it as one cursor.
-  auto cursor() { return pulled(line(), env_); }
+  auto cursor() { return pulled(segment(), env_); }
 
  private:
   template <std::uint32_t Id> static constexpr placement at = cut.operators[Id - 1];
 
   bool ordered(const placement& p) const { return env_.how->in_order() || !p.any_order; }
-  /// Operator `Id`'s line, as it is handed over to whoever takes from it. `size`: of the buffer between them.
-  template <std::uint32_t Id, class Line> auto hand_over(Line l, [[maybe_unused]] buffering size = {}) {
+  /// Operator `Id`'s segment, as it is handed over to whoever takes from it. `size`: of the buffer between them.
+  template <std::uint32_t Id, class Segment> auto hand_over(Segment l, [[maybe_unused]] buffering size = {}) {
     if constexpr (at<Id>.to == handover::folded) {
       return folded<Trace>(std::move(l));
     } else if constexpr (at<Id>.to == handover::direct) {
       return pulled(std::move(l), env_);
-    } else if constexpr (at<Id>.to == handover::port) {
-      auto* p = close_line<at<Id>.lineage>(std::move(l), env_, ordered(at<Id>), size);
-      return begin_line(port_cursor<typename Line::element>(p), 0, reading(p));
+    } else if constexpr (at<Id>.to == handover::channel) {
+      auto* p = close_segment<at<Id>.lineage>(std::move(l), env_, ordered(at<Id>), size);
+      return begin_segment(channel_cursor<typename Segment::element>(p), 0, reading(p));
     } else {
       return l;
     }
   }
-  template <std::uint32_t Id, class Kernel, class Line> auto kernel(Line l, Kernel k) {
+  template <std::uint32_t Id, class Kernel, class Segment> auto kernel(Segment l, Kernel k) {
     if constexpr (at<Id>.before != 0) l.part = at<Id>.before;
     return append(std::move(l), placed<Kernel, at<Id>.part, at<Id - 1>.lineage>{std::move(k)});
   }
-  /// Operators Id, Id + 1, ... that stand on each other in one line, upstream first: the line is made once for all.
+  /// Operators Id, Id + 1, ... that stand on each other in one segment, upstream first: the segment is made once for
+  /// all.
   template <std::uint32_t Id, class P, class... Above> auto elements(const P& p, const Above&... above) {
     constexpr auto below = cut.input(Id, 0);
     if constexpr (at<below>.how == form::element && at<below>.to == handover::along) {
@@ -69,18 +70,18 @@ template <class Pipeline, running How, class Trace> class lowering {
   }
   template <std::uint32_t Id, class P> auto element_kernel(const P& p) const {
     using own = bound<typename P::op_type, typename std::remove_cvref_t<decltype(p.up())>::element>;
-    return placed<own, at<Id>.part, at<Id - 1>.lineage>{{&p.op, Id, mix(env_.seed, random_below<P>)}};
+    return placed<own, at<Id>.part, at<Id - 1>.lineage>{{&p.op, Id, hash_combine(env_.seed, random_below<P>)}};
   }
-  /// A line whose head is a serial part, on top of others.
+  /// A segment whose head is a serial part, on top of others.
   template <std::uint32_t Id, class Cursor, class... Ups>
-  auto serial(Cursor cursor, std::uint32_t part, line_members reads, Ups&... ups) {
-    line_members members(Id);
+  auto serial(Cursor cursor, std::uint32_t part, segment_members reads, Ups&... ups) {
+    segment_members members(Id);
     (members.add(ups.members), ...);
     members.add(reads);
-    return begin_line(metered_if<Trace, metered_cursor>(std::move(cursor), Id), part, std::move(members));
+    return begin_segment(metered_if<Trace, metered_cursor>(std::move(cursor), Id), part, std::move(members));
   }
-  static line_members reading(port* p) {
-    line_members m;
+  static segment_members reading(channel* p) {
+    segment_members m;
     m.reads(p);
     return m;
   }
@@ -93,9 +94,9 @@ template <class Pipeline, running How, class Trace> class lowering {
   template <std::uint32_t Id, class Op> auto lower(const node<Op>& p) {
     if constexpr (indexed_source<Op>) {
       using view = source_view<Op>;
-      return begin_line(indexed_head<view>{{&p.op, Id, at<Id>.origin}, {}}, at<Id>.part, line_members(Id));
+      return begin_segment(indexed_head<view>{{&p.op, Id, at<Id>.source_index}, {}}, at<Id>.part, segment_members(Id));
     } else {
-      return serial<Id>(source_cursor<Op>(&p.op, Id, at<Id>.origin, env_.stop), at<Id>.part, {});
+      return serial<Id>(source_cursor<Op>(&p.op, Id, at<Id>.source_index, env_.stop), at<Id>.part, {});
     }
   }
 
@@ -107,10 +108,10 @@ template <class Pipeline, running How, class Trace> class lowering {
     else
       return on_top<Id>(p);
   }
-  /// On the lines that it takes from.
+  /// On the segments that it takes from.
   template <std::uint32_t Id, class Op, class... Ups> auto on_top(const node<Op, Ups...>& p) {
     buffering size{};
-    if constexpr (decouples<Op>) size = p.op.buffer();
+    if constexpr (async_boundary<Op>) size = p.op.buffer();
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       // braces: left to right
       std::tuple ups{hand_over<cut.input(Id, I)>(lower<cut.input(Id, I)>(std::get<I>(p.ups)), size)...};
@@ -119,7 +120,7 @@ template <class Pipeline, running How, class Trace> class lowering {
     (std::index_sequence_for<Ups...>{});
   }
 
-  /// An operator on the lines that it takes from.
+  /// An operator on the segments that it takes from.
   template <std::uint32_t Id, class P, class Up, class... More> auto put(const P& p, Up up, More... more) {
     using Op = typename P::op_type;
     using In = typename Up::element;
@@ -127,38 +128,38 @@ template <class Pipeline, running How, class Trace> class lowering {
     const Op& op = p.op;
     stream_context cx{env_.seed, 0, Id, random_below<P>};
     if constexpr (replays<Op>) {
-      std::vector<std::uint64_t> table(here.origin, 0);
+      std::vector<std::uint64_t> table(here.source_index, 0);
       count_rounds(p.up(), 1, table);
       cx.rounds = std::make_shared<const std::vector<std::uint64_t>>(std::move(table));
     }
     if constexpr (here.how == form::renumber) {
       return renumbered(std::move(up), &op);
-    } else if constexpr (here.how == form::memo) {
-      return remember<here.before, here.part, typename Op::template store<In>>(std::move(up), Op::name, Id);
+    } else if constexpr (here.how == form::index_cache) {
+      return cached_by_index<here.before, here.part, typename Op::template store<In>>(std::move(up), Op::name, Id);
     } else if constexpr (here.how == form::join) {
       using view = join_view<Op, decltype(up.head.view), decltype(more.head.view)...>;
       (up.members.add(more.members), ...);
       up.members.add(Id);
-      return begin_line(
+      return begin_segment(
           indexed_head<view>{{typename view::joined(op, cx, std::move(up.head.view), std::move(more.head.view)...), Id},
                              {}},
           here.part, std::move(up.members));
-    } else if constexpr (here.how == form::decouple) {
+    } else if constexpr (here.how == form::async_boundary) {
       if constexpr (here.part != 0) {
         up.part = here.part;
         up.members.add(Id);
       }
       return up;
-    } else if constexpr (here.how == form::fill && here.also != 0) {
-      using filling = typename Op::template fill<In>;
+    } else if constexpr (here.how == form::scatter && here.also != 0) {
+      using filling = typename Op::template scatter<In>;
       using held = std::shared_ptr<const filling>;
-      bound<filling, In, held> fill{std::make_shared<const filling>(op), Id, 0};
-      auto filled = kernel<Id>(std::move(up), std::move(fill));
+      bound<filling, In, held> scatter{std::make_shared<const filling>(op), Id, 0};
+      auto filled = kernel<Id>(std::move(up), std::move(scatter));
       using slot = typename decltype(filled)::element;
-      auto* in = close_line<here.lineage>(std::move(filled), env_, ordered(here));
-      return kernel_on<Id, typename Op::template close<In>, typename P::element>(
-          op, std::move(cx), here.also, begin_line(port_cursor<slot>(in), 0, reading(in)));
-    } else if constexpr (here.how == form::serial || here.how == form::fill) {
+      auto* in = close_segment<here.lineage>(std::move(filled), env_, ordered(here));
+      return kernel_on<Id, typename Op::template finalize<In>, typename P::element>(
+          op, std::move(cx), here.also, begin_segment(channel_cursor<slot>(in), 0, reading(in)));
+    } else if constexpr (here.how == form::serial || here.how == form::scatter) {
       return kernel_on<Id, typename Op::template kernel<In>, typename P::element>(op, std::move(cx), here.part,
                                                                                   std::move(up));
     } else if constexpr (here.how == form::nest) {
@@ -172,18 +173,18 @@ template <class Pipeline, running How, class Trace> class lowering {
     }
   }
 
-  /// Each of the streams that the operator has open is a line of its own that runs ahead, or a cursor.
+  /// Each of the streams that the operator has open is a segment of its own that runs ahead, or a cursor.
   template <std::uint32_t Id, class Inner, class Op, class Up, class Make = make_inner> auto nest(const Op& op, Up up) {
-    const Make make{mix(env_.seed, Id), Id, env_.stop};
-    line_members reads;
+    const Make make{hash_combine(env_.seed, Id), Id, env_.stop};
+    segment_members reads;
     const auto open_stream = [&] {
       if constexpr (at<Id>.also == 0) {
         return nested_cursor<Inner, Make>(make);
       } else {
-        using feeding = slot_feeder_cursor<Inner, Make>;
+        using feeding = slot_producer_cursor<Inner, Make>;
         auto job = std::make_shared<slot_job<Inner>>();
-        auto* in = close_line<at<Id>.lineage>(
-            begin_line(metered_if<Trace, timed_cursor>(feeding(job, make), Id), at<Id>.also, line_members(Id)),
+        auto* in = close_segment<at<Id>.lineage>(
+            begin_segment(metered_if<Trace, timed_cursor>(feeding(job, make), Id), at<Id>.also, segment_members(Id)),
             env_.sharing(op.streams_open()), true, {2, 0});
         reads.reads(in);
         return slot_cursor<Inner>(std::move(job), in);
@@ -208,7 +209,7 @@ struct make_inner {
   const std::atomic<bool>* stop;
   template <class P> auto operator()(const P& p, std::uint64_t outer) const {
     run_env<tracing::off> env;
-    env.seed = mix(seed, outer);
+    env.seed = hash_combine(seed, outer);
     env.stop = stop;
     return lowering<P, running::nested, tracing::off>(p, env).cursor().head;
   }

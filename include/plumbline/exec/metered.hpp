@@ -16,8 +16,8 @@ namespace plumbline::detail {
 /// Adds `pump` to a cursor that has `pump_fused` and `pump_unfused`, for callers that do not choose between them.
 template <class Cursor> struct with_pump : Cursor {
   using Cursor::Cursor;
-  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
-    return meter::here()->timing() ? this->pump_unfused(sink, budget) : this->pump_fused(sink, budget);
+  template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
+    return part_timer::here()->timing() ? this->pump_unfused(sink, budget) : this->pump_fused(sink, budget);
   }
 };
 
@@ -29,16 +29,16 @@ template <class Cursor, bool Counts> class metered {
 
   metered(Cursor c, std::uint32_t id) : cursor_(std::move(c)), id_(id) {}
   void begin(std::uint64_t epoch) {
-    const lap mine(*meter::here(), id_);
+    const lap mine(*part_timer::here(), id_);
     cursor_.begin(epoch);
   }
-  template <class Sink> pulse pump_fused(Sink&& sink, std::size_t budget) {
-    meter& m = *meter::here();
+  template <class Sink> pump_result pump_fused(Sink&& sink, std::size_t budget) {
+    part_timer& m = *part_timer::here();
     constexpr bool by_cursor = requires { cursor_.given(); };
     constexpr bool by_sink = requires { sink.counted(); };
     if constexpr (!Counts) {
       return pump_as<false>(cursor_, sink, budget);
-    } else if constexpr (tally<element>::plain && (by_cursor || by_sink)) {
+    } else if constexpr (op_counter<element>::plain && (by_cursor || by_sink)) {
       // counted already: of two counts in one loop the compiler makes two loops
       const auto so_far = [&] {
         if constexpr (by_cursor)
@@ -47,7 +47,7 @@ template <class Cursor, bool Counts> class metered {
           return sink.counted();
       };
       struct at_end {
-        meter& m;
+        part_timer& m;
         metered& of;
         const decltype(so_far)& now;
         std::uint64_t before = now();
@@ -55,10 +55,10 @@ template <class Cursor, bool Counts> class metered {
       } all{m, *this, so_far};
       return pump_as<false>(cursor_, sink, budget);
     } else {
-      tally<element> made(m, id_);
+      op_counter<element> made(m, id_);
       struct at_end {
         std::uint64_t& given;
-        const tally<element>& made;
+        const op_counter<element>& made;
         [[gnu::always_inline]] ~at_end() { given = made.count; }
       } kept{given_, made};
       return pump_as<false>(
@@ -70,8 +70,8 @@ template <class Cursor, bool Counts> class metered {
           budget);
     }
   }
-  template <class Sink> pulse pump_unfused(Sink&& sink, std::size_t budget) {
-    meter& m = *meter::here();
+  template <class Sink> pump_result pump_unfused(Sink&& sink, std::size_t budget) {
+    part_timer& m = *part_timer::here();
     const lap mine(m, id_);
     const auto next = [&](chunk<element>& made) {
       m.to(mine.caller());
@@ -110,14 +110,14 @@ template <class Up, class... K> class metered_elements : public element_cursor<U
 
  public:
   using base::base;
-  template <class Sink> pulse pump_fused(Sink&& sink, std::size_t budget) {
+  template <class Sink> pump_result pump_fused(Sink&& sink, std::size_t budget) {
     const auto ids = kernels_.kernels.apply([](const auto&... k) { return numbers{0, k.id...}; });
     counting counts;
     constexpr bool counted = requires { sink.counted(); };  // what leaves, by the sink
     std::uint64_t left = 0;
     if constexpr (counted) left = sink.counted();
     struct at_end {
-      meter& m;
+      part_timer& m;
       const numbers& ids;
       const counting& counts;
       const Up& up;
@@ -129,7 +129,7 @@ template <class Up, class... K> class metered_elements : public element_cursor<U
         else
           counts.flush(m, ids, up.given(), left);
       }
-    } all{*meter::here(), ids, counts, up_, left, sink};
+    } all{*part_timer::here(), ids, counts, up_, left, sink};
     if constexpr (counted && as_untraced) {
       // an expansion's loop is that of an untraced run, where nothing is counted on the way from kernel to kernel
       no_record nothing;
@@ -141,8 +141,8 @@ template <class Up, class... K> class metered_elements : public element_cursor<U
           up_, [&](auto&& x, const lineage& at) { kernels_.pass(std::move(x), at, where_, counts, out); }, budget);
     }
   }
-  template <class Sink> pulse pump_unfused(Sink&& sink, std::size_t budget) {
-    meter& m = *meter::here();
+  template <class Sink> pump_result pump_unfused(Sink&& sink, std::size_t budget) {
+    part_timer& m = *part_timer::here();
     const auto caller = m.current();
     const auto next = [&](chunk<In>& xs) {
       return pass_unfused<false>(kernels_, xs.values.begin(), xs.at.begin(), xs.size(), where_, m, caller, sink);
@@ -172,16 +172,16 @@ template <class Up, class... K> using metered_element_cursor = with_pump<metered
 // --- elements that are made one by one, by number: views that are joined, and the kernels folded into them
 
 /// Counts x, which operator `id` has made.
-template <class X> void count_one(meter& m, std::uint32_t id, const X& x) {
+template <class X> void count_one(part_timer& m, std::uint32_t id, const X& x) {
   const auto* own = made_here(x);
   if (own == nullptr) return;
-  tally<std::remove_cvref_t<decltype(*own)>>(m, id).add(*own);
+  op_counter<std::remove_cvref_t<decltype(*own)>>(m, id).add(*own);
   if (m.timing()) m.was_timed(id);
 }
 template <class View> struct metered_view : View {
   explicit metered_view(View v) : View(std::move(v)) {}
-  template <class Sink> void get(place p, Sink&& sink) const {
-    meter& m = *meter::here();
+  template <class Sink> void get(element_index p, Sink&& sink) const {
+    part_timer& m = *part_timer::here();
     const lap mine(m, this->id());
     View::get(p, [&](auto&& x, const lineage& at) {
       count_one(m, this->id(), x);
@@ -195,7 +195,7 @@ template <class Kernel> struct metered_kernel : Kernel {
   explicit metered_kernel(Kernel k) : Kernel(std::move(k)) {}
   template <class In>
   typename Kernel::template output<In> transform(In&& x, const lineage& at, const position_context& where) const {
-    meter& m = *meter::here();
+    part_timer& m = *part_timer::here();
     const lap mine(m, this->id);
     auto y = Kernel::transform(std::move(x), at, where);
     if constexpr (Kernel::yields) count_one(m, this->id, y);

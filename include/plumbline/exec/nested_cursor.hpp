@@ -33,7 +33,7 @@ template <class Pipeline, class Make> class nested_cursor {
     }
   }
   /// Never more than `budget` elements, whatever the pipeline makes at once: blocks depend on it.
-  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+  template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
     if (const auto e = cursor_->error()) rethrow(e);
     return cursor_->pump([&](element&& x, const lineage&) { sink(std::move(x), outer_.part(part_++)); }, budget);
   }

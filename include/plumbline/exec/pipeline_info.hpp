@@ -24,7 +24,7 @@ struct origin {
 };
 template <class P> void find_origin(const P& p, std::uint32_t& next, const lineage& at, origin& found) {
   if constexpr (std::tuple_size_v<decltype(p.ups)> == 0) {
-    if (next++ != at.origin) return;
+    if (next++ != at.source_index) return;
     found.source = p.op.name;
     if constexpr (requires { p.op.describe(at.index); }) found.what = p.op.describe(at.index);
   } else {
@@ -51,7 +51,7 @@ class fingerprint_of {
  public:
   explicit fingerprint_of(std::string_view type);
   void add(const cardinality& count);
-  void add(std::uint64_t x) { hash_ = mix(hash_, x); }
+  void add(std::uint64_t x) { hash_ = hash_combine(hash_, x); }
   std::uint64_t result() const { return hash_; }
 
  private:

@@ -1,9 +1,9 @@
 #pragma once
-/// recording: where a run meets its tracer. Messages are recorded around the type-erased stages and feeders, so the
+/// recording: where a run meets its tracer. Messages are recorded around the type-erased stages and producers, so the
 /// engine and the loops over elements know nothing of it; with tracing off none of this is there.
 
 #include <plumbline/exec/engine.hpp>
-#include <plumbline/exec/meter.hpp>
+#include <plumbline/exec/part_timer.hpp>
 
 #include <memory>
 #include <type_traits>
@@ -13,10 +13,10 @@ namespace plumbline::detail {
 
 class recorded_stage final : public stage_base {
  public:
-  recorded_stage(std::unique_ptr<stage_base> work, account* own) : work_(std::move(work)), own_(own) {}
+  recorded_stage(std::unique_ptr<stage_base> work, part_stats* own) : work_(std::move(work)), own_(own) {}
   bool tries() const override { return work_->tries(); }
   bool process(message& m, bool may_wait) override {
-    meter watch(*own_);
+    part_timer watch(*own_);
     watch.queued(m.since);
     const bool all = work_->process(m, may_wait);
     m.since = all ? watch.made() : 0;  // of the rest, how long it was queued has been recorded
@@ -25,28 +25,28 @@ class recorded_stage final : public stage_base {
 
  private:
   std::unique_ptr<stage_base> work_;
-  account* own_;
+  part_stats* own_;
 };
 
-class recorded_feeder final : public feeder_base {
+class recorded_producer final : public producer_base {
  public:
-  recorded_feeder(std::unique_ptr<feeder_base> work, account* own) : work_(std::move(work)), own_(own) {}
+  recorded_producer(std::unique_ptr<producer_base> work, part_stats* own) : work_(std::move(work)), own_(own) {}
   message* acquire() override { return work_->acquire(); }
   bool fill(message& m) override {
-    meter watch(*own_);
+    part_timer watch(*own_);
     if (!work_->fill(m)) return false;
     m.since = watch.made();
     return true;
   }
 
  private:
-  std::unique_ptr<feeder_base> work_;
-  account* own_;
+  std::unique_ptr<producer_base> work_;
+  part_stats* own_;
 };
 
 /// A run's tracer, or none.
 template <class Trace, class P> std::unique_ptr<run_watch> records_of([[maybe_unused]] const P& p) {
-  static_assert(!Trace::on || operators_in<P> <= meter::most_operators,
+  static_assert(!Trace::on || operators_in<P> <= part_timer::most_operators,
                 "plumbline: run: a traced pipeline may have at most 255 operators");
   if constexpr (Trace::on)
     return std::make_unique<tracer>(layout(p), Trace::samples);

@@ -18,7 +18,7 @@ class taking;
 /// One consumer call at a time, except `halt`.
 struct runtime {
   virtual ~runtime() = default;
-  virtual void begin(std::uint64_t epoch, const line_mark& from) = 0;
+  virtual void begin(std::uint64_t epoch, const segment_mark& from) = 0;
   /// The next elements of the epoch, at least one; null when it is over. The chunk stays valid until the next call.
   /// Where they begin with a mark, it is noted in `come`.
   virtual payload* fetch(progress& come) = 0;
@@ -27,7 +27,7 @@ struct runtime {
   /// From now on there are to be marks.
   virtual void want_marks() = 0;
   /// A mark behind all that was fetched, if there can be one.
-  virtual bool mark(line_mark&) { return false; }
+  virtual bool mark(segment_mark&) { return false; }
   virtual run_identity identity() const = 0;
   virtual void record(bool wanted) = 0;
   /// A traced run reports its fetches there, and says which calls are to be timed.

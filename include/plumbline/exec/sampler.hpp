@@ -5,8 +5,8 @@
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/rng.hpp>
-#include <plumbline/exec/account.hpp>
 #include <plumbline/exec/clocks.hpp>
+#include <plumbline/exec/part_stats.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -22,22 +22,22 @@ class sampler {
   /// How many of the next `n` elements pass before some are to be timed. How many that are, and when, is at random and
   /// of no message, so that nothing periodic escapes it.
   std::uint64_t untimed(std::uint64_t n) {
-    if (paused_ || (shard_.block == 0 && !plan_block())) return n;
-    const auto next = std::min(shard_.ahead, n);
-    shard_.ahead -= next;
+    if (paused_ || (thread_.block == 0 && !plan_block())) return n;
+    const auto next = std::min(thread_.ahead, n);
+    thread_.ahead -= next;
     return next;
   }
   /// So many passed without being timed.
   void passed(std::uint64_t n) {
     if (paused_) return;
-    shard_.stretch += n;
+    thread_.stretch += n;
     passed_ += n;
   }
   /// Times up to `most` elements; what a message cuts off goes on in the next. `some(k)` makes k elements, operator by
   /// operator; false: that was all. Of several the first does not count: it finds code and data out of the caches.
   template <class F> std::uint64_t time(std::uint64_t most, F&& some) {
-    const auto n = std::min(shard_.block, most);
-    shard_.block -= n;
+    const auto n = std::min(thread_.block, most);
+    thread_.block -= n;
     timed_block block(*this, n);
     if (n > 1) {
       if (!some(std::uint64_t{1})) return n;
@@ -49,33 +49,33 @@ class sampler {
   /// Is this the time of an element of the sample?
   bool timing() const { return timing_; }
   /// What comes is the work of operator `op`; 0: the executor's.
-  void to(std::uint32_t op) { to_place(place(op)); }
+  void to(std::uint32_t op) { to_cell(cell_index(op)); }
   std::uint32_t current() const { return current_ == 0 ? 0 : current_ + before_; }
   /// It made so many elements of the sample.
   void was_timed(std::uint32_t op, std::uint64_t n = 1) { cell(op).seen += static_cast<std::int64_t>(n); }
 
  protected:
   /// `before`: number of the operator before the part's first. `paused`: nothing is recorded.
-  sampler(shard& s, std::uint32_t before, bool paused) : shard_(s), before_(before), paused_(paused) {}
+  sampler(thread_stats& s, std::uint32_t before, bool paused) : thread_(s), before_(before), paused_(paused) {}
   ~sampler() = default;
-  std::uint32_t place(std::uint32_t op) const { return op == 0 ? 0 : op - before_; }
-  shard::cell& cell(std::uint32_t op) { return cells_[place(op)]; }
+  std::uint32_t cell_index(std::uint32_t op) const { return op == 0 ? 0 : op - before_; }
+  thread_stats::cell& cell(std::uint32_t op) { return cells_[cell_index(op)]; }
   /// The message or turn took `all` ticks, and without what timing cost, `spent`.
   void account_for(std::int64_t all, std::int64_t spent);
 
-  shard& shard_;
-  shard::cell* const cells_ = shard_.cells.data();
+  thread_stats& thread_;
+  thread_stats::cell* const cells_ = thread_.cells.data();
   const std::uint32_t before_;
   const bool paused_;
   bool timing_ = false;
-  std::uint32_t current_ = 0;  ///< the place of the operator that is being timed
+  std::uint32_t current_ = 0;  ///< the cell of the operator that is being timed
   std::int64_t own_ = 0;       ///< ticks that timing cost
 
  private:
   struct timed_block {
     timed_block(sampler& of, std::uint64_t most) : m(of), n(most) {
       m.timing_ = true;
-      m.slow_ = m.shard_.timed_each > static_cast<double>(clock_costs::known().of_ns(20'000));
+      m.slow_ = m.thread_.timed_each > static_cast<double>(clock_costs::known().of_ns(20'000));
       began = ticks_now();
       m.begin_laps();
     }
@@ -83,7 +83,7 @@ class sampler {
     ~timed_block() { m.end_timing(*this); }
     void warm() {
       --n;
-      for (auto& c : m.shard_.cells) c.wall_lap = c.cpu_lap = c.seen = 0;
+      for (auto& c : m.thread_.cells) c.wall_lap = c.cpu_lap = c.seen = 0;
       m.begin_laps();
     }
     sampler& m;
@@ -91,7 +91,7 @@ class sampler {
     std::int64_t began;
   };
   void begin_laps();
-  void to_place(std::uint32_t next);
+  void to_cell(std::uint32_t next);
   void end_timing(const timed_block& block);
   /// Decides on the next block, if the allowance pays for one.
   bool plan_block();

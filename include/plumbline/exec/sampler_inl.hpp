@@ -6,10 +6,10 @@
 namespace plumbline::detail {
 
 PLUMBLINE_INLINE void sampler::account_for(std::int64_t all, std::int64_t spent) {
-  shard_.allowance = std::min<std::int64_t>(shard_.allowance + spent / 200, 2'000'000);
+  thread_.allowance = std::min<std::int64_t>(thread_.allowance + spent / 200, 2'000'000);
   if (passed_ == 0) return;
   const auto each = static_cast<double>(all - timed_) / static_cast<double>(passed_);
-  shard_.fused_each = shard_.fused_each == 0 ? each : shard_.fused_each + (each - shard_.fused_each) / 4;
+  thread_.fused_each = thread_.fused_each == 0 ? each : thread_.fused_each + (each - thread_.fused_each) / 4;
 }
 
 PLUMBLINE_INLINE void sampler::begin_laps() {
@@ -19,7 +19,7 @@ PLUMBLINE_INLINE void sampler::begin_laps() {
   block_ = last_ = ticks_now();
 }
 
-PLUMBLINE_INLINE void sampler::to_place(std::uint32_t next) {
+PLUMBLINE_INLINE void sampler::to_cell(std::uint32_t next) {
   const auto& costs = clock_costs::known();
   const auto now = ticks_now();
   auto& c = cells_[current_];
@@ -36,12 +36,12 @@ PLUMBLINE_INLINE void sampler::to_place(std::uint32_t next) {
 }
 
 PLUMBLINE_INLINE void sampler::end_timing(const timed_block& block) {
-  to_place(0);
+  to_cell(0);
   timing_ = false;
   const auto& costs = clock_costs::known();
   const auto now = ticks_now(), took = now - block_;
-  auto* longest = &shard_.cells.front();
-  for (auto& c : shard_.cells) {
+  auto* longest = &thread_.cells.front();
+  for (auto& c : thread_.cells) {
     if (!slow_) c.cpu_lap = c.wall_lap;
     if (c.wall_lap > longest->wall_lap) longest = &c;
   }
@@ -51,34 +51,34 @@ PLUMBLINE_INLINE void sampler::end_timing(const timed_block& block) {
     if (blocked > 4 * costs.cpu_clock) longest->cpu_lap = std::max<std::int64_t>(longest->cpu_lap - blocked, 0);
   }
   const auto n = static_cast<double>(block.n);
-  for (auto& c : shard_.cells) {
-    c.wall.add(shard_.weight * static_cast<double>(c.wall_lap));
-    c.cpu.add(shard_.weight * static_cast<double>(c.cpu_lap));
-    c.visits.add(shard_.weight * static_cast<double>(c.seen));
+  for (auto& c : thread_.cells) {
+    c.wall.add(thread_.weight * static_cast<double>(c.wall_lap));
+    c.cpu.add(thread_.weight * static_cast<double>(c.cpu_lap));
+    c.visits.add(thread_.weight * static_cast<double>(c.seen));
     c.timed.add(static_cast<std::uint64_t>(c.seen));
     c.wall_lap = c.cpu_lap = c.seen = 0;
   }
-  shard_.timed_each = static_cast<double>(took) / n;
-  shard_.stretch = 0;
+  thread_.timed_each = static_cast<double>(took) / n;
+  thread_.stretch = 0;
   // What timing cost is what these elements took longer than they usually do, within limits: they are not all alike.
   const auto all = now - block.began;
   timed_ += all;
   const auto clocks = laps_ * (costs.tick + (slow_ ? 2 * costs.cpu_clock : 0)) + 2 * costs.cpu_clock;
-  const auto most = 2 * clocks + static_cast<std::int64_t>(n * 32 * static_cast<double>(shard_.cells.size()));
-  const auto usual = static_cast<std::int64_t>(n * shard_.fused_each);
-  shard_.cost = shard_.fused_each == 0 ? clocks : std::clamp(all - usual, std::min(clocks, most), most);
-  own_ += shard_.cost;
-  shard_.allowance -= shard_.cost;
+  const auto most = 2 * clocks + static_cast<std::int64_t>(n * 32 * static_cast<double>(thread_.cells.size()));
+  const auto usual = static_cast<std::int64_t>(n * thread_.fused_each);
+  thread_.cost = thread_.fused_each == 0 ? clocks : std::clamp(all - usual, std::min(clocks, most), most);
+  own_ += thread_.cost;
+  thread_.allowance -= thread_.cost;
 }
 
 PLUMBLINE_INLINE bool sampler::plan_block() {
-  if (shard_.allowance < shard_.cost) return false;
-  const auto each = shard_.fused_each != 0 ? shard_.fused_each : shard_.timed_each;
+  if (thread_.allowance < thread_.cost) return false;
+  const auto each = thread_.fused_each != 0 ? thread_.fused_each : thread_.timed_each;
   const auto fit = static_cast<double>(clock_costs::known().of_ns(64'000)) / std::max(each, 1.0);
-  shard_.block = each == 0 ? 1 : static_cast<std::uint64_t>(std::clamp(fit, 1.0, double{most_block}));
-  shard_.ahead = mix(++shard_.random, 0) % (shard_.stretch + 1);
-  const auto block = static_cast<double>(shard_.block);
-  shard_.weight = (static_cast<double>(shard_.stretch + shard_.ahead) + block) / block;
+  thread_.block = each == 0 ? 1 : static_cast<std::uint64_t>(std::clamp(fit, 1.0, double{most_block}));
+  thread_.ahead = hash_combine(++thread_.random, 0) % (thread_.stretch + 1);
+  const auto block = static_cast<double>(thread_.block);
+  thread_.weight = (static_cast<double>(thread_.stretch + thread_.ahead) + block) / block;
   return true;
 }
 

@@ -1,9 +1,9 @@
 #pragma once
-/// Slots: the streams that a nesting operator has open at once, each run ahead by a feeder of its own. The operator
-/// opens a pipeline in a slot; the slot's line runs it; the operator takes from the line's port.
+/// Slots: the streams that a nesting operator has open at once, each run ahead by a producer of its own. The operator
+/// opens a pipeline in a slot; the slot's segment runs it; the operator takes from the segment's channel.
 
+#include <plumbline/exec/channel_cursor.hpp>
 #include <plumbline/exec/nested_cursor.hpp>
-#include <plumbline/exec/port_cursor.hpp>
 
 #include <memory>
 #include <mutex>
@@ -19,13 +19,13 @@ template <class Pipeline> struct slot_job {
   std::uint64_t ticket = 0;  ///< of the last one that was opened
 };
 
-/// The feeder's side of such a slot.
-template <class Pipeline, class Make> class slot_feeder_cursor {
+/// The producer's side of such a slot.
+template <class Pipeline, class Make> class slot_producer_cursor {
  public:
   using element = typename Pipeline::element;
   static constexpr cursor_traits traits = nested_cursor<Pipeline, Make>::traits;
 
-  slot_feeder_cursor(std::shared_ptr<slot_job<Pipeline>> job, Make make)
+  slot_producer_cursor(std::shared_ptr<slot_job<Pipeline>> job, Make make)
       : job_(std::move(job)), inner_(std::move(make)) {}
   void begin(std::uint64_t ticket) {
     decltype(job_->next) next;
@@ -37,8 +37,8 @@ template <class Pipeline, class Make> class slot_feeder_cursor {
     open_ = next.has_value();
     if (open_) inner_.open(std::move(next->first), next->second);
   }
-  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
-    return open_ ? inner_.pump(sink, budget) : pulse::ended;
+  template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
+    return open_ ? inner_.pump(sink, budget) : pump_result::ended;
   }
   void leave() { inner_.leave(); }
   template <class Io> void state(Io& io) {
@@ -57,12 +57,12 @@ template <class Pipeline> class slot_cursor {
  public:
   using element = typename Pipeline::element;
   static constexpr cursor_traits traits{};
-  slot_cursor(std::shared_ptr<slot_job<Pipeline>> job, port* p) : job_(std::move(job)), in_(p) {}
+  slot_cursor(std::shared_ptr<slot_job<Pipeline>> job, channel* p) : job_(std::move(job)), in_(p) {}
   void open(Pipeline p, const lineage& outer) {
     open_.emplace(std::make_shared<const Pipeline>(std::move(p)), outer);
     go_on({});
   }
-  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) { return in_.pump(sink, budget); }
+  template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) { return in_.pump(sink, budget); }
   void leave() {
     in_.leave();
     open_.reset();
@@ -87,7 +87,7 @@ template <class Pipeline> class slot_cursor {
   }
   std::shared_ptr<slot_job<Pipeline>> job_;
   decltype(slot_job<Pipeline>::next) open_{};
-  port_cursor<element> in_;
+  channel_cursor<element> in_;
 };
 
 }  // namespace plumbline::detail

@@ -4,11 +4,11 @@
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/failure.hpp>
+#include <plumbline/exec/channel.hpp>
+#include <plumbline/exec/chunk_sizer.hpp>
 #include <plumbline/exec/clocks.hpp>
 #include <plumbline/exec/counting.hpp>
 #include <plumbline/exec/kernel_chain.hpp>
-#include <plumbline/exec/pace.hpp>
-#include <plumbline/exec/port.hpp>
 #include <plumbline/exec/unfused.hpp>
 #include <plumbline/exec/view.hpp>
 
@@ -17,11 +17,11 @@
 
 namespace plumbline::detail {
 
-/// What all stages of a line share.
-struct line_state {
-  port* target;
+/// What all stages of a segment share.
+struct segment_state {
+  channel* target;
   const std::atomic<bool>* stop;
-  pace* cost;
+  chunk_sizer* cost;
   bool idle(const message& m) const { return stop->load(std::memory_order_relaxed) || target->stale(m.generation); }
 };
 
@@ -39,34 +39,34 @@ class chunk_stage : public stage_base {
   PLUMBLINE_INLINE bool process(message& m, bool may_wait) final;
 
  protected:
-  explicit chunk_stage(line_state line) : line_(line) {}
+  explicit chunk_stage(segment_state segment) : segment_(segment) {}
   virtual payload* fresh_chunk() = 0;
   /// Makes the rest of the message's elements, from number `done` on; `done` counts those that have been dealt with,
   /// also when one of them throws. False: one was refused, because it has to wait.
   virtual bool make(message& m, payload& out, std::uint64_t& done, bool may_wait) = 0;
 
-  line_state line_;
+  segment_state segment_;
 };
 
-/// Where an indexed line's elements come from.
-template <class Head> struct made {
+/// Where an indexed segment's elements come from.
+template <class Head> struct from_index {
   using element = typename Head::element;
   const Head* head;
 };
 /// Elements that arrive in a chunk.
-template <class T> struct given { using element = T; };
+template <class T> struct from_chunk { using element = T; };
 
 /// Is an element that was asked for, and not used, there to be asked for again? Without a function of the user's called
 /// twice for one.
 template <class In> inline constexpr bool there_again = false;
-template <class T> inline constexpr bool there_again<given<T>> = true;
+template <class T> inline constexpr bool there_again<from_chunk<T>> = true;
 template <class S, class... I>
-inline constexpr bool there_again<made<indexed_head<source_view<S>, I...>>> = asked_again<S>;
+inline constexpr bool there_again<from_index<indexed_head<source_view<S>, I...>>> = asked_again<S>;
 
 /// `Trace`: how much is recorded. `KeepLineage`: somebody downstream wants to know which element is which.
 template <class Trace, class In, class Out, bool KeepLineage, class... K> class stage final : public chunk_stage {
  public:
-  stage(In in, line_state line, pack<K...> kernels) : chunk_stage(line), in_(in), chain_{std::move(kernels)} {}
+  stage(In in, segment_state segment, pack<K...> kernels) : chunk_stage(segment), in_(in), chain_{std::move(kernels)} {}
 
   bool tries() const override { return may_be_tried; }
 
@@ -97,13 +97,13 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
       no_record nothing;
       return feed(m, done, n, [&](std::uint64_t i) { return element<Try>(m, i, to, nothing); });
     } else {
-      auto& watch = *meter::here();
+      auto& watch = *part_timer::here();
       bool all = true;
       while (all && done != n) {
         const auto next = watch.untimed(n - done), to = done + next;
         watch.passed(next);
         all = counted<Try>(m, out, done, to, watch);
-        if (done != to || line_.idle(m)) return all;  // refused, or nobody wants the rest
+        if (done != to || segment_.idle(m)) return all;  // refused, or nobody wants the rest
         if (done != n)
           watch.time(Try ? 1 : n - done, [&](std::uint64_t k) { return all = unfused<Try>(m, out, done, k, watch); });
       }
@@ -119,12 +119,12 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
   }
   /// Elements `done` to n, one after another, counted in registers.
   template <bool Try>
-  bool counted(message& m, chunk<Out>& chunk_out, std::uint64_t& done, std::uint64_t n, meter& watch) {
+  bool counted(message& m, chunk<Out>& chunk_out, std::uint64_t& done, std::uint64_t n, part_timer& watch) {
     using counting = count_record<typename In::element, K...>;
     counting counts;
     struct flush_at_end {
       counting& counts;
-      meter& m;
+      part_timer& m;
       const numbers ids;
       const std::uint64_t& done;
       chunk<Out>& out;
@@ -136,11 +136,11 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
   }
   /// The next k elements, kernel by kernel.
   template <bool Try>
-  bool unfused(message& m, chunk<Out>& chunk_out, std::uint64_t& done, std::uint64_t k, meter& watch) {
+  bool unfused(message& m, chunk<Out>& chunk_out, std::uint64_t& done, std::uint64_t k, part_timer& watch) {
     using X = typename In::element;
     const auto names = ids();
     writer out(chunk_out, k);
-    spot where{m.first + done, m.generation, line_.stop};
+    spot where{m.first + done, m.generation, segment_.stop};
     const auto through = [&](X* xs, const lineage* at, std::uint64_t n) {
       const bool all = pass_unfused<Try>(chain_, xs, at, n, where, watch, names.back(), out);
       if (all) done += n;
@@ -170,10 +170,10 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     auto since = wall_now();
     std::uint64_t step = 1;
     while (i != n) {
-      if (line_.idle(m)) return true;
+      if (segment_.idle(m)) return true;
       const auto stop = std::min(n, i + step);
       // elements may turn slow without notice: the stop flag (one load) is looked at before each
-      for (; i != stop && !line_.stop->load(std::memory_order_relaxed); ++i)
+      for (; i != stop && !segment_.stop->load(std::memory_order_relaxed); ++i)
         if (!element_at(i)) return false;
       if (i != n && step < look_up) {
         const auto now = wall_now();
@@ -184,7 +184,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     return true;
   }
   template <bool Try, class Record> bool element(message& m, std::uint64_t i, writer& out, Record& record) {
-    spot where{m.first + i, m.generation, line_.stop};
+    spot where{m.first + i, m.generation, segment_.stop};
     if constexpr (indexed) {
       bool made = true;
       in_.head->get({m.first + i, m.epoch}, [&](auto&& x, const lineage& at) {

@@ -26,7 +26,7 @@ PLUMBLINE_INLINE bool chunk_stage::process(message& m, bool may_wait) {
     m.last = true;
   }
   if (in != nullptr) in->recycle();
-  line_.cost->measured(wall_now() - begin, done - before);
+  segment_.cost->measured(wall_now() - begin, done - before);
   m.load = out;
   return true;
 }

@@ -1,10 +1,10 @@
 #pragma once
-/// How a run records itself. `tracing::off` is no code in the loops. Otherwise each part of the graph has an account
-/// (account.hpp), and every message of a stage and every turn of a serial part is entered there by a meter (meter.hpp).
-/// The tracer holds the accounts and makes a `trace` of them.
+/// How a run records itself. `tracing::off` is no code in the loops. Otherwise each part of the graph has an part_stats
+/// (part_stats.hpp), and every message of a stage and every turn of a serial part is entered there by a part_timer
+/// (part_timer.hpp). The tracer holds the part statistics and makes a `trace` of them.
 
 #include <plumbline/core/compiled.hpp>
-#include <plumbline/exec/account.hpp>
+#include <plumbline/exec/part_stats.hpp>
 #include <plumbline/exec/runtime.hpp>
 
 #include <atomic>
@@ -35,7 +35,7 @@ struct full {
 
 namespace detail {
 
-/// All accounts of a run, and the files it read.
+/// All part statistics of a run, and the files it read.
 class tracer final : public run_watch {
  public:
   tracer(std::vector<layout_row> rows, bool samples);
@@ -44,7 +44,7 @@ class tracer final : public run_watch {
   const std::uint64_t id = unused_id();
 
   /// `most`: parts of the same operators that get one each, the others share them; 0: all do.
-  account* open(const built_part& of, bool hands_over, std::size_t most);
+  part_stats* open(const built_part& of, bool hands_over, std::size_t most);
   /// From any thread: is nothing to be recorded?
   bool paused() const { return paused_.load(std::memory_order_relaxed); }
   void has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size);
@@ -63,19 +63,19 @@ class tracer final : public run_watch {
 
  private:
   trace so_far() const;
-  struct sum;  ///< of an account's shards
-  static sum sum_of(const account& a, trace& t);
-  void share_out(const account& a, sum& s, double seconds_a_tick, trace& t) const;
+  struct sum;  ///< of an part_stats's thread statistics
+  static sum sum_of(const part_stats& a, trace& t);
+  void share_out(const part_stats& a, sum& s, double seconds_a_tick, trace& t) const;
 
   std::vector<layout_row> rows_;
   const bool takes_samples_;
   mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<account>> accounts_;
+  std::vector<std::unique_ptr<part_stats>> stats_;
   std::map<std::string, file_read, std::less<>> files_;
   std::atomic<bool> paused_{false};
   taking* calls_ = nullptr;
   bool running_ = false;
-  std::map<std::uint32_t, std::vector<account*>> alike_;  ///< by the part
+  std::map<std::uint32_t, std::vector<part_stats*>> alike_;  ///< by the part
   std::size_t shared_ = 0;
   std::int64_t asked_since_ = 0, elapsed_ = 0, consumer_waited_ = 0;
   std::uint64_t epochs_ = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// Definitions of exec/tracer.hpp: accounts, and a trace made of them.
+/// Definitions of exec/tracer.hpp: part statistics, and a trace made of them.
 
 #include <plumbline/exec/taking.hpp>
 #include <plumbline/exec/tracer.hpp>
@@ -9,7 +9,7 @@
 
 namespace plumbline::detail {
 
-/// An account's shards together.
+/// An part_stats's thread statistics together.
 struct tracer::sum {
   struct cell {
     double wall = 0, cpu = 0, visits = 0;
@@ -19,9 +19,9 @@ struct tracer::sum {
   std::uint64_t messages = 0, turns = 0, handings = 0;
   double cpu = 0, wall = 0, queued = 0, handing = 0;
 };
-PLUMBLINE_INLINE tracer::sum tracer::sum_of(const account& a, trace& t) {
+PLUMBLINE_INLINE tracer::sum tracer::sum_of(const part_stats& a, trace& t) {
   sum s;
-  a.each_shard([&](const shard& from) {
+  a.each_thread([&](const thread_stats& from) {
     s.cells.resize(from.cells.size());
     s.messages += from.messages.get();
     s.turns += from.turns.get();
@@ -37,7 +37,7 @@ PLUMBLINE_INLINE tracer::sum tracer::sum_of(const account& a, trace& t) {
       to.visits += c.visits.get(), to.count += c.count.get(), to.timed += c.timed.get();
     }
     for (const auto number : a.part.operators) {
-      const auto& c = from.cells[a.place(number)];
+      const auto& c = from.cells[a.cell_index(number)];
       auto& o = t.counters[number - 1];
       const auto count = c.count.get(), each = c.each.get();
       o.completions += count;
@@ -52,7 +52,7 @@ PLUMBLINE_INLINE tracer::sum tracer::sum_of(const account& a, trace& t) {
 }
 /// What the sample says of each operator, corrected by how many elements came to it in truth (some come seldom), says
 /// how the part's time is shared out.
-PLUMBLINE_INLINE void tracer::share_out(const account& a, sum& s, double seconds_a_tick, trace& t) const {
+PLUMBLINE_INLINE void tracer::share_out(const part_stats& a, sum& s, double seconds_a_tick, trace& t) const {
   const auto& operators = a.part.operators;
   const auto truth = [](const sum::cell& c) { return c.visits > 0 ? static_cast<double>(c.count) / c.visits : 0; };
   double usual = 1;
@@ -69,8 +69,8 @@ PLUMBLINE_INLINE void tracer::share_out(const account& a, sum& s, double seconds
     const auto& from = rows_[number - 1].inputs;
     double by = 0;
     if (from.size() == 1 && std::binary_search(operators.begin(), operators.end(), from.front()))
-      by = truth(s.cells[a.place(from.front())]);
-    scale(s.cells[a.place(number)], by > 0 ? std::clamp(by, usual / 4, usual * 4) : usual);
+      by = truth(s.cells[a.cell_index(from.front())]);
+    scale(s.cells[a.cell_index(number)], by > 0 ? std::clamp(by, usual / 4, usual * 4) : usual);
   }
   const double cpu = std::max(s.cpu, 0.0) * seconds_a_tick, wall = s.wall * seconds_a_tick;
   part_counters part{
@@ -87,8 +87,8 @@ PLUMBLINE_INLINE void tracer::share_out(const account& a, sum& s, double seconds
     part.wall_seconds += all;
   }
   for (const auto number : operators) {
-    t.counters[number - 1].cpu_seconds += cpu * share(s.cells[a.place(number)].cpu, all_cpu);
-    t.counters[number - 1].wall_seconds += wall * share(s.cells[a.place(number)].wall, all_wall);
+    t.counters[number - 1].cpu_seconds += cpu * share(s.cells[a.cell_index(number)].cpu, all_cpu);
+    t.counters[number - 1].wall_seconds += wall * share(s.cells[a.cell_index(number)].wall, all_wall);
   }
   t.parts.push_back(std::move(part));
 }
@@ -99,13 +99,13 @@ PLUMBLINE_INLINE trace tracer::so_far() const {
   const auto seconds = [](double ns) { return ns * 1e-9; };
   const std::scoped_lock lock(mutex_);
   std::vector<sum> sums;
-  for (const auto& a : accounts_) sums.push_back(sum_of(*a, t));
+  for (const auto& a : stats_) sums.push_back(sum_of(*a, t));
   const double ns = 1e-9 / clock_costs::known().ticks_a_ns;
-  for (std::size_t i = 0; i != accounts_.size(); ++i) share_out(*accounts_[i], sums[i], ns, t);
+  for (std::size_t i = 0; i != stats_.size(); ++i) share_out(*stats_[i], sums[i], ns, t);
   // an operator that only renumbers or buffers has no count of its own: it yields as many as its consumer takes
   for (std::size_t i = 0; i != rows_.size(); ++i) {
     const auto& row = rows_[i];
-    if (row.how != form::renumber && row.how != form::decouple) continue;
+    if (row.how != form::renumber && row.how != form::async_boundary) continue;
     const auto& from = t.counters[row.inputs.front() - 1];
     t.counters[i].completions = from.completions;
     t.counters[i].bytes = from.bytes;
@@ -117,12 +117,12 @@ PLUMBLINE_INLINE trace tracer::so_far() const {
   t.epochs = epochs_;
   return t;
 }
-PLUMBLINE_INLINE account* tracer::open(const built_part& of, bool hands_over, std::size_t most) {
+PLUMBLINE_INLINE part_stats* tracer::open(const built_part& of, bool hands_over, std::size_t most) {
   const std::scoped_lock lock(mutex_);
   auto& alike = alike_[of.number];
   if (most != 0 && alike.size() >= most) return alike[shared_++ % most];
-  accounts_.push_back(std::make_unique<account>(*this, of, hands_over));
-  auto* made = accounts_.back().get();
+  stats_.push_back(std::make_unique<part_stats>(*this, of, hands_over));
+  auto* made = stats_.back().get();
   alike.push_back(made);
   for (const auto number : of.operators)
     if (rows_[number - 1].blocking) made->reader = number;

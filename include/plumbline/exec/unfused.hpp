@@ -6,7 +6,7 @@
 #include <plumbline/data/nbytes.hpp>
 #include <plumbline/exec/chunk.hpp>
 #include <plumbline/exec/cursor.hpp>
-#include <plumbline/exec/meter.hpp>
+#include <plumbline/exec/part_timer.hpp>
 #include <plumbline/exec/perhaps.hpp>
 
 #include <exception>
@@ -16,17 +16,17 @@
 
 namespace plumbline::detail {
 
-/// Counts an operator's elements in registers, and adds them to the meter when it is destroyed.
-template <class X> struct tally {
+/// Counts an operator's elements in registers, and adds them to the part_timer when it is destroyed.
+template <class X> struct op_counter {
   static constexpr bool plain = std::is_trivially_copyable_v<X>;
-  meter& m;
+  part_timer& m;
   std::uint32_t id;
   std::uint64_t count = 0, bytes = 0;
   double squares = 0;
 
-  tally(meter& to, std::uint32_t op) : m(to), id(op) {}
-  tally(const tally&) = delete;
-  [[gnu::always_inline]] ~tally() {  // else the figures would be in memory, for a call that may never come
+  op_counter(part_timer& to, std::uint32_t op) : m(to), id(op) {}
+  op_counter(const op_counter&) = delete;
+  [[gnu::always_inline]] ~op_counter() {  // else the figures would be in memory, for a call that may never come
     if constexpr (plain)
       m.add(id, count, sizeof(X));
     else
@@ -46,7 +46,7 @@ template <class X> struct tally {
 /// While it lives, time is operator `id`'s, if there is anything to time.
 class lap {
  public:
-  lap(meter& m, std::uint32_t id) : m_(m.timing() ? &m : nullptr), caller_(m.current()) {
+  lap(part_timer& m, std::uint32_t id) : m_(m.timing() ? &m : nullptr), caller_(m.current()) {
     if (m_ != nullptr) m_->to(id);
   }
   ~lap() {
@@ -56,7 +56,7 @@ class lap {
   std::uint32_t caller() const { return caller_; }
 
  private:
-  meter* m_;
+  part_timer* m_;
   std::uint32_t caller_;
 };
 
@@ -64,17 +64,17 @@ class lap {
 /// refused an element. `Yields`: are these the operator's elements (not the filled slots of a group)?
 template <class X, bool Yields, class Next> class output_block {
  public:
-  output_block(meter& m, std::uint32_t id, Next& next) : m_(m), id_(id), next_(next) {}
+  output_block(part_timer& m, std::uint32_t id, Next& next) : m_(m), id_(id), next_(next) {}
   void operator()(X&& x, const lineage& at) {
     made_.template add<true>(std::move(x), at);
-    if (made_.size() == meter::most_block) flush();  // one element may expand to very many
+    if (made_.size() == part_timer::most_block) flush();  // one element may expand to very many
   }
   /// A sink for at most n more. `Lineage`: is theirs kept too?
   template <bool Lineage> auto at_most(std::size_t n) { return chunk_writer<X, Lineage, true>(made_, n); }
   bool flush() {
     if (made_.size() == 0) return true;
     using own = std::remove_cvref_t<decltype(*made_here(std::declval<const X&>()))>;
-    tally<own> n(m_, id_);
+    op_counter<own> n(m_, id_);
     if constexpr (Yields)
       for (const auto& x : std::span(made_.values.begin(), made_.size()))
         if (const auto* mine = made_here(x)) n.add(*mine);
@@ -94,7 +94,7 @@ template <class X, bool Yields, class Next> class output_block {
   }
 
  private:
-  meter& m_;
+  part_timer& m_;
   std::uint32_t id_;
   Next& next_;
   chunk<X> made_;
@@ -120,7 +120,7 @@ template <class Block, class Make> auto flushed_after(Block& out, Make&& make) {
 /// Passes n elements through a chain's kernels, kernel by kernel, into a sink, whose time is operator `caller`'s. `at`
 /// may be null. False if an element was refused (`Try`; n is then 1).
 template <bool Try, std::size_t I = 0, class Chain, class X, class Spot, class Sink>
-bool pass_unfused(const Chain& chain, X* xs, const lineage* at, std::size_t n, Spot& where, meter& m,
+bool pass_unfused(const Chain& chain, X* xs, const lineage* at, std::size_t n, Spot& where, part_timer& m,
                   std::uint32_t caller, Sink& sink) {
   constexpr lineage none{};
   const auto of = [&](std::size_t k) -> const lineage& { return at == nullptr ? none : at[k]; };
@@ -167,21 +167,22 @@ template <class Sink> struct local_copy : Sink {
 };
 
 /// Pumps a part's cursor: the elements of the sample operator by operator, all others as in an untraced run.
-template <class Trace, class Cursor, class Sink> pulse pump_timed(Cursor& cursor, Sink& sink, std::size_t budget) {
+template <class Trace, class Cursor, class Sink>
+pump_result pump_timed(Cursor& cursor, Sink& sink, std::size_t budget) {
   if constexpr (Trace::on) {
-    auto& watch = *meter::here();
+    auto& watch = *part_timer::here();
     for (;;) {
-      auto p = pulse::more;
+      auto p = pump_result::more;
       if (const auto next = static_cast<std::size_t>(watch.untimed(budget)); next != 0) {
         p = pump_as<false>(cursor, local_copy<Sink>(sink), next);
-        if (p != pulse::pending) watch.passed(next);
-        if (p != pulse::more || (budget -= next) == 0) return p;
+        if (p != pump_result::pending) watch.passed(next);
+        if (p != pump_result::more || (budget -= next) == 0) return p;
       }
       budget -= static_cast<std::size_t>(watch.time(budget, [&](std::uint64_t k) {
         p = pump_as<true>(cursor, sink, static_cast<std::size_t>(k));
-        return p == pulse::more;
+        return p == pump_result::more;
       }));
-      if (p != pulse::more || budget == 0) return p;
+      if (p != pump_result::more || budget == 0) return p;
     }
   } else {
     return cursor.pump(sink, budget);

@@ -1,7 +1,8 @@
 #pragma once
-/// Views: any element of an indexed stream by number, from any thread: `get(place, sink)` calls `sink(element&&,
-/// lineage)`. A linear part keeps its element kernels apart (they run in the stages); where an operator joins indexed
-/// streams, or renumbers one whose kernels look at their place, the part below is folded into one view.
+/// Views: any element of an indexed stream by number, from any thread: `get(element_index, sink)` calls
+/// `sink(element&&, lineage)`. A linear part keeps its element kernels apart (they run in the stages); where an
+/// operator joins indexed streams, or renumbers one whose kernels look at their place, the part below is folded into
+/// one view.
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/failure.hpp>
@@ -19,12 +20,12 @@ namespace plumbline::detail {
 template <class Source> struct source_view {
   using element = typename Source::element;
   const Source* source;
-  std::uint32_t op, origin;
+  std::uint32_t op, source_index;
 
   std::uint32_t id() const { return op; }
   std::uint64_t size() const { return source->size(); }
-  template <class Sink> void get(place p, Sink&& sink) const {
-    const lineage at{p.index, 0, p.epoch, origin};
+  template <class Sink> void get(element_index p, Sink&& sink) const {
+    const lineage at{p.index, 0, p.epoch, source_index};
     sink(guarded(Source::name, op, at, [&]() -> element { return source->at(p.index); }), at);
   }
 };
@@ -38,7 +39,7 @@ template <class Op, class... Views> struct join_view {
 
   std::uint32_t id() const { return op; }
   std::uint64_t size() const { return view.size(); }
-  template <class Sink> void get(place p, Sink&& sink) const { view.get(p, sink); }
+  template <class Sink> void get(element_index p, Sink&& sink) const { view.get(p, sink); }
 };
 
 /// A view renumbered by index kernels, outermost first.
@@ -57,13 +58,13 @@ template <class View, class... Index> struct indexed_head {
     (std::index_sequence_for<Index...>{});
     return n;
   }
-  template <class Sink> void get(place p, Sink&& sink) const {
+  template <class Sink> void get(element_index p, Sink&& sink) const {
     if constexpr (sizeof...(Index) > 0) {
       std::array<std::uint64_t, sizeof...(Index)> below{};
       std::uint64_t n = view.size();
       [&]<std::size_t... I>(std::index_sequence<I...>) {
         ((below[sizeof...(I) - 1 - I] = n, n = size_after(*std::get<sizeof...(I) - 1 - I>(index), n)), ...);
-        ((p = place_below(*std::get<I>(index), p, below[I])), ...);
+        ((p = index_below(*std::get<I>(index), p, below[I])), ...);
       }
       (std::index_sequence_for<Index...>{});
     }
@@ -79,12 +80,12 @@ template <class View, class... Index> struct indexed_head {
     }
   }
   template <class Op> static std::uint64_t size_after(const Op& op, std::uint64_t below) {
-    return named<Op>([&] { return op.size_of(below); });
+    return named<Op>([&] { return op.mapped_size(below); });
   }
-  template <class Op> static place place_below(const Op& op, place p, std::uint64_t below) {
+  template <class Op> static element_index index_below(const Op& op, element_index p, std::uint64_t below) {
     return named<Op>([&] {
-      const place from = op.from(p, below);
-      if (from.index >= below) throw std::logic_error("from() leads behind the last element of its upstream");
+      const element_index from = op.map_index(p, below);
+      if (from.index >= below) throw std::logic_error("map_index() leads behind the last element of its upstream");
       return from;
     });
   }
@@ -98,7 +99,7 @@ template <class Head, class... K> struct folded_view {
 
   static constexpr std::uint32_t id() { return 0; }  // its parts say whose elements they make
   std::uint64_t size() const { return head.size(); }
-  template <class Sink> void get(place p, Sink&& sink) const {
+  template <class Sink> void get(element_index p, Sink&& sink) const {
     head.get(p, [&](auto&& x, const lineage& at) {
       spot where{p.index};
       no_record nothing;

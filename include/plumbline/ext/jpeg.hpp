@@ -23,7 +23,7 @@ namespace plumbline::detail {
 
 /// Reads a sound JPEG of grey or three colours, and gives up on every other: at the first warning, at a fatal error,
 /// where anything but its end follows its only scan. Whoever asks then decodes the whole with decode(), which knows
-/// what to make of it; so damage has one place where it is judged.
+/// what to make of it; so damage has one basis_status where it is judged.
 class jpeg_box_reader {
  public:
   jpeg_box_reader(byte_span file, std::size_t channels) {

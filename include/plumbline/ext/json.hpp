@@ -6,7 +6,7 @@
 /// What is written is read back exactly. Errors: std::invalid_argument that says where and what: "plumbline: json:
 /// run.json: operators[3].facts.count is missing".
 
-#include <plumbline/model/members.hpp>
+#include <plumbline/model/reflect.hpp>
 
 #include <nlohmann/json.hpp>
 

@@ -4,7 +4,7 @@
 /// chapter 7.
 
 #include <plumbline/lp/factor.hpp>
-#include <plumbline/lp/two.hpp>
+#include <plumbline/lp/rhs_pair.hpp>
 
 namespace plumbline::lp::detail {
 
@@ -33,7 +33,7 @@ class basis_matrix {
   /// give.
   bool good() const { return good_; }
   /// Whether going on with etas costs more than a new factorisation.
-  bool worn() const { return eta_row_.size() >= most_etas || eta_.entries() > 3 * factor_.entries() + 1000; }
+  bool needs_refactor() const { return eta_row_.size() >= most_etas || eta_.entries() > 3 * factor_.entries() + 1000; }
 
   /// w becomes B^-1 w; rows are named by their basic variable's place in head.
   void ftran(work_vector& w, double noise = 1e-14) const {
@@ -101,7 +101,7 @@ class basis_matrix {
   packed eta_{};  ///< each eta's column but for its pivot
   array<int> eta_row_{};
   array<double> eta_pivot_{};
-  array<two> both_{};
+  array<rhs_pair> both_{};
 };
 
 }  // namespace plumbline::lp::detail

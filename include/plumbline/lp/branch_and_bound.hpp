@@ -18,8 +18,8 @@ class branch_and_bound {
   void run(const problem& p, const options& o, relaxation& lp, solution& out) {
     search(p, o, lp, out);
     if (out.tree.empty() || (out.status != status::optimal && out.status != status::infeasible)) return;
-    units_.find(p);
-    out.proof = tree_proof_.measure(p, units_, out);
+    scaling_.find(p);
+    out.proof = tree_proof_.measure(p, scaling_, out);
     if (!(out.proof.worst() <= o.proof_tolerance)) out.status = status::numerical_trouble;
   }
 
@@ -38,8 +38,8 @@ class branch_and_bound {
     for (variable& v : p_.variables) some = round_limits(v) && some;
     if (!some) {  // a variable without a whole number between its limits
       record_.nodes.resize(o.keep_tree ? 1 : 0);
-      node_.basis.variables.assign(p.variables.size(), place::at_lower);
-      node_.basis.rows.assign(p.rows.size(), place::basic);
+      node_.basis.variables.assign(p.variables.size(), basis_status::at_lower);
+      node_.basis.rows.assign(p.rows.size(), basis_status::basic);
       finish(out, true, false, infinity);
       out.iterations = out.nodes = 0;
       return;
@@ -242,7 +242,7 @@ class branch_and_bound {
   solution node_{}, trial_{}, best_{};
   tree_record record_{};
   tightening tightening_{};
-  units units_{};
+  scaling scaling_{};
   tree_proof tree_proof_{};
 };
 

@@ -27,9 +27,9 @@ class branching {
     double fall = infinity, rise = infinity;  // what each unit of the way costs
     for (const int k : row_.index) {
       const double alpha = row_.value[k], size = std::abs(alpha);  // x[j] falls by alpha for each unit that x[k] rises
-      if (t.at[k] == place::basic || t.fixed(k) || !(size > 1e-9)) continue;
+      if (t.at[k] == basis_status::basic || t.fixed(k) || !(size > 1e-9)) continue;
       const double slope = std::abs(t.d[k]) / size;
-      const bool rises = t.at[k] != place::at_upper, falls = t.at[k] != place::at_lower;
+      const bool rises = t.at[k] != basis_status::at_upper, falls = t.at[k] != basis_status::at_lower;
       if (alpha > 0 ? rises : falls) fall = std::min(fall, slope);
       if (alpha > 0 ? falls : rises) rise = std::min(rise, slope);
     }

@@ -25,8 +25,9 @@ class dual_ratio {
   int choose(const tableau& t, const work_vector& row, double sign, double infeasibility, double least, bool bland) {
     flips.clear();
     candidates_.resize(row.index.size());
-    constexpr auto bit = [](place at) { return 1 << static_cast<int>(at); };
-    constexpr int free = bit(place::between), stops[] = {bit(place::at_upper) | free, bit(place::at_lower) | free};
+    constexpr auto bit = [](basis_status at) { return 1 << static_cast<int>(at); };
+    constexpr int free = bit(basis_status::between),
+                  stops[] = {bit(basis_status::at_upper) | free, bit(basis_status::at_lower) | free};
     int count = 0;
     for (const int j : row.index) {  // without branches: which columns qualify cannot be foretold
       const double alpha = sign * row.value[j], size = std::abs(alpha);

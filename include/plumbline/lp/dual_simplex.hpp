@@ -5,7 +5,7 @@
 /// afterwards.
 
 #include <plumbline/lp/dual_ratio.hpp>
-#include <plumbline/lp/turn.hpp>
+#include <plumbline/lp/phase.hpp>
 
 namespace plumbline::lp::detail {
 
@@ -19,7 +19,7 @@ class dual_simplex {
     row_.resize(t.all);
     unweighed_.reserve(t.m);
     weight_.assign(t.all, 1.0);
-    turn_.start(t);
+    phase_.start(t);
     proof.assign(t.m, 0.0);
     ratio_.reserve(t.all);
   }
@@ -27,18 +27,18 @@ class dual_simplex {
   outcome run(tableau& t, bool bland) {
     own_ = t.own();
     weight_.assign(t.all, own_ ? 1 : unknown);
-    turn_.start(t);
+    phase_.start(t);
     make_feasible(t);
     while (true) {
-      if (t.base.worn()) {
+      if (t.base.needs_refactor()) {
         t.refresh();
         make_feasible(t);
       }
       const int r = choose_row(t, bland);
       if (r < 0) {
-        if (t.fresh) return turn_.end();
-        if (turn_.bans() || !t.base_holds()) t.refactor();
-        turn_.lift_bans();
+        if (t.fresh) return phase_.end();
+        if (phase_.bans() || !t.base_holds()) t.refactor();
+        phase_.lift_bans();
         t.compute_x();
         if (t.primal_feasible()) return outcome::done;  // the costs change next, so reduced costs can wait
         t.compute_d();
@@ -55,7 +55,7 @@ class dual_simplex {
         t.base.btran(row_of_inverse_);
       }
       t.price(row_of_inverse_, row_);
-      const double least = turn::smallest_pivot(t);
+      const double least = phase::smallest_pivot(t);
       const int q = ratio_.choose(t, row_, sign, std::abs(missing), least, bland);
       if (q < 0) {
         if (t.base.updates() > 0) {
@@ -73,7 +73,7 @@ class dual_simplex {
       if (!(std::abs(pivot - row_.value[q]) <= 1e-7 * (1 + std::abs(pivot))) || !(std::abs(pivot) > 0.1 * least)) {
         if (t.base.updates() > 0)
           fresh_start(t);
-        else if (!turn_.ban(leaving))
+        else if (!phase_.ban(leaving))
           return outcome::trouble;
         continue;
       }
@@ -81,9 +81,9 @@ class dual_simplex {
       flip(t);
       move(t, r, q, missing > 0 ? t.upper[leaving] : t.lower[leaving]);
       update_weights(t, r, q);
-      t.exchange(r, q, missing > 0 ? place::at_upper : place::at_lower, column_);
+      t.exchange(r, q, missing > 0 ? basis_status::at_upper : basis_status::at_lower, column_);
       t.settle(leaving);
-      if (turn_.stuck(t, step) && !bland) perturb(t);
+      if (phase_.stuck(t, step) && !bland) perturb(t);
     }
   }
 
@@ -93,7 +93,7 @@ class dual_simplex {
   void fresh_start(tableau& t) {
     t.refresh();
     make_feasible(t);
-    turn_.lift_bans();
+    phase_.lift_bans();
   }
 
   /// Gives every reduced cost the right sign: by moving its cost; or, where x is far from done anyway (in the rows' own
@@ -103,7 +103,7 @@ class dual_simplex {
     for (int j = 0; j < t.all; ++j) {
       if (t.wrong(j) == 0) continue;
       if (own_ && t.lower[j] != -infinity && t.upper[j] != infinity) {
-        t.at[j] = t.at[j] == place::at_lower ? place::at_upper : place::at_lower;
+        t.at[j] = t.at[j] == basis_status::at_lower ? basis_status::at_upper : basis_status::at_lower;
         t.settle(j);
         moved = true;
       } else {
@@ -128,7 +128,7 @@ class dual_simplex {
     };
     for (int i = 0; i < t.m; ++i) {
       const double missing = t.miss(t.head[i]);
-      if (missing == 0 || turn_.banned(t.head[i])) continue;
+      if (missing == 0 || phase_.banned(t.head[i])) continue;
       if (bland)
         r = r < 0 || t.head[i] < t.head[r] ? i : r;
       else if (weight_[t.head[i]] == unknown)
@@ -172,7 +172,7 @@ class dual_simplex {
 
   /// Reduced costs along the ray until q's is zero.
   double dual_step(tableau& t, int q, double pivot) {
-    if (t.at[q] != place::between && (t.at[q] == place::at_lower ? t.d[q] < 0 : t.d[q] > 0)) {
+    if (t.at[q] != basis_status::between && (t.at[q] == basis_status::at_lower ? t.d[q] < 0 : t.d[q] > 0)) {
       t.cost[q] -= t.d[q];  // within tolerance, but the ray would be gone along backwards
       t.d[q] = 0;
       t.costs_moved = true;
@@ -187,7 +187,7 @@ class dual_simplex {
     flipped_.clear();
     for (const int j : ratio_.flips) {
       const double before = t.x[j];
-      t.at[j] = t.at[j] == place::at_lower ? place::at_upper : place::at_lower;
+      t.at[j] = t.at[j] == basis_status::at_lower ? basis_status::at_upper : basis_status::at_lower;
       t.settle(j);
       t.a.add(flipped_.value, j, t.x[j] - before);
     }
@@ -221,9 +221,9 @@ class dual_simplex {
   /// (Koberstein, chapter 6.3).
   static void perturb(tableau& t) {
     for (int j = 0; j < t.all; ++j) {
-      if (t.at[j] == place::basic || t.fixed(j) || t.at[j] == place::between) continue;
+      if (t.at[j] == basis_status::basic || t.fixed(j) || t.at[j] == basis_status::between) continue;
       const double by =
-          (0.5 + t.random()) * t.strength * (1 + std::abs(t.cost[j])) * (t.at[j] == place::at_lower ? 1 : -1);
+          (0.5 + t.random()) * t.strength * (1 + std::abs(t.cost[j])) * (t.at[j] == basis_status::at_lower ? 1 : -1);
       t.cost[j] += by;
       t.d[j] += by;
     }
@@ -235,7 +235,7 @@ class dual_simplex {
   array<double> weight_{};  ///< of basic rows' directions; by column, since a new factorisation exchanges rows
   array<int> unweighed_{};  ///< rows
   int kept_ = -1;           ///< the row whose row of the inverse is at hand
-  turn turn_{};
+  phase phase_{};
   bool own_ = true;  ///< started from the rows' own basis
   double step_ = 0;
   dual_ratio ratio_{};

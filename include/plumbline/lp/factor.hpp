@@ -33,7 +33,7 @@ class factor {
   void compute(const matrix& a, array<int>& head, double threshold) {
     start(a, head);
     singletons(a);
-    rest(a, threshold);
+    factor_nucleus(a, threshold);
     for (int i = 0; i < m_; ++i) head[i] = a.columns + i;
     for (int k = 0; k < columns_.size(); ++k) {
       if (pivot_row_[k] >= 0)
@@ -165,7 +165,7 @@ class factor {
   }
 
   /// Eliminates what has no singletons.
-  void rest(const matrix& a, double threshold) {
+  void factor_nucleus(const matrix& a, double threshold) {
     nucleus_.clear(m_, columns_.size());
     for (int k = 0; k < columns_.size(); ++k) {
       if (pivot_row_[k] >= 0) continue;

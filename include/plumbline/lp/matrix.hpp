@@ -2,8 +2,8 @@
 /// The coefficients in the problem's units, column by column for the basis and row by row for pricing.
 
 #include <plumbline/lp/check.hpp>
+#include <plumbline/lp/scaling.hpp>
 #include <plumbline/lp/sparse.hpp>
-#include <plumbline/lp/units.hpp>
 
 namespace plumbline::lp::detail {
 
@@ -15,7 +15,7 @@ struct matrix {
   array<double> row_value{};
 
   /// Throws lp::error where a row names a variable twice.
-  void load(const problem& p, const units& u) {
+  void load(const problem& p, const scaling& u) {
     if (u.twice >= 0) {
       const entry& e = p.entries[static_cast<std::size_t>(u.twice)];
       complain(row_called(p, e.row) + " names " + variable_called(p, e.variable) + " twice; add its coefficients up");

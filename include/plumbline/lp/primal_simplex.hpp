@@ -5,8 +5,8 @@
 /// basis; from any other one it is that of Devex (Harris, "Pivot selection methods of the Devex LP code", 1973), whose
 /// weights need no products with the columns.
 
+#include <plumbline/lp/phase.hpp>
 #include <plumbline/lp/primal_ratio.hpp>
-#include <plumbline/lp/turn.hpp>
 
 namespace plumbline::lp::detail {
 
@@ -20,22 +20,22 @@ class primal_simplex {
     edge_.reserve(t.m);
     row_.resize(t.all);
     weight_.assign(t.all, 1.0);
-    turn_.start(t);
+    phase_.start(t);
     ray.assign(t.all, 0.0);
   }
 
   outcome run(tableau& t, bool bland) {
     weigh(t);
-    turn_.start(t);
+    phase_.start(t);
     while (true) {
-      if (t.base.worn()) {
+      if (t.base.needs_refactor()) {
         t.refresh();
         if (!t.primal_feasible()) return outcome::done;
       }
       const int q = choose_column(t, bland);
       if (q < 0) {
-        if (t.fresh) return turn_.end();
-        if (!fresh_start(t, turn_.bans())) return outcome::done;
+        if (t.fresh) return phase_.end();
+        if (!fresh_start(t, phase_.bans())) return outcome::done;
         continue;
       }
       if (t.iterations >= t.iteration_limit) return outcome::limit;
@@ -52,7 +52,7 @@ class primal_simplex {
       t.d[q] = d;
       if (t.wrong(q) == 0) continue;
       const double direction = d < 0 ? 1 : -1;
-      const double least = turn::smallest_pivot(t);
+      const double least = phase::smallest_pivot(t);
       const primal_stop stop = primal_ratio(t, column_, direction, t.upper[q] - t.lower[q], least, bland);
       if (stop.row < 0 && stop.step == infinity) {
         if (t.base.updates() > 0) {
@@ -70,24 +70,24 @@ class primal_simplex {
       }
       for (const int i : column_.index) t.x[t.head[i]] -= direction * stop.step * column_.value[i];
       if (stop.row < 0) {  // to its own other limit
-        t.at[q] = direction > 0 ? place::at_upper : place::at_lower;
+        t.at[q] = direction > 0 ? basis_status::at_upper : basis_status::at_lower;
         t.settle(q);
         ++t.iterations;
         continue;
       }
       if (!exchange(t, q, direction, stop)) {
-        if (!turn_.ban(q)) return outcome::trouble;
+        if (!phase_.ban(q)) return outcome::trouble;
         continue;
       }
-      if (turn_.stuck(t, stop.step) && !bland) perturb(t);
+      if (phase_.stuck(t, stop.step) && !bland) perturb(t);
     }
   }
 
  private:
-  /// False: in fresh numbers x misses limits, so the dual simplex has the next turn.
+  /// False: in fresh numbers x misses limits, so the dual simplex has the next phase.
   bool fresh_start(tableau& t, bool factor = true) {
     factor ? t.refresh() : t.freshen();
-    turn_.lift_bans();
+    phase_.lift_bans();
     return t.primal_feasible();
   }
 
@@ -105,9 +105,9 @@ class primal_simplex {
   int choose_column(const tableau& t, bool bland) const {
     int q = -1;
     double best = 0;
-    for (const int j : t.rest) {
+    for (const int j : t.nonbasic) {
       const double wrong = t.wrong(j);
-      if (wrong == 0 || turn_.banned(j)) continue;
+      if (wrong == 0 || phase_.banned(j)) continue;
       if (bland)
         q = q < 0 ? j : std::min(j, q);
       else if (const double merit = wrong * wrong / weight_[j]; merit > best) {
@@ -150,7 +150,7 @@ class primal_simplex {
     t.d[q] = 0;
     t.d[leaving] = -step;
     weight_[leaving] = std::max(own / (pivot * pivot), 1.0);
-    t.exchange(r, q, stop.at_upper ? place::at_upper : place::at_lower, column_);
+    t.exchange(r, q, stop.at_upper ? basis_status::at_upper : basis_status::at_lower, column_);
     double& limit = stop.at_upper ? t.upper[leaving] : t.lower[leaving];
     if (stop.step == 0 && t.x[leaving] != limit) {  // it was past its limit, within tolerance: it stays there for now
       if (t.fixed(leaving)) t.lower[leaving] = t.upper[leaving] = t.x[leaving];
@@ -176,7 +176,7 @@ class primal_simplex {
   array<double> edge_{};
   array<double> weight_{};
   bool exact_ = true;  ///< weights: of steepest edge, else of Devex
-  turn turn_{};
+  phase phase_{};
 };
 
 }  // namespace plumbline::lp::detail

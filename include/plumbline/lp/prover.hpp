@@ -9,8 +9,8 @@
 ///   infeasible   the rows times `farkas` add up to one row that no x within its limits can satisfy (Farkas 1902)
 ///   unbounded    x is within all limits, and so is x + t ray for every t > 0, which improves with t
 
+#include <plumbline/lp/scaling.hpp>
 #include <plumbline/lp/solution.hpp>
-#include <plumbline/lp/units.hpp>
 
 #include <cmath>
 
@@ -20,7 +20,7 @@ namespace plumbline::lp::detail {
 class prover {
  public:
   /// Of the relaxation.
-  proof measure(const problem& p, const units& u, const solution& s) {
+  proof measure(const problem& p, const scaling& u, const solution& s) {
     start(p);
     proof out;
     disagreement_ = 0;
@@ -37,7 +37,7 @@ class prover {
   }
 
   /// The worst violation of a limit by x, relative.
-  double primal(const problem& p, const units& u, const std::vector<double>& x) {
+  double primal(const problem& p, const scaling& u, const std::vector<double>& x) {
     start(p);
     double worst = 0;
     size_of_x_.assign(u.size.size(), 0.0);
@@ -60,7 +60,8 @@ class prover {
 
   /// What the multipliers prove: no x within its limits has an objective below this (as if minimised). `size`: of its
   /// terms.
-  double bound_of(const problem& p, const units& u, const std::vector<double>& duals, double& size, double& residual) {
+  double bound_of(const problem& p, const scaling& u, const std::vector<double>& duals, double& size,
+                  double& residual) {
     start(p);
     const double sign = p.goal == sense::maximise ? -1 : 1;
     double bound = sign * p.constant;
@@ -89,7 +90,7 @@ class prover {
   }
 
   /// How far the rows times y are from a contradiction: 0 if they are one, infinite if not even nearly.
-  double farkas(const problem& p, const units& u, const std::vector<double>& y) {
+  double farkas(const problem& p, const scaling& u, const std::vector<double>& y) {
     start(p);
     double least = 0, size = 0, worst = 0, largest = 0;  // of y' r - (A'y)' x, over all r and x within their limits
     for (int i = 0; i < m_; ++i) {
@@ -109,7 +110,7 @@ class prover {
 
   /// By how much an objective is off: relative to the terms it and its bound are made of, or to 1e-4 of the largest
   /// term that there could be if all of x were as large as the largest.
-  double relative(const problem& p, const units& u, double by, double size) const {
+  double relative(const problem& p, const scaling& u, double by, double size) const {
     if (by == 0) return 0;
     double most = 0;
     for (int j = 0; j < n_; ++j)
@@ -131,7 +132,7 @@ class prover {
   }
 
   /// A x and the sizes of its sums.
-  void row_sums(const problem& p, const units& u, const std::vector<double>& x) {
+  void row_sums(const problem& p, const scaling& u, const std::vector<double>& x) {
     for (auto* of_rows : {&sum_, &size_}) of_rows->resize(m_);
     for (int i = 0; i < m_; ++i) {
       double sum = 0, size = 0;
@@ -144,7 +145,7 @@ class prover {
     }
   }
   /// A' y and the sizes of its sums.
-  void column_sums(const problem& p, const units& u, const std::vector<double>& y) {
+  void column_sums(const problem& p, const scaling& u, const std::vector<double>& y) {
     for (auto* of_columns : {&sum_, &size_}) of_columns->assign(n_, 0.0);
     for (int i = 0; i < m_; ++i)
       if (const double by = at(y, i); by != 0)
@@ -169,7 +170,7 @@ class prover {
     return true;
   }
 
-  void dual(const problem& p, const units& u, const solution& s, proof& out) {
+  void dual(const problem& p, const scaling& u, const solution& s, proof& out) {
     const double sign = p.goal == sense::maximise ? -1 : 1;
     double size = 0, objective = p.constant, objective_size = std::abs(p.constant);
     const double bound = sign * bound_of(p, u, s.duals, size, out.dual_residual);
@@ -185,7 +186,7 @@ class prover {
                        std::max(objective_size, size));
   }
 
-  double ray(const problem& p, const units& u, const std::vector<double>& z) {
+  double ray(const problem& p, const scaling& u, const std::vector<double>& z) {
     double worst = 0, gain = 0, size = 0, largest = 0;
     const auto leaves = [](double by, const auto& limits) {
       return by < 0 ? limits.lower != -infinity : by > 0 && limits.upper != infinity;

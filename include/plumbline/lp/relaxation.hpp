@@ -16,15 +16,15 @@ class relaxation {
   void load(const problem& p, const basis* from) {
     reserve(other_, p.rows.size(), p.variables.size());
     for (auto* sizes : {&size_x_, &size_y_}) sizes->reserve(static_cast<int>(p.rows.size() + p.variables.size()));
-    units_.find(p);
-    simplex_.load(p, units_);
+    scaling_.find(p);
+    simplex_.load(p, scaling_);
     branching_.resize(simplex_.t);
     from != nullptr ? simplex_.start_from(*from) : simplex_.start_cold();
   }
   /// Other limits of a variable, given in the problem too; the next run starts from where the last one ended.
   void limit(int j, double lower, double upper) {
-    simplex_.t.true_lower[j] = lower / units_.of_variable(j);
-    simplex_.t.true_upper[j] = upper / units_.of_variable(j);
+    simplex_.t.true_lower[j] = lower / scaling_.of_variable(j);
+    simplex_.t.true_upper[j] = upper / scaling_.of_variable(j);
   }
   long iterations() const { return simplex_.t.iterations; }
 
@@ -59,15 +59,15 @@ class relaxation {
 
   /// After look(): what splitting at variable j costs (branching.hpp), as if minimised.
   penalty cost_of_splitting(int j, double down, double up) {
-    if (simplex_.t.at[j] != place::basic) return {};
-    const int part = units_.part_of_variable[j];
-    const double unit = power_of_two(units_.size[part] - units_.cost[part]), by = 1 / units_.of_variable(j);
+    if (simplex_.t.at[j] != basis_status::basic) return {};
+    const int part = scaling_.part_of_variable[j];
+    const double unit = power_of_two(scaling_.size[part] - scaling_.cost[part]), by = 1 / scaling_.of_variable(j);
     const penalty cost = branching_.of(simplex_.t, j, down * by, up * by);
     return {cost.down * unit, cost.up * unit};
   }
 
   /// After an optimal run.
-  void tell_ranges(solution& s) { plumbline::lp::detail::tell_ranges(simplex_.t, units_, s); }
+  void tell_ranges(solution& s) { plumbline::lp::detail::tell_ranges(simplex_.t, scaling_, s); }
 
  private:
   /// To where the simplex method ends.
@@ -112,29 +112,29 @@ class relaxation {
     s.ray.clear();
     if (now == outcome::infeasible) tell_farkas(p, s);
     if (now == outcome::unbounded) tell_ray(p, s);
-    s.proof = now == outcome::limit ? proof{} : prover_.measure(p, units_, s);
+    s.proof = now == outcome::limit ? proof{} : prover_.measure(p, scaling_, s);
   }
   /// Chooses the size of x and of the prices anew if the limits and costs, from which they were guessed, misled.
   bool resize(const problem& p, const solution& s) {
     auto& t = simplex_.t;
-    const int parts = units_.size.size();
+    const int parts = scaling_.size.size();
     size_x_.assign(parts, 0.0);
     size_y_.assign(parts, 0.0);
     const auto grow = [](double& size, double x) { size = std::max(size, std::isfinite(x) ? std::abs(x) : 0.0); };
-    for (int j = 0; j < t.n; ++j) grow(size_x_[units_.part_of_variable[j]], t.x[j]);
-    for (int i = 0; i < t.m; ++i) grow(size_y_[units_.part_of_row[i]], t.d[t.n + i]);
+    for (int j = 0; j < t.n; ++j) grow(size_x_[scaling_.part_of_variable[j]], t.x[j]);
+    for (int i = 0; i < t.m; ++i) grow(size_y_[scaling_.part_of_row[i]], t.d[t.n + i]);
     bool other = false;
     for (int k = 0; k < parts; ++k) {
       const int by_x = size_x_[k] > 0 ? exponent_of(size_x_[k]) : 0,
                 by_y = size_y_[k] > 0 ? exponent_of(size_y_[k]) : 0;
       if (std::abs(by_x) < 3 && std::abs(by_y) < 3) continue;
-      units_.size[k] += by_x;
-      units_.cost[k] -= by_y;
+      scaling_.size[k] += by_x;
+      scaling_.cost[k] -= by_y;
       other = true;
     }
     if (!other) return false;
     const long iterations = t.iterations, limit = t.iteration_limit;
-    simplex_.load(p, units_);
+    simplex_.load(p, scaling_);
     simplex_.start_from(s.basis);
     t.iterations = iterations;
     t.iteration_limit = limit;
@@ -152,7 +152,7 @@ class relaxation {
       std::swap(s, other_);
     } else {
       simplex_.start_from(s.basis);
-      simplex_.rest();
+      simplex_.restore();
     }
   }
 
@@ -167,14 +167,14 @@ class relaxation {
     s.objective = p.constant;
     for (int j = 0; j < t.n; ++j) {
       const variable& v = of(p.variables, j);
-      of(s.x, j) = std::max(v.lower, std::min(v.upper, t.x[j] * units_.of_variable(j)));
+      of(s.x, j) = std::max(v.lower, std::min(v.upper, t.x[j] * scaling_.of_variable(j)));
       of(s.basis.variables, j) = t.at[j];
       s.objective += v.cost * of(s.x, j);
     }
     for (int i = 0; i < t.m; ++i) {
       of(s.basis.rows, i) = simplex::mirrored(t.at[t.n + i]);
       double sum = 0;
-      units_.for_row(p, i, [&](int j, double a) { sum += a * of(s.x, j); });
+      scaling_.for_row(p, i, [&](int j, double a) { sum += a * of(s.x, j); });
       of(s.activity, i) = sum;
     }
   }
@@ -193,8 +193,8 @@ class relaxation {
     s.reduced_costs.resize(p.variables.size());
     for (int i = 0; i < t.m; ++i)
       of(s.duals, i) =
-          sign * allowed(-t.d[t.n + i], of(p.rows, i).lower, of(p.rows, i).upper) * units_.of_dual(i) + 0.0;  // no -0
-    for (int j = 0; j < t.n; ++j) of(s.reduced_costs, j) = sign * t.d[j] * units_.of_reduced_cost(j) + 0.0;
+          sign * allowed(-t.d[t.n + i], of(p.rows, i).lower, of(p.rows, i).upper) * scaling_.of_dual(i) + 0.0;  // no -0
+    for (int j = 0; j < t.n; ++j) of(s.reduced_costs, j) = sign * t.d[j] * scaling_.of_reduced_cost(j) + 0.0;
   }
 
   void tell_farkas(const problem& p, solution& s) const {
@@ -205,7 +205,7 @@ class relaxation {
     for (int i = 0; i < simplex_.t.m; ++i) {
       const row& r = of(p.rows, i);
       const double v = std::abs(y[i]) > 1e-9 * largest || !forbidden(y[i], r.lower, r.upper) ? y[i] : 0;
-      of(s.farkas, i) = v / units_.of_row(i);
+      of(s.farkas, i) = v / scaling_.of_row(i);
     }
   }
 
@@ -215,10 +215,10 @@ class relaxation {
     for (int j = 0; j < simplex_.t.n; ++j) largest = std::max(largest, std::abs(z[j]));
     s.ray.resize(p.variables.size());
     for (int j = 0; j < simplex_.t.n; ++j)
-      of(s.ray, j) = std::abs(z[j]) > 1e-11 * largest ? z[j] * units_.of_variable(j) : 0;
+      of(s.ray, j) = std::abs(z[j]) > 1e-11 * largest ? z[j] * scaling_.of_variable(j) : 0;
   }
 
-  units units_{};
+  scaling scaling_{};
   simplex simplex_{};
   prover prover_{};
   branching branching_{};

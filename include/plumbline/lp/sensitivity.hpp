@@ -2,20 +2,20 @@
 /// sensitivity: how far the limit of a row can move while its shadow price stays what it is. Chvatal, "Linear
 /// Programming", 1983, chapter 10.
 
+#include <plumbline/lp/scaling.hpp>
 #include <plumbline/lp/solution.hpp>
 #include <plumbline/lp/tableau.hpp>
-#include <plumbline/lp/units.hpp>
 
 namespace plumbline::lp::detail {
 
 /// The basis must be optimal, and the rows' activities told: moving the limit of a row that stands at it moves the
 /// basic columns along B^-1 e, until the first is at a limit of its own.
-inline void tell_ranges(tableau& t, const units& u, solution& s) {
+inline void tell_ranges(tableau& t, const scaling& u, solution& s) {
   s.ranges.assign(static_cast<std::size_t>(t.m), {});
   for (int i = 0; i < t.m; ++i) {
     range& out = s.ranges[static_cast<std::size_t>(i)];
     out.lower = out.upper = s.activity[static_cast<std::size_t>(i)];
-    if (t.at[t.n + i] == place::basic) continue;
+    if (t.at[t.n + i] == basis_status::basic) continue;
     t.work.clear();
     t.work.value[i] = 1;
     t.base.ftran(t.work);

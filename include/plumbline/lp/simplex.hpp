@@ -1,13 +1,13 @@
 #pragma once
 /// simplex: one linear program from load to outcome. The dual simplex finds an x within its limits (or that there is
-/// none), the primal one the best of them (or that there is no end), in turns until nothing that was moved on the way
+/// none), the primal one the best of them (or that there is no end), in phases until nothing that was moved on the way
 /// matters.
 ///
-/// That it ends: a turn is taken at most `turns` times with moved costs and limits. The turns after those move nothing:
-/// the dual simplex runs on costs that are all zero, so every reduced cost is right wherever it is, and both simplex
-/// methods choose the least number in each choice (Bland, "New finite pivoting rules for the simplex method", 1977):
-/// then no basis comes twice, there are finitely many, and what the dual simplex ends with is what the primal one
-/// starts from. Bland's theorem is about exact numbers; for rounded ones there is iteration_limit.
+/// That it ends: a phase is taken at most `phases` times with moved costs and limits. The phases after those move
+/// nothing: the dual simplex runs on costs that are all zero, so every reduced cost is right wherever it is, and both
+/// simplex methods choose the least number in each choice (Bland, "New finite pivoting rules for the simplex method",
+/// 1977): then no basis comes twice, there are finitely many, and what the dual simplex ends with is what the primal
+/// one starts from. Bland's theorem is about exact numbers; for rounded ones there is iteration_limit.
 
 #include <plumbline/lp/dual_simplex.hpp>
 #include <plumbline/lp/options.hpp>
@@ -23,7 +23,7 @@ class simplex {
   dual_simplex dual{};
   primal_simplex primal{};
 
-  void load(const problem& p, const units& u) {
+  void load(const problem& p, const scaling& u) {
     t.a.load(p, u);
     t.resize();
     dual.resize(t);
@@ -51,10 +51,11 @@ class simplex {
   void start_cold() {
     t.base.forget();
     for (int j = 0; j < t.n; ++j)
-      t.at[j] = t.true_cost[j] < 0 && t.true_upper[j] != infinity && t.true_lower[j] != -infinity ? place::at_upper
-                                                                                                  : place::at_lower;
+      t.at[j] = t.true_cost[j] < 0 && t.true_upper[j] != infinity && t.true_lower[j] != -infinity
+                    ? basis_status::at_upper
+                    : basis_status::at_lower;
     for (int i = 0; i < t.m; ++i) {
-      t.at[t.n + i] = place::basic;
+      t.at[t.n + i] = basis_status::basic;
       t.head[i] = t.n + i;
     }
     warm_ = false;
@@ -63,20 +64,22 @@ class simplex {
   void start_from(const basis& b) {
     t.base.forget();
     int count = 0;
-    const auto put = [&](int j, place where) {
-      if (where == place::basic && count == t.m) where = place::at_lower;
+    const auto put = [&](int j, basis_status where) {
+      if (where == basis_status::basic && count == t.m) where = basis_status::at_lower;
       t.at[j] = where;
-      if (where == place::basic) t.head[count++] = j;
+      if (where == basis_status::basic) t.head[count++] = j;
     };
     for (int j = 0; j < t.n; ++j) put(j, b.variables[static_cast<std::size_t>(j)]);
     for (int i = 0; i < t.m; ++i) put(t.n + i, mirrored(b.rows[static_cast<std::size_t>(i)]));
     for (int i = 0; count < t.m; ++i)
-      if (t.at[t.n + i] != place::basic) put(t.n + i, place::basic);
+      if (t.at[t.n + i] != basis_status::basic) put(t.n + i, basis_status::basic);
     warm_ = !t.own();
   }
   /// A row's sum is minus its own column, so its limits change sides.
-  static place mirrored(place w) {
-    return w == place::at_lower ? place::at_upper : w == place::at_upper ? place::at_lower : w;
+  static basis_status mirrored(basis_status w) {
+    return w == basis_status::at_lower   ? basis_status::at_upper
+           : w == basis_status::at_upper ? basis_status::at_lower
+                                         : w;
   }
 
   /// `bland`: the last resort from the start.
@@ -84,9 +87,9 @@ class simplex {
     t.tolerance = tolerance;
     t.threshold = 0.1;
     int troubles = 0;
-    for (int taken = bland ? turns : 0; taken < most_turns; ++taken) {
-      t.strength = taken < turns / 2 ? 1e-6 : 1e-8;
-      const outcome now = take_turn(taken >= turns);
+    for (int taken = bland ? phases : 0; taken < most_phases; ++taken) {
+      t.strength = taken < phases / 2 ? 1e-6 : 1e-8;
+      const outcome now = run_phase(taken >= phases);
       if (now == outcome::done) {
         if (t.primal_feasible() && t.dual_feasible()) return now;
         continue;
@@ -106,7 +109,7 @@ class simplex {
   }
 
   /// Where it stands, with nothing moved.
-  void rest() {
+  void restore() {
     t.repairs = 0;
     restore_limits();
     t.cost.copy(t.true_cost);
@@ -115,11 +118,11 @@ class simplex {
   }
 
  private:
-  static constexpr int turns = 10, most_turns = 20;
+  static constexpr int phases = 10, most_phases = 20;
   bool warm_ = false;  ///< at a basis of other numbers
 
-  outcome take_turn(bool bland) {
-    rest();
+  outcome run_phase(bool bland) {
+    restore();
     const bool warm = std::exchange(warm_, false);
     if (!t.primal_feasible()) {
       if (bland) {
@@ -154,9 +157,9 @@ class simplex {
   /// prices that say something it decides nothing, and where most are zero, all.
   void stay_near() {
     for (int j = 0; j < t.all; ++j) {
-      if (t.at[j] == place::basic) continue;
-      const double kept = t.wrong(j) == 0 && t.at[j] != place::between ? t.d[j] : 0;
-      const double d = kept + (t.at[j] == place::at_lower ? 0.1 : t.at[j] == place::at_upper ? -0.1 : 0);
+      if (t.at[j] == basis_status::basic) continue;
+      const double kept = t.wrong(j) == 0 && t.at[j] != basis_status::between ? t.d[j] : 0;
+      const double d = kept + (t.at[j] == basis_status::at_lower ? 0.1 : t.at[j] == basis_status::at_upper ? -0.1 : 0);
       t.cost[j] += d - t.d[j];
       t.d[j] = d;
     }

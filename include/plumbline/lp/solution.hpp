@@ -33,12 +33,12 @@ constexpr std::string_view name_of(status s) {
 }
 
 /// Where a variable, or a row's sum, stands in a basic solution.
-enum class place : std::uint8_t { basic, at_lower, at_upper, between /**< free and not basic: at 0 */ };
+enum class basis_status : std::uint8_t { basic, at_lower, at_upper, between /**< free and not basic: at 0 */ };
 
 /// A point to start from: of any problem with as many rows and variables. Need not be valid: what does not fit is
 /// mended.
 struct basis {
-  std::vector<place> variables{}, rows{};
+  std::vector<basis_status> variables{}, rows{};
 };
 
 /// How far the proof is from exact, relative as in verify.hpp. What does not belong to the status is 0.

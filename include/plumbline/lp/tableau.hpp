@@ -26,9 +26,9 @@ struct tableau {
   array<double> lower{}, upper{}, cost{};                 ///< as the current phase sees them
   array<double> true_lower{}, true_upper{}, true_cost{};  ///< as the problem has them
   array<double> x{}, d{};                                 ///< values and reduced costs
-  array<place> at{};
-  array<int> head{};  ///< the basic column of each row
-  array<int> rest{};  ///< the columns that are not basic, in any order
+  array<basis_status> at{};
+  array<int> head{};      ///< the basic column of each row
+  array<int> nonbasic{};  ///< the columns that are not basic, in any order
   basis_matrix base{};
   work_vector work{};                        ///< for one solve at a time
   double tolerance = 1e-9, threshold = 0.1;  ///< of feasibility; of pivots
@@ -50,9 +50,9 @@ struct tableau {
   }
   /// By how much d[j] has the wrong sign for where a nonbasic j stands.
   double wrong(int j) const {
-    if (at[j] == place::basic || fixed(j)) return 0;
-    if (at[j] == place::at_lower) return d[j] < -tolerance ? -d[j] : 0;
-    if (at[j] == place::at_upper) return d[j] > tolerance ? d[j] : 0;
+    if (at[j] == basis_status::basic || fixed(j)) return 0;
+    if (at[j] == basis_status::at_lower) return d[j] < -tolerance ? -d[j] : 0;
+    if (at[j] == basis_status::at_upper) return d[j] > tolerance ? d[j] : 0;
     return std::abs(d[j]) > tolerance ? std::abs(d[j]) : 0;
   }
   /// Whether the basis is the rows' own columns.
@@ -76,23 +76,23 @@ struct tableau {
     all = m + n;
     for (auto* numbers : {&lower, &upper, &cost, &true_lower, &true_upper, &true_cost, &x, &d})
       numbers->assign(all, 0.0);
-    at.assign(all, place::at_lower);
+    at.assign(all, basis_status::at_lower);
     head.resize(m);
-    rest.resize(all);
-    place_in_rest_.resize(all);
+    nonbasic.resize(all);
+    place_in_nonbasic_.resize(all);
     work.resize(m);
     base.reserve(a);
   }
 
   /// Puts a nonbasic column where it can stand, as near as possible to where it is said to be.
   void settle(int j) {
-    if (at[j] == place::basic) return;
+    if (at[j] == basis_status::basic) return;
     const bool low = lower[j] != -infinity, high = upper[j] != infinity;
-    if (at[j] == place::at_upper ? high : low)
-      at[j] = at[j] == place::at_upper ? place::at_upper : place::at_lower;
+    if (at[j] == basis_status::at_upper ? high : low)
+      at[j] = at[j] == basis_status::at_upper ? basis_status::at_upper : basis_status::at_lower;
     else
-      at[j] = low ? place::at_lower : high ? place::at_upper : place::between;
-    x[j] = at[j] == place::at_lower ? lower[j] : at[j] == place::at_upper ? upper[j] : 0;
+      at[j] = low ? basis_status::at_lower : high ? basis_status::at_upper : basis_status::between;
+    x[j] = at[j] == basis_status::at_lower ? lower[j] : at[j] == basis_status::at_upper ? upper[j] : 0;
   }
 
   /// Factors the basis; columns that depend on others leave it.
@@ -100,20 +100,20 @@ struct tableau {
     base.compute(a, head, threshold);
     if (!base.dropped().empty()) ++repairs;
     for (const int j : base.dropped()) {
-      at[j] = place::at_lower;
+      at[j] = basis_status::at_lower;
       settle(j);
     }
-    for (const int j : head) at[j] = place::basic;
-    rest.clear();
+    for (const int j : head) at[j] = basis_status::basic;
+    nonbasic.clear();
     for (int j = 0; j < all; ++j) {
-      place_in_rest_[j] = rest.size();
-      if (at[j] != place::basic) rest.push(j);
+      place_in_nonbasic_[j] = nonbasic.size();
+      if (at[j] != basis_status::basic) nonbasic.push(j);
     }
   }
   void compute_x() {
     work.clear();
     for (int j = 0; j < all; ++j)
-      if (at[j] != place::basic && x[j] != 0) a.add(work.value, j, -x[j]);
+      if (at[j] != basis_status::basic && x[j] != 0) a.add(work.value, j, -x[j]);
     base.ftran(work, 0);
     for (int i = 0; i < m; ++i) x[head[i]] = work.value[i];
     work.clear();
@@ -123,7 +123,7 @@ struct tableau {
     work.clear();
     for (int i = 0; i < m; ++i) work.value[i] = cost[head[i]];
     base.btran(work, 0);
-    for (int j = 0; j < all; ++j) d[j] = at[j] == place::basic ? 0 : cost[j] - a.dot(work.value, j);
+    for (int j = 0; j < all; ++j) d[j] = at[j] == basis_status::basic ? 0 : cost[j] - a.dot(work.value, j);
     work.clear();
     if (careful || base.updates() > 0) refine_d();
   }
@@ -149,7 +149,7 @@ struct tableau {
     base.btran(work, 0);
     for (int i = 0; i < m; ++i) work.value[i] += cost[n + i] - d[n + i];
     work.pack(0);
-    for (int j = 0; j < all; ++j) d[j] = at[j] == place::basic ? 0 : cost[j] - a.dot(work.value, j);
+    for (int j = 0; j < all; ++j) d[j] = at[j] == basis_status::basic ? 0 : cost[j] - a.dot(work.value, j);
     work.clear();
   }
   void refresh() {
@@ -177,22 +177,22 @@ struct tableau {
         const double r = row.value[i];
         for (int k = a.row_begin[i]; k < a.row_begin[i + 1]; ++k) {
           const int j = a.column_of[k];
-          if (at[j] == place::basic) continue;
+          if (at[j] == basis_status::basic) continue;
           double& sum = out.value[j];
           if (sum == 0) out.index.push(j);
           sum += r * a.row_value[k];
           if (sum == 0) sum = 1e-300;  // listed already
         }
         const int s = n + i;
-        if (at[s] != place::basic) {
+        if (at[s] != basis_status::basic) {
           out.value[s] = r;
           out.index.push(s);
         }
       }
     } else {
-      out.index.resize(rest.size());
+      out.index.resize(nonbasic.size());
       int count = 0;
-      for (const int j : rest) {
+      for (const int j : nonbasic) {
         if (fixed(j)) continue;
         const double sum = a.dot(row.value, j);
         out.value[j] = sum;
@@ -204,20 +204,20 @@ struct tableau {
   }
 
   /// Column q enters the basis in row r, whose column goes to stand at `where`; `column` is B^-1 of q's.
-  void exchange(int r, int q, place where, const work_vector& column) {
-    const int leaving = head[r], hole = place_in_rest_[q];
+  void exchange(int r, int q, basis_status where, const work_vector& column) {
+    const int leaving = head[r], hole = place_in_nonbasic_[q];
     at[leaving] = where;
-    at[q] = place::basic;
+    at[q] = basis_status::basic;
     head[r] = q;
-    rest[hole] = leaving;
-    place_in_rest_[leaving] = hole;
+    nonbasic[hole] = leaving;
+    place_in_nonbasic_[leaving] = hole;
     base.update(r, column);
     fresh = false;
     ++iterations;
   }
 
  private:
-  array<int> place_in_rest_{};
+  array<int> place_in_nonbasic_{};
 };
 
 }  // namespace plumbline::lp::detail

@@ -24,7 +24,7 @@ inline problem with_whole_limits(problem p) {
 
 class tree_proof {
  public:
-  proof measure(const problem& p, const units& u, const solution& s) {
+  proof measure(const problem& p, const scaling& u, const solution& s) {
     part_ = p;
     out_ = {};
     cutoff_ = infinity;  // as if minimised
@@ -48,7 +48,7 @@ class tree_proof {
 
  private:
   /// Below a node nothing is better than the cutoff; if that is not so, the gap says by how much.
-  void closed(const units& u, const solution& s, int number, int depth) {
+  void closed(const scaling& u, const solution& s, int number, int depth) {
     const auto count = static_cast<int>(s.tree.size());
     if (number < 0 || number >= count || depth > count) return fail();
     const tree_node& node = s.tree[static_cast<std::size_t>(number)];
@@ -64,7 +64,7 @@ class tree_proof {
     if (v.lower <= v.upper) closed(u, s, node.above, depth + 1);
     v.lower = lower;
   }
-  void leaf(const units& u, const tree_node& node) {
+  void leaf(const scaling& u, const tree_node& node) {
     if (node.multipliers.size() != part_.rows.size()) return fail();
     if (node.infeasible) {
       out_.farkas_residual = prover::worse(out_.farkas_residual, prover_.farkas(part_, u, node.multipliers));

@@ -26,7 +26,7 @@ inline verdict verify(const problem& p, const solution& s, double tolerance = 1e
                         : s.status == status::unbounded  ? x && s.ray.size() == p.variables.size() && !marked
                                                          : false;
   if (!complete) return {};
-  units u;
+  scaling u;
   u.find(p);
   const proof measured = by_tree  ? detail::tree_proof{}.measure(p, u, s)
                          : marked ? detail::prover{}.measure(detail::with_whole_limits(p), u, s)

@@ -4,9 +4,9 @@
 /// root that fits saves most.
 
 #include <plumbline/model/cacheable.hpp>
+#include <plumbline/model/format.hpp>
 #include <plumbline/model/rates.hpp>
 #include <plumbline/model/sizes.hpp>
-#include <plumbline/model/words.hpp>
 
 namespace plumbline {
 

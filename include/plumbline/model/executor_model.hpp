@@ -1,11 +1,11 @@
 #pragma once
-/// executor_model: the executor (docs/design.md) as a discrete-event model: lines of a feeder, stages and a port with
-/// credits, on cores that all parts share and I/O threads that the blocking ones share; event by event.
+/// executor_model: the executor (docs/design.md) as a discrete-event model: segments of a producer, stages and a
+/// channel with credits, on cores that all parts share and I/O threads that the blocking ones share; event by event.
 ///
-/// What is modelled: serial feeders; stages with limited parallelism whose queue is taken up in order; order kept at
-/// ports; a message as a credit; messages of different size in different lines; costs that scatter; epochs, each begun
-/// when the consumer has seen the end of the last. What is not: memory bandwidth, caches of the processor, threads of
-/// others.
+/// What is modelled: serial producers; stages with limited parallelism whose queue is taken up in order; order kept at
+/// channels; a message as a credit; messages of different size in different segments; costs that scatter; epochs, each
+/// begun when the consumer has seen the end of the last. What is not: memory bandwidth, caches of the processor,
+/// threads of others.
 
 #include <plumbline/model/simulated_processors.hpp>
 
@@ -21,25 +21,25 @@ namespace plumbline::detail {
 class executor_model {
  public:
   explicit executor_model(const simulation& s) : s_(s), processors_(s) {
-    for (const auto& line : s.lines) {
-      for (const auto from : line.inputs) lines_[from].taker = lines_.size();
-      lines_.push_back({.credits = line.credits, .held = std::vector<double>(line.inputs.size())});
-      if (const double n = std::max(std::ceil(s.epoch * line.messages - 1e-9), 1.0); s.epoch > 0 && n < 0x1p53)
-        lines_.back().epoch = static_cast<std::uint64_t>(n);
-      lines_.back().wanted = lines_.back().epoch;
-      lines_.back().stations.resize(line.parts.size());
+    for (const auto& segment : s.segments) {
+      for (const auto from : segment.inputs) segments_[from].taker = segments_.size();
+      segments_.push_back({.credits = segment.credits, .held = std::vector<double>(segment.inputs.size())});
+      if (const double n = std::max(std::ceil(s.epoch * segment.messages - 1e-9), 1.0); s.epoch > 0 && n < 0x1p53)
+        segments_.back().epoch = static_cast<std::uint64_t>(n);
+      segments_.back().wanted = segments_.back().epoch;
+      segments_.back().stations.resize(segment.parts.size());
     }
   }
 
-  /// Messages of the last line in an epoch; as good as endless where none ends.
-  double epoch() const { return static_cast<double>(lines_.back().epoch); }
+  /// Messages of the last segment in an epoch; as good as endless where none ends.
+  double epoch() const { return static_cast<double>(segments_.back().epoch); }
   const simulated_processors& processors() const { return processors_; }
   simulated_processors& processors() { return processors_; }
   double taken() const { return taken_; }  ///< messages that the consumer took
   /// Until something is done. False: nothing ever will be.
   bool step() {
     if (!std::exchange(started_, true)) {
-      for (std::size_t l = 0; l != lines_.size(); ++l) wake_feeder(l);
+      for (std::size_t l = 0; l != segments_.size(); ++l) wake_producer(l);
       consume();
       start();
     }
@@ -56,7 +56,7 @@ class executor_model {
   struct lane {
     std::vector<station> stations{};
     std::size_t credits = 0, taker = ~std::size_t{0};
-    std::vector<double> held;  ///< by input, what is left of the message being taken, in messages of that line
+    std::vector<double> held;  ///< by input, what is left of the message being taken, in messages of that segment
     std::uint64_t epoch = endless, wanted = endless;  ///< messages in one; up to which one they are wanted
     std::uint64_t next = 0;                           ///< sequence number
     std::uint64_t in_order = 0;
@@ -66,65 +66,65 @@ class executor_model {
   };
   using task = simulated_processors::task;
 
-  /// Does the feeder have a credit, and what it takes from?
-  void wake_feeder(std::size_t l) {
-    auto& line = lines_[l];
-    while (!line.feeding && line.credits > 0 && line.next != line.wanted) {
-      const auto& given = s_.lines[l];
+  /// Does the producer have a credit, and what it takes from?
+  void wake_producer(std::size_t l) {
+    auto& segment = segments_[l];
+    while (!segment.feeding && segment.credits > 0 && segment.next != segment.wanted) {
+      const auto& given = s_.segments[l];
       for (std::size_t i = 0; i != given.inputs.size(); ++i) {
-        auto& from = lines_[given.inputs[i]];
-        const double need = s_.lines[given.inputs[i]].messages / given.messages;
-        while (line.held[i] < need - 1e-9 && from.ready >= 1) {
+        auto& from = segments_[given.inputs[i]];
+        const double need = s_.segments[given.inputs[i]].messages / given.messages;
+        while (segment.held[i] < need - 1e-9 && from.ready >= 1) {
           --from.ready;
-          ++line.held[i];
+          ++segment.held[i];
           give_back(given.inputs[i]);
         }
-        if (line.held[i] < need - 1e-9) {
+        if (segment.held[i] < need - 1e-9) {
           if (from.in_order != from.wanted || from.ready > 0) return;
-          line.held[i] = need;  // the last of an epoch takes what there is
+          segment.held[i] = need;  // the last of an epoch takes what there is
         }
       }
       for (std::size_t i = 0; i != given.inputs.size(); ++i)
-        line.held[i] -= s_.lines[given.inputs[i]].messages / given.messages;
-      --line.credits;
-      const auto& feeder = given.parts.front();
-      if (feeder.seconds <= 0 && feeder.blocked_seconds <= 0) {  // numbers only
-        arrive(l, 1, line.next++);
+        segment.held[i] -= s_.segments[given.inputs[i]].messages / given.messages;
+      --segment.credits;
+      const auto& producer = given.parts.front();
+      if (producer.seconds <= 0 && producer.blocked_seconds <= 0) {  // numbers only
+        arrive(l, 1, segment.next++);
         continue;
       }
-      line.feeding = true;
-      arrive(l, 0, line.next++);
+      segment.feeding = true;
+      arrive(l, 0, segment.next++);
     }
   }
   void give_back(std::size_t l) {
-    ++lines_[l].credits;
+    ++segments_[l].credits;
     woken_.push_back(l);
   }
-  /// A message comes to part p of a line, or, past the last, to its port.
+  /// A message comes to part p of a segment, or, past the last, to its channel.
   void arrive(std::size_t l, std::size_t p, std::uint64_t m) {
-    auto& line = lines_[l];
-    if (p == line.stations.size()) {
-      line.early.push_back(m);
-      std::push_heap(line.early.begin(), line.early.end(), std::greater<>{});
-      while (!line.early.empty() && line.early.front() == line.in_order) {
-        std::pop_heap(line.early.begin(), line.early.end(), std::greater<>{});
-        line.early.pop_back();
-        ++line.in_order;
-        ++line.ready;
+    auto& segment = segments_[l];
+    if (p == segment.stations.size()) {
+      segment.early.push_back(m);
+      std::push_heap(segment.early.begin(), segment.early.end(), std::greater<>{});
+      while (!segment.early.empty() && segment.early.front() == segment.in_order) {
+        std::pop_heap(segment.early.begin(), segment.early.end(), std::greater<>{});
+        segment.early.pop_back();
+        ++segment.in_order;
+        ++segment.ready;
       }
-      if (line.taker != ~std::size_t{0})
-        woken_.push_back(line.taker);
+      if (segment.taker != ~std::size_t{0})
+        woken_.push_back(segment.taker);
       else
         consume();
       return;
     }
-    auto& st = line.stations[p];
+    auto& st = segment.stations[p];
     st.queue.push_back(m);
     admit(l, p);
   }
   void admit(std::size_t l, std::size_t p) {
-    auto& st = lines_[l].stations[p];
-    while (!st.queue.empty() && st.at_work < std::max<std::size_t>(s_.lines[l].parts[p].parallelism, 1)) {
+    auto& st = segments_[l].stations[p];
+    while (!st.queue.empty() && st.at_work < std::max<std::size_t>(s_.segments[l].parts[p].parallelism, 1)) {
       ++st.at_work;
       processors_.ask({l, p, st.queue.front()});
       st.queue.pop_front();
@@ -134,48 +134,48 @@ class executor_model {
     while (!woken_.empty()) {
       const auto l = woken_.front();
       woken_.pop_front();
-      wake_feeder(l);
+      wake_producer(l);
     }
     processors_.start();
   }
   void finish(const task& t) {
-    if (t.line == simulated_processors::consumer) {
+    if (t.segment == simulated_processors::consumer) {
       consuming_ = false;
       begin_epoch();
       return consume();
     }
-    auto& line = lines_[t.line];
-    --line.stations[t.part].at_work;
+    auto& segment = segments_[t.segment];
+    --segment.stations[t.part].at_work;
     if (t.part == 0) {
-      line.feeding = false;
-      woken_.push_back(t.line);
+      segment.feeding = false;
+      woken_.push_back(t.segment);
     }
-    admit(t.line, t.part);
-    arrive(t.line, t.part + 1, t.message);
+    admit(t.segment, t.part);
+    arrive(t.segment, t.part + 1, t.message);
   }
   void consume() {
-    auto& last = lines_.back();
+    auto& last = segments_.back();
     while (!consuming_ && last.ready >= 1) {
       --last.ready;
       ++taken_;
-      give_back(lines_.size() - 1);
+      give_back(segments_.size() - 1);
       if (s_.consumer_seconds <= 0) {
         begin_epoch();
         continue;
       }
       consuming_ = true;
-      processors_.consume(s_.consumer_seconds / s_.lines.back().messages);
+      processors_.consume(s_.consumer_seconds / s_.segments.back().messages);
     }
   }
 
   /// The next, when the consumer is done with all of this one.
   void begin_epoch() {
-    if (static_cast<double>(lines_.back().wanted) != taken_) return;
-    for (std::size_t l = 0; l != lines_.size(); ++l) {
-      auto& line = lines_[l];
-      for (auto& rest : line.held) rest = 0;
-      for (; line.ready >= 1; --line.ready) ++line.credits;
-      line.wanted += line.epoch;
+    if (static_cast<double>(segments_.back().wanted) != taken_) return;
+    for (std::size_t l = 0; l != segments_.size(); ++l) {
+      auto& segment = segments_[l];
+      for (auto& rest : segment.held) rest = 0;
+      for (; segment.ready >= 1; --segment.ready) ++segment.credits;
+      segment.wanted += segment.epoch;
       woken_.push_back(l);
     }
   }
@@ -183,7 +183,7 @@ class executor_model {
   static constexpr std::uint64_t endless = ~std::uint64_t{0};
   const simulation& s_;
   simulated_processors processors_;
-  std::vector<lane> lines_{};
+  std::vector<lane> segments_{};
   std::deque<std::size_t> woken_{};
   double taken_ = 0;
   bool started_ = false, consuming_ = false;

@@ -67,7 +67,7 @@ template <pipeline P> std::vector<layout_row> layout(const P& p) {
     const placement& at = partition_of<P>.operators[row.number - 1];
     row.how = at.how;
     row.stage = at.part;
-    if (at.how == form::fill) row.handed_on = at.also;
+    if (at.how == form::scatter) row.handed_on = at.also;
     if (at.taker != 0) rows[at.taker - 1].inputs.push_back(row.number);
   }
   return rows;

@@ -25,7 +25,7 @@ struct planning {
 /// Plumber rounds to theta itself, which leaves a cheap part beside a dear one without any room: its RCNN, 95 cores and
 /// 1, lost 23 % (section 5.4). Here threads are shared by all parts: the number is a limit, not a reservation, and the
 /// sum may exceed the cores.
-inline std::size_t hedged(double theta, std::size_t most) {
+inline std::size_t with_headroom(double theta, std::size_t most) {
   const double want = std::ceil(theta + std::sqrt(theta) - 1e-9);
   return std::clamp<std::size_t>(static_cast<std::size_t>(std::max(want, 2.0)), 1, std::max<std::size_t>(most, 1));
 }

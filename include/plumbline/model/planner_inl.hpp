@@ -31,7 +31,7 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
   double busy = a.replay_cores, blocking = 0;
   for (const auto c : a.cores) busy += c;
   // as many as there are, unless less is to be paid for
-  best.threads = want.rate > 0 ? hedged(busy, all) : all;
+  best.threads = want.rate > 0 ? with_headroom(busy, all) : all;
   // spare cores are shared out in proportion, in case the disk or a serial part is faster than measured
   const double spare = want.rate > 0 || busy <= 0 ? 1 : std::max(1.0, static_cast<double>(best.threads) / busy);
   std::vector<double> caps;
@@ -41,7 +41,7 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
     if (p.serial)
       part.parallelism = static_cast<std::size_t>(p.cores_most);
     else if (!p.blocks)
-      part.parallelism = hedged(a.cores[i] * spare, best.threads);
+      part.parallelism = with_headroom(a.cores[i] * spare, best.threads);
     blocking += p.blocks && !p.serial ? 1 : 0;
     best.parts.push_back(std::move(part));
   }
@@ -52,7 +52,7 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
                          : have.io_threads;
   const auto reads_most = static_cast<std::size_t>(std::max(1.0, std::min(have.io_threads, use)));
   for (auto& part : best.parts) {  // reads at a time are the disk's business: the parts that read share them
-    if (part.blocks && !part.serial) part.parallelism = hedged(a.reads / blocking, reads_most);
+    if (part.blocks && !part.serial) part.parallelism = with_headroom(a.reads / blocking, reads_most);
     if (part.blocks) best.io_threads += part.parallelism;
     caps.push_back(static_cast<double>(part.parallelism));
   }

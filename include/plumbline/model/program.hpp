@@ -1,6 +1,6 @@
 #pragma once
 /// The planner's program: Plumber's linear program (section 4.3) joined with the disk's curve, memory, and a binary for
-/// each place where a cache may stand.
+/// each basis_status where a cache may stand.
 ///   maximise X,  theta_p >= CPU seconds of part p for a minibatch x X,  sum of theta <= cores,  serial: theta_p <= 1
 /// The consumer's calls are such a part: serial, on a thread of its own.
 ///

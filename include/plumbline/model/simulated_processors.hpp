@@ -17,20 +17,20 @@ namespace plumbline::detail {
 
 class simulated_processors {
  public:
-  /// A message at a part of a line. What its part costs is in the simulation.
+  /// A message at a part of a segment. What its part costs is in the simulation.
   struct task {
-    std::size_t line, part;
+    std::size_t segment, part;
     std::uint64_t message;
   };
-  static constexpr std::size_t consumer = ~std::size_t{0};  ///< the line of what is no task
+  static constexpr std::size_t consumer = ~std::size_t{0};  ///< the segment of what is no task
 
   explicit simulated_processors(const simulation& s)
       : s_(s), random_(s.seed), free_cores_(s.cores), free_io_(s.io_threads) {
     const double v = std::log1p(s.variation * s.variation);
     scatter_ = std::lognormal_distribution<>(-v / 2, std::sqrt(v));
-    for (const auto& line : s.lines) {
-      running_.emplace_back(line.parts.size());
-      busy_.emplace_back(line.parts.size());
+    for (const auto& segment : s.segments) {
+      running_.emplace_back(segment.parts.size());
+      busy_.emplace_back(segment.parts.size());
     }
   }
 
@@ -42,12 +42,12 @@ class simulated_processors {
   void start() {
     for (; free_io_ > 0 && !ready_io_.empty(); --free_io_) {
       const auto t = take(ready_io_);
-      ++running_[t.line][t.part];
+      ++running_[t.segment][t.part];
       events_.push({now_ + scattered(part(t).blocked_seconds), true, t});
     }
     for (; free_cores_ > 0 && !ready_.empty(); --free_cores_) {
       const auto t = take(ready_);
-      if (!part(t).blocks) ++running_[t.line][t.part];
+      if (!part(t).blocks) ++running_[t.segment][t.part];
       events_.push({now_ + scattered(part(t).seconds), false, t});
     }
   }
@@ -57,7 +57,7 @@ class simulated_processors {
       const auto e = events_.top();
       events_.pop();
       advance(e.at);
-      if (e.of.line == consumer) return e.of;
+      if (e.of.segment == consumer) return e.of;
       if (e.waited && part(e.of).seconds > 0) {  // the data are there: now they take a core
         ready_.push_back(e.of);
         start();
@@ -65,7 +65,7 @@ class simulated_processors {
       }
       if (!e.waited) ++free_cores_;
       if (part(e.of).blocks) ++free_io_;
-      --running_[e.of.line][e.of.part];
+      --running_[e.of.segment][e.of.part];
       return e.of;
     }
     return {};
@@ -75,14 +75,14 @@ class simulated_processors {
   void count() {
     since_ = now_;
     cores_busy_ = 0;
-    for (auto& line : busy_) std::fill(line.begin(), line.end(), 0.0);
+    for (auto& segment : busy_) std::fill(segment.begin(), segment.end(), 0.0);
   }
   double cores_busy() const { return cores_busy_ / (now_ - since_); }  ///< mean, since count()
-  /// Messages at work, mean since count(), by line and part.
+  /// Messages at work, mean since count(), by segment and part.
   std::vector<std::vector<double>> busy() const {
     auto all = busy_;
-    for (auto& line : all)
-      for (auto& b : line) b /= now_ - since_;
+    for (auto& segment : all)
+      for (auto& b : segment) b /= now_ - since_;
     return all;
   }
 
@@ -94,7 +94,7 @@ class simulated_processors {
     bool operator>(const event& o) const { return at > o.at; }
   };
 
-  const simulated_part& part(const task& t) const { return s_.lines[t.line].parts[t.part]; }
+  const simulated_part& part(const task& t) const { return s_.segments[t.segment].parts[t.part]; }
   static task take(std::deque<task>& from) {
     const auto t = from.front();
     from.pop_front();

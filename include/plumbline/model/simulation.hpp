@@ -1,5 +1,5 @@
 #pragma once
-/// simulation: what simulator.hpp runs, as plain data: the lines of an executor with the costs of their parts, on a
+/// simulation: what simulator.hpp runs, as plain data: the segments of an executor with the costs of their parts, on a
 /// machine of any size. simulation_of makes it from a traced pipeline.
 
 #include <plumbline/model/planner.hpp>
@@ -14,15 +14,15 @@ struct simulated_part {
   bool blocks = false;
   std::size_t parallelism = 1;  ///< messages at work at once
 };
-struct simulated_line {
-  /// The feeder first, then the stages, as messages pass them. A feeder of no cost makes numbers.
+struct simulated_segment {
+  /// The producer first, then the stages, as messages pass them. A producer of no cost makes numbers.
   std::vector<simulated_part> parts;
   std::size_t credits = 4;            ///< messages on their way at most
   double messages = 1;                ///< for a minibatch
-  std::vector<std::size_t> inputs{};  ///< the lines whose ports the feeder takes from: earlier ones
+  std::vector<std::size_t> inputs{};  ///< the segments whose channels the producer takes from: earlier ones
 };
 struct simulation {
-  std::vector<simulated_line> lines;  ///< the last one ends at the consumer
+  std::vector<simulated_segment> segments;  ///< the last one ends at the consumer
   std::size_t cores = 1, io_threads = 64;
   double epoch = 0;             ///< minibatches in one; 0: it never ends
   double consumer_seconds = 0;  ///< that the consumer works on a minibatch, on no core of these
@@ -33,37 +33,37 @@ struct simulation {
 struct simulated_run {
   double rate = 0;                        ///< minibatches per second, after the warm-up
   double cores_busy = 0;                  ///< mean
-  std::vector<std::vector<double>> busy;  ///< mean messages at work, by line and part
+  std::vector<std::vector<double>> busy;  ///< mean messages at work, by segment and part
 };
 
-/// Throws std::invalid_argument if it could not run: nothing there, lines out of order, nothing that takes time, or no
-/// length of an epoch.
+/// Throws std::invalid_argument if it could not run: nothing there, segments out of order, nothing that takes time, or
+/// no length of an epoch.
 inline void check(const simulation& s) {
   const auto complain = [](const std::string& what) { throw std::invalid_argument("plumbline: simulate: " + what); };
   const auto number = [](double x) { return x >= 0 && !std::isinf(x); };
   if (!number(s.consumer_seconds) || !number(s.variation) || s.variation > 100)
     complain("consumer_seconds and variation are numbers, 0 or more; variation at most 100");
-  std::vector<std::size_t> taker(s.lines.size(), s.lines.size());
+  std::vector<std::size_t> taker(s.segments.size(), s.segments.size());
   if (!(s.epoch >= 0) || std::isinf(s.epoch))
     complain("an epoch of " + std::to_string(s.epoch) + " minibatches; give how many, or 0 where it never ends");
-  if (s.lines.empty() || s.cores == 0 || s.io_threads == 0)
-    complain("no lines, cores or I/O threads; give at least one of each");
+  if (s.segments.empty() || s.cores == 0 || s.io_threads == 0)
+    complain("no segments, cores or I/O threads; give at least one of each");
   bool costs = s.consumer_seconds > 0;
-  for (std::size_t l = 0; l != s.lines.size(); ++l) {
-    const auto& line = s.lines[l];
-    const auto who = "line " + std::to_string(l);
-    if (line.parts.empty() || line.credits == 0 || !(line.messages > 0))
+  for (std::size_t l = 0; l != s.segments.size(); ++l) {
+    const auto& segment = s.segments[l];
+    const auto who = "segment " + std::to_string(l);
+    if (segment.parts.empty() || segment.credits == 0 || !(segment.messages > 0))
       complain(who + " has no parts, credits or messages; give it some");
-    if (line.credits > 1'000'000 || std::isinf(line.messages))
+    if (segment.credits > 1'000'000 || std::isinf(segment.messages))
       complain(who + " has more than a million credits, or endless messages; give it fewer");
-    for (const auto from : line.inputs) {
+    for (const auto from : segment.inputs) {
       if (from >= l)
-        complain(who + " takes from line " + std::to_string(from) +
+        complain(who + " takes from segment " + std::to_string(from) +
                  ", which is not earlier; order them upstream first");
       if (std::exchange(taker[from], l) < l)
-        complain("line " + std::to_string(from) + " is taken from by two; give each a line of its own");
+        complain("segment " + std::to_string(from) + " is taken from by two; give each a segment of its own");
     }
-    for (const auto& p : line.parts) {
+    for (const auto& p : segment.parts) {
       if (!number(p.seconds) || !number(p.blocked_seconds)) complain(who + ": seconds are numbers, 0 or more");
       costs = costs || p.seconds > 0 || p.blocked_seconds > 0;
     }
@@ -72,7 +72,7 @@ inline void check(const simulation& s) {
 }
 
 /// The traced pipeline as planned: the plan's threads, parallelism and caches (what they save is left out,
-/// giving elements again is work of the feeder that takes them, or, by number, of the stage). Costs of messages are
+/// giving elements again is work of the producer that takes them, or, by number, of the stage). Costs of messages are
 /// those of the trace, as is their size, and an epoch is as long as `made` says. O(operators x parts). Throws
 /// std::invalid_argument if the plan is for another pipeline.
 inline simulation simulation_of(const trace& t, const planning& made) {
@@ -84,7 +84,7 @@ inline simulation simulation_of(const trace& t, const planning& made) {
     bool serial = false;
     double messages = 0;
     std::vector<std::uint32_t> before{};  // stages that it takes from
-    std::size_t line = 0;
+    std::size_t segment = 0;
     double replay = 0, replay_in_order = 0;  // seconds for a minibatch that a cache before it takes: by all, by one
   };
   std::vector<stage> stages(1);  // [0]: nowhere
@@ -124,7 +124,8 @@ inline simulation simulation_of(const trace& t, const planning& made) {
       (cache.serial ? stages[rows[taker].stage].replay_in_order : stages[rows[taker].stage].replay) +=
           cache.replay_seconds;
   }
-  simulation sim{.lines = {}, .cores = made.best.threads, .io_threads = std::max<std::size_t>(made.best.io_threads, 1)};
+  simulation sim{
+      .segments = {}, .cores = made.best.threads, .io_threads = std::max<std::size_t>(made.best.io_threads, 1)};
   sim.consumer_seconds = made.demand.consumer_seconds;
   if (const double n = made.sizes.back().count; n > 0 && !std::isinf(n)) sim.epoch = n;
   for (std::size_t i = 1; i != stages.size(); ++i) {
@@ -142,23 +143,23 @@ inline simulation simulation_of(const trace& t, const planning& made) {
     }
     if (s.messages <= 0) continue;
     if (s.serial || s.before.empty() || handed_on) {
-      s.line = sim.lines.size();
-      sim.lines.push_back({.parts = {}, .messages = s.messages});
-      for (const auto b : s.before) sim.lines.back().inputs.push_back(stages[b].line);
-      // a feeder of numbers; or the open streams of a nest, which run beside each other
-      if (!s.serial || s.part.parallelism > 1) sim.lines.back().parts.emplace_back();
+      s.segment = sim.segments.size();
+      sim.segments.push_back({.parts = {}, .messages = s.messages});
+      for (const auto b : s.before) sim.segments.back().inputs.push_back(stages[b].segment);
+      // a producer of numbers; or the open streams of a nest, which run beside each other
+      if (!s.serial || s.part.parallelism > 1) sim.segments.back().parts.emplace_back();
     } else {
-      s.line = stages[s.before.front()].line;
+      s.segment = stages[s.before.front()].segment;
     }
-    auto& line = sim.lines[s.line];
+    auto& segment = sim.segments[s.segment];
     s.part.seconds += s.replay;
-    for (auto* seconds : {&s.part.seconds, &s.part.blocked_seconds, &s.replay_in_order}) *seconds /= line.messages;
-    line.parts.push_back(s.part);
-    line.parts.front().seconds += s.replay_in_order;
-    if (line.parts.size() > 1)
-      line.credits = std::max(line.credits, 2 * sim.cores + 2 + (s.part.blocks ? sim.io_threads : 0));
+    for (auto* seconds : {&s.part.seconds, &s.part.blocked_seconds, &s.replay_in_order}) *seconds /= segment.messages;
+    segment.parts.push_back(s.part);
+    segment.parts.front().seconds += s.replay_in_order;
+    if (segment.parts.size() > 1)
+      segment.credits = std::max(segment.credits, 2 * sim.cores + 2 + (s.part.blocks ? sim.io_threads : 0));
   }
-  if (from_cache > 0) sim.lines.push_back({.parts = {{.seconds = from_cache}}});  // nothing else is left
+  if (from_cache > 0) sim.segments.push_back({.parts = {{.seconds = from_cache}}});  // nothing else is left
   return sim;
 }
 

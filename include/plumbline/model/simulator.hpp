@@ -11,11 +11,11 @@ namespace plumbline {
 /// std::invalid_argument as check does.
 inline simulated_run simulate(const simulation& s, double minibatches = 200) {
   check(s);
-  for (const auto& line : s.lines)
-    if (!(minibatches * line.messages <= 1e9))
+  for (const auto& segment : s.segments)
+    if (!(minibatches * segment.messages <= 1e9))
       throw std::invalid_argument("plumbline: simulate: more than 1e9 messages; give fewer minibatches");
   detail::executor_model model(s);
-  const double each = s.lines.back().messages, epoch = model.epoch();
+  const double each = s.segments.back().messages, epoch = model.epoch();
   double wanted = std::max(minibatches * each, 40.0), warm = wanted / 4;
   const bool whole = epoch <= 16 * wanted;  // epochs
   if (whole) {

@@ -2,7 +2,7 @@
 /// tuning: what optimize did and why, as plain data: the traces it took, the plan and what was planned from, and what
 /// each form that it tried gave.
 
-#include <plumbline/model/second_look.hpp>
+#include <plumbline/model/replan.hpp>
 
 namespace plumbline {
 
@@ -29,7 +29,7 @@ struct tuning {
   std::vector<attempt> attempts;  ///< in their order; the first is the pipeline as written, with all cores everywhere
   std::size_t kept = 0;           ///< which of them
   double seconds = 0;             ///< in all
-  std::optional<second_look> again{};  ///< of the planned form that is kept; nothing where none was run or kept
+  std::optional<replanning> again{};  ///< of the planned form that is kept; nothing where none was run or kept
 
   std::vector<attempt> alternatives{};  ///< of pick_best: what each pipeline came to, in their order
   std::size_t taken = 0;                ///< which of them this is

@@ -20,7 +20,7 @@ inline std::vector<double> visit_ratios(const trace& t) {
     const auto made = static_cast<double>(t.counters[i].completions);
     const auto of = static_cast<double>(t.counters[by[i]].completions);
     // these take each element of their input once; a structure or a renumbering may ask for it again, or leave it
-    const bool once = taker.how == form::element || taker.how == form::fill || taker.how == form::serial;
+    const bool once = taker.how == form::element || taker.how == form::scatter || taker.how == form::serial;
     double ratio = of > 0 ? made / of : taker.takes;
     if (once && taker.takes > 0) ratio = std::min(ratio, taker.takes);
     visits[i] = visits[by[i]] * ratio;

@@ -129,7 +129,7 @@ template <class Size, auto Rest> struct batch_op : op_base {
     view(const batch_op& op, const stream_context& cx, View v)
         : up(std::move(v)), n(op.n.value()), rest(op.rest.value()), id(cx.op) {}
     std::uint64_t size() const { return detail::groups_in(up.size(), n, rest); }
-    template <class Sink> void get(place p, Sink&& sink) const {
+    template <class Sink> void get(element_index p, Sink&& sink) const {
       const auto filled = static_cast<std::size_t>(std::min(n, up.size() - p.index * n));
       lineage first{};
       const auto own = [&](const lineage& at, auto&& f) -> decltype(auto) { return detail::guarded(name, id, at, f); };
@@ -160,11 +160,11 @@ template <class Size, auto Rest> struct batch_op : op_base {
     }
   };
 
-  // Kernel in two halves: `fill` where the elements are made, from many threads; `close` hands the groups on
+  // Kernel in two halves: `scatter` where the elements are made, from many threads; `finalize` hands the groups on
   template <class In>
     requires(!collate_is_cheap<In>)
-  using fill = detail::fill_batch<In>;
-  template <class In> using close = detail::close_batch<In>;
+  using scatter = detail::scatter_batch<In>;
+  template <class In> using finalize = detail::finalize_batch<In>;
 };
 
 template <std::uint64_t N> constexpr auto batch(auto... rest) {

@@ -25,10 +25,10 @@ template <class In> struct filled_slot {
   bool leads;  ///< the group's first
 };
 /// Puts each element into its slot, from any thread.
-template <class In> struct fill_batch {
+template <class In> struct scatter_batch {
   static constexpr std::string_view name = "batch";
 
-  explicit fill_batch(const auto& op) : n_(op.n.value()) {}
+  explicit scatter_batch(const auto& op) : n_(op.n.value()) {}
   filled_slot<In> transform(const position_context& cx, In&& x) const {
     auto s = group_of(cx.epoch_id, cx.position / n_);
     s->group.put(static_cast<std::size_t>(cx.position % n_), std::move(x));
@@ -55,7 +55,7 @@ template <class In> struct fill_batch {
   mutable std::vector<open_group> open_;
 };
 /// Hands a batch on when its slots are full.
-template <class In> struct close_batch {
+template <class In> struct finalize_batch {
   struct open_group {
     std::shared_ptr<batch_slots<In>> of;
     std::uint64_t filled;
@@ -64,7 +64,7 @@ template <class In> struct close_batch {
   std::uint64_t n;
   remainder rest;
   std::vector<open_group> open;  // more than one only when the order is not kept
-  close_batch(const auto& op, const stream_context&) : n(op.n.value()), rest(op.rest.value()) {}
+  finalize_batch(const auto& op, const stream_context&) : n(op.n.value()), rest(op.rest.value()) {}
   void push(filled_slot<In>&& x, const lineage& at, auto&& emit) {
     std::size_t i = 0;
     while (i != open.size() && open[i].of != x.of) ++i;

@@ -63,15 +63,15 @@ struct cache_op : op_base {
       filled_in_ = epoch;
       up_.begin(epoch);
     }
-    template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+    template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
       if (full_) {
         const auto stop = next_ + std::min(budget, kept_.size() - next_);
         for (; next_ != stop; ++next_) {
           lineage at = kept_[next_].at;
-          at.epoch += (epoch_ - filled_in_) * (*cx_.rounds)[at.origin];
+          at.epoch += (epoch_ - filled_in_) * (*cx_.rounds)[at.source_index];
           sink(own(at, [&] { return element(kept_[next_].value); }), at);
         }
-        return next_ == kept_.size() ? pulse::ended : pulse::more;
+        return next_ == kept_.size() ? pump_result::ended : pump_result::more;
       }
       const auto p = up_.pump(
           [&](element&& x, const lineage& at) {
@@ -82,8 +82,8 @@ struct cache_op : op_base {
               --unwanted_;
           },
           budget);
-      if (p == pulse::ended) full_ = true;
-      return full_ ? pulse::ended : p;
+      if (p == pump_result::ended) full_ = true;
+      return full_ ? pump_result::ended : p;
     }
     void leave() {
       if (!full_) up_.leave();

@@ -31,10 +31,10 @@ struct concat_op : op_base {
           },
           views);
     }
-    template <class Sink> void get(place p, Sink&& sink) const { get_from<0>(p, sink); }
+    template <class Sink> void get(element_index p, Sink&& sink) const { get_from<0>(p, sink); }
 
    private:
-    template <std::size_t I, class Sink> void get_from(place p, Sink& sink) const {
+    template <std::size_t I, class Sink> void get_from(element_index p, Sink& sink) const {
       const auto& v = std::get<I>(views);
       if constexpr (I == sizeof...(Rest)) {
         v.get(p, sink);
@@ -60,13 +60,13 @@ struct concat_op : op_base {
       current_ = 0;
       at(0, [&](auto& up) { up.begin(epoch); });
     }
-    template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
-      pulse p{};
+    template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
+      pump_result p{};
       at(current_, [&](auto& up) { p = up.pump(sink, budget); });
-      if (p != pulse::ended) return p;
-      if (++current_ > sizeof...(Rest)) return pulse::ended;
+      if (p != pump_result::ended) return p;
+      if (++current_ > sizeof...(Rest)) return pump_result::ended;
       at(current_, [&](auto& up) { up.begin(epoch_); });
-      return pulse::more;
+      return pump_result::more;
     }
     void leave() {
       if (current_ <= sizeof...(Rest)) at(current_, [](auto& up) { up.leave(); });

@@ -49,7 +49,7 @@ template <class Size, auto Rest> struct group_op : op_base {
     view(const group_op& op, const stream_context& cx, View v)
         : up(std::move(v)), n(op.n.value()), rest(op.rest.value()), id(cx.op) {}
     std::uint64_t size() const { return detail::groups_in(up.size(), n, rest); }
-    template <class Sink> void get(place p, Sink&& sink) const {
+    template <class Sink> void get(element_index p, Sink&& sink) const {
       const auto filled = std::min(n, up.size() - p.index * n);
       lineage first{};
       element group;

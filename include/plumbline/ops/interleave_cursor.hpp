@@ -35,7 +35,7 @@ template <class Op, class Slot, class Up> class interleave_cursor {
     current_ = used_ = 0;
     up_.begin(epoch);
   }
-  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+  template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
     while (budget != 0) {
       auto& place = at_[current_];
       if (place.over) {
@@ -51,17 +51,17 @@ template <class Op, class Slot, class Up> class interleave_cursor {
             },
             static_cast<std::size_t>(want));
         budget -= std::min<std::size_t>(budget, static_cast<std::size_t>(want));
-        if (p == pulse::pending) return p;
-        if (used_ < block && p != pulse::ended) continue;
+        if (p == pump_result::pending) return p;
+        if (used_ < block && p != pump_result::ended) continue;
         if (used_ < block)
           give_up(place);
         else
-          place.over = p == pulse::ended;  // to be found out at its next turn
+          place.over = p == pump_result::ended;  // to be found out at its next turn
         advance();
         const auto before = ahead_.size();
         if constexpr (Up::traits.prompt)
           if (may_open_ahead()) open_next();
-        if (ahead_.size() != before) return pulse::more;  // f may take its time: the caller looks out for a stop
+        if (ahead_.size() != before) return pump_result::more;  // f may take its time: the caller looks out for a stop
       } else if (!ahead_.empty()) {
         const auto next = std::move(ahead_.front());
         ahead_.pop_front();
@@ -71,15 +71,15 @@ template <class Op, class Slot, class Up> class interleave_cursor {
         if (const auto e = up_.error()) std::rethrow_exception(e);
         const auto p = open_next();
         if (!ahead_.empty()) continue;
-        if (p == pulse::pending) return p;
+        if (p == pump_result::pending) return p;
         if (!up_.over() && !up_.fails())
           --budget;  // work that came to nothing is work: the caller looks out for a stop
       } else {
-        if (spare_.size() == slots_.size()) return pulse::ended;
+        if (spare_.size() == slots_.size()) return pump_result::ended;
         advance();
       }
     }
-    return pulse::more;
+    return pump_result::more;
   }
   void leave() {
     close();
@@ -120,8 +120,8 @@ template <class Op, class Slot, class Up> class interleave_cursor {
            (ahead_.empty() || !ahead_.back().error);
   }
   /// Opens the stream whose turn comes next, if the upstream has an element ready.
-  pulse open_next() {
-    auto p = pulse::more;
+  pump_result open_next() {
+    auto p = pump_result::more;
     if (!up_.has()) {
       p = up_.look(1);
       if (!up_.has()) return p;

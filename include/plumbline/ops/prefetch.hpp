@@ -11,7 +11,7 @@ namespace plumbline {
 
 struct prefetch_op : op_base {
   static constexpr std::string_view name = "prefetch";
-  static constexpr bool reads_lineage = false, order_free = true, decouples = true;
+  static constexpr bool reads_lineage = false, order_free = true, async_boundary = true;
   std::uint64_t n;
 
   constexpr explicit prefetch_op(std::uint64_t count) : n(count) {

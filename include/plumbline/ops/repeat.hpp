@@ -39,11 +39,11 @@ template <class Size> struct repeat_op : op_base {
   /// How many epochs below make one here.
   std::uint64_t rounds() const { return endless ? std::uint64_t{1} << 32 : n.value(); }
 
-  place from(place p, std::uint64_t up) const {
+  element_index map_index(element_index p, std::uint64_t up) const {
     if (up == unbounded) return p;
     return {p.index % up, p.epoch * rounds() + p.index / up};
   }
-  std::uint64_t size_of(std::uint64_t up) const {
+  std::uint64_t mapped_size(std::uint64_t up) const {
     if (endless && up == 0) throw std::runtime_error("nothing to repeat: the stream has no elements");
     return endless ? unbounded : detail::mul_sat(up, n.value());
   }
@@ -58,19 +58,19 @@ template <class Size> struct repeat_op : op_base {
       round_ = 0;
       if (op_->n.value() != 0) again();
     }
-    template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
-      if (round_ == op_->n.value()) return pulse::ended;
+    template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
+      if (round_ == op_->n.value()) return pump_result::ended;
       const auto p = up_.pump(
           [&](element&& x, const lineage& at) {
             any_ = true;
             sink(std::move(x), at);
           },
           budget);
-      if (p != pulse::ended) return p;
+      if (p != pump_result::ended) return p;
       if (endless && !any_) throw std::runtime_error("nothing to repeat: an epoch had no element");
-      if (++round_ == op_->n.value()) return pulse::ended;
+      if (++round_ == op_->n.value()) return pump_result::ended;
       again();
-      return pulse::more;
+      return pump_result::more;
     }
     void leave() { up_.leave(); }
     template <class Io> void state(Io& io) {

@@ -30,8 +30,10 @@ struct shard_op : op_base {
     return in;
   }
 
-  constexpr place from(place p, std::uint64_t) const { return {p.index * count.value() + index.value(), p.epoch}; }
-  constexpr std::uint64_t size_of(std::uint64_t up) const {
+  constexpr element_index map_index(element_index p, std::uint64_t) const {
+    return {p.index * count.value() + index.value(), p.epoch};
+  }
+  constexpr std::uint64_t mapped_size(std::uint64_t up) const {
     return up == unbounded ? unbounded : detail::ceil_div(detail::sub_sat(up, index.value()), count.value());
   }
 

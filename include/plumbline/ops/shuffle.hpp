@@ -33,10 +33,10 @@ struct shuffle_op : op_base {
     return in;
   }
 
-  constexpr place from(place p, std::uint64_t up) const {
-    return {permutation(up, mix(seed, p.epoch))(p.index), p.epoch};
+  constexpr element_index map_index(element_index p, std::uint64_t up) const {
+    return {permutation(up, hash_combine(seed, p.epoch))(p.index), p.epoch};
   }
-  constexpr std::uint64_t size_of(std::uint64_t up) const { return up; }
+  constexpr std::uint64_t mapped_size(std::uint64_t up) const { return up; }
 };
 
 constexpr auto shuffle(std::uint64_t seed) { return shuffle_op(seed); }

@@ -52,7 +52,8 @@ struct shuffle_buffer_op : op_base {
     std::vector<item<detail::replaceable<In>>> held;
     std::uint64_t room;
     rng draw;
-    kernel(const shuffle_buffer_op& op, const stream_context& cx) : room(op.n.value()), draw(mix(op.seed, cx.epoch)) {
+    kernel(const shuffle_buffer_op& op, const stream_context& cx)
+        : room(op.n.value()), draw(hash_combine(op.seed, cx.epoch)) {
       held.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(room, 1 << 16)));
     }
     void push(In&& x, const lineage& at, auto&& emit) {

@@ -22,13 +22,13 @@ struct take_op : op_base {
   }
 
   // on an indexed stream: the same places
-  constexpr place from(place p, std::uint64_t) const { return p; }
-  constexpr std::uint64_t size_of(std::uint64_t up) const { return std::min(up, n.value()); }
+  constexpr element_index map_index(element_index p, std::uint64_t) const { return p; }
+  constexpr std::uint64_t mapped_size(std::uint64_t up) const { return std::min(up, n.value()); }
 
   template <class In> struct kernel {
     std::uint64_t left;
     kernel(const take_op& op, const stream_context&) : left(op.n.value()) {}
-    std::uint64_t wants() const { return left; }
+    std::uint64_t demand() const { return left; }
     template <class Io> void state(Io& io) { io(left); }
     void push(In&& x, const lineage& at, auto&& emit) {
       if (left == 0) return;

@@ -29,11 +29,11 @@ struct zip_op : op_base {
     std::uint64_t size() const {
       return std::apply([](const auto&... v) { return std::min({v.size()...}); }, views);
     }
-    template <class Sink> void get(place p, Sink&& sink) const { gather<0>(p, lineage{}, sink); }
+    template <class Sink> void get(element_index p, Sink&& sink) const { gather<0>(p, lineage{}, sink); }
 
    private:
     template <std::size_t I, class Sink, class... Got>
-    void gather(place p, const lineage& first, Sink& sink, Got&&... got) const {
+    void gather(element_index p, const lineage& first, Sink& sink, Got&&... got) const {
       if constexpr (I == sizeof...(Views))
         sink(element(std::forward<Got>(got)...), first);
       else
@@ -52,13 +52,13 @@ struct zip_op : op_base {
     void begin(std::uint64_t epoch) {
       each([&](auto& s) { s.begin(epoch); });
     }
-    template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+    template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
       // As if one element of each were asked for, from left to right: a side's end or error counts only when all sides
       // to its left have their element (`sure`), and an error only after the elements before it.
       bool over = false, pending = false, sure = true;
       each([&](auto& s) {
         if (over || s.has()) return;
-        if (s.look(budget) == pulse::pending) pending = true;
+        if (s.look(budget) == pump_result::pending) pending = true;
         if (s.has()) return;
         if (sure && s.fails()) std::rethrow_exception(s.error());
         over = sure && s.over();
@@ -66,7 +66,7 @@ struct zip_op : op_base {
       });
       if (over) {
         leave();
-        return pulse::ended;
+        return pump_result::ended;
       }
       bool some = false;
       while (std::apply([](const auto&... s) { return (s.has() && ...); }, ups_)) {
@@ -79,7 +79,7 @@ struct zip_op : op_base {
             },
             ups_);
       }
-      return pending && !some ? pulse::pending : pulse::more;
+      return pending && !some ? pump_result::pending : pump_result::more;
     }
     void leave() {
       each([](auto& s) { s.leave(); });

@@ -25,7 +25,7 @@ inline std::string how_text(const layout_row& r) {
       return r.blocking ? "serial, I/O thread: reads" : "serial: one after another";
     case form::renumber:
       return "free: only numbers change";
-    case form::memo:
+    case form::index_cache:
       return "parallel: kept by number";
     case form::join:
       return "made by number";
@@ -33,9 +33,9 @@ inline std::string how_text(const layout_row& r) {
       return "serial; its streams run ahead";
     case form::element:
       return r.blocking ? "parallel, I/O threads: blocks" : "parallel: const-callable";
-    case form::fill:
+    case form::scatter:
       return "parallel: fills slots; then serial";
-    case form::decouple:
+    case form::async_boundary:
       return "buffer";
     case form::serial:
       return "serial: keeps a stream's state";

@@ -2,7 +2,7 @@
 /// Drawing for pages: text, rectangles, lines and rows of bars, appended to a page as SVG. Colours are classes of the
 /// page's style sheet.
 
-#include <plumbline/model/words.hpp>
+#include <plumbline/model/format.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -56,7 +56,7 @@ inline constexpr bool holds_together<node<Op, Up>> = Op::template accepts<Up> &&
 /// Is there anything to save by keeping what this operator gives?
 template <class P>
 inline constexpr bool costs_something =
-    form_of<P> != form::renumber&& form_of<P> != form::decouple&& form_of<P> != form::memo &&
+    form_of<P> != form::renumber&& form_of<P> != form::async_boundary&& form_of<P> != form::index_cache &&
     !(form_of<P> == form::source && P::type_facts.indexed) && !replays<typename P::op_type>;
 
 /// After operator `after`; `first` to `after` are the operators whose elements it keeps, and `depth` more come behind.

@@ -1,7 +1,7 @@
 #pragma once
 /// Definitions of tune/decide.hpp.
 
-#include <plumbline/model/words.hpp>
+#include <plumbline/model/format.hpp>
 #include <plumbline/tune/decide.hpp>
 
 #include <unistd.h>
@@ -109,7 +109,7 @@ class decision {
     one.ran_again(ran.how_fast.rate, ran.how_fast.seconds, ran.how_fast.count);
     tell(one.what + ": " + number_text(one.observed) + " a second");
     const double before = p.rate;
-    why_.again = look_again(why_.made, std::move(ran.seen), have(), {.prefetch = goal_prefetch()});
+    why_.again = replan(why_.made, std::move(ran.seen), have(), {.prefetch = goal_prefetch()});
     if (why_.again) {
       one.after = p.rate;
       tell("planned again: " + number_text(p.rate) + " a second; " + p.bottleneck);
@@ -160,7 +160,7 @@ class decision {
   struct candidate {
     std::size_t attempt;
     plumbline::plan best;
-    std::optional<second_look> again;
+    std::optional<replanning> again;
   };
   trials& runs_;
   optimize_options options_;

@@ -1,7 +1,7 @@
 #pragma once
 /// Definitions of tune/measure_disk.hpp.
 
-#include <plumbline/model/words.hpp>
+#include <plumbline/model/format.hpp>
 #include <plumbline/tune/disk_reader.hpp>
 #include <plumbline/tune/measure_disk.hpp>
 

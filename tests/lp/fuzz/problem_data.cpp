@@ -99,8 +99,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (in.below(4) == 0) v.cost = in.number();
     check(p, solver.solve_again(p, o));
     lp::basis b;
-    for (std::size_t j = 0; j < p.variables.size(); ++j) b.variables.push_back(static_cast<lp::place>(in.below(6)));
-    for (std::size_t i = 0; i < p.rows.size(); ++i) b.rows.push_back(static_cast<lp::place>(in.below(6)));
+    for (std::size_t j = 0; j < p.variables.size(); ++j)
+      b.variables.push_back(static_cast<lp::basis_status>(in.below(6)));
+    for (std::size_t i = 0; i < p.rows.size(); ++i) b.rows.push_back(static_cast<lp::basis_status>(in.below(6)));
     check(p, solver.solve(p, o, b));
   } catch (const lp::error& e) {
     demand(std::strlen(e.what()) > 20, "an error says something");

@@ -36,7 +36,7 @@ auto pulled(const pl::node<pl::interleave_op<F, In, Flat>, Up>& p, where w)
   auto s = std::make_shared<state>();
   s->up = pulled(p.up(), w);
   s->cycle.resize(static_cast<std::size_t>(p.op.how.cycle_length));
-  const std::uint64_t seed = pl::mix(w.seed, w.operators + tally<P>::operators);
+  const std::uint64_t seed = pl::hash_combine(w.seed, w.operators + tally<P>::operators);
   return [s, op = &p.op, seed]() -> std::optional<item<T>> {
     const auto next_turn = [&] {
       s->turn = (s->turn + 1) % s->cycle.size();
@@ -49,7 +49,7 @@ auto pulled(const pl::node<pl::interleave_op<F, In, Flat>, Up>& p, where w)
         if (auto x = s->up()) {
           const lineage outer = x->at;
           auto held = std::make_unique<const inner>(std::invoke(op->f, std::move(x->value)));
-          auto next = pulled(*held, where{pl::mix(seed, outer.key()), outer.epoch});
+          auto next = pulled(*held, where{pl::hash_combine(seed, outer.key()), outer.epoch});
           here.emplace(open_stream{std::move(held), std::move(next), outer});
         } else {
           s->over = true;

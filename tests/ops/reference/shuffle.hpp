@@ -17,7 +17,7 @@ template <class Up> auto pulled(const pl::node<pl::shuffle_op, Up>& p, where w) 
     if (!got) {
       auto all = all_of(up);
       std::vector<std::size_t> order(all.size());
-      const pl::permutation number(all.size(), pl::mix(op.seed, w.epoch));
+      const pl::permutation number(all.size(), pl::hash_combine(op.seed, w.epoch));
       for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::size_t>(number(i));
       got = out_of(std::move(all), std::move(order));
     }

@@ -19,7 +19,7 @@ template <class Up> auto pulled(const pl::node<pl::shuffle_buffer_op, Up>& p, wh
     pl::rng draw;
     bool over = false;
   };
-  auto s = std::make_shared<state>(state{pulled(p.up(), w), {}, pl::rng(pl::mix(p.op.seed, w.epoch))});
+  auto s = std::make_shared<state>(state{pulled(p.up(), w), {}, pl::rng(pl::hash_combine(p.op.seed, w.epoch))});
   return [s, room = p.op.n.value()]() -> std::optional<item<T>> {
     while (!s->over) {
       auto x = s->up();

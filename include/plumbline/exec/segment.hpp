@@ -1,17 +1,17 @@
 #pragma once
-/// Lines: an open line is a head (a cursor, or numbers) with the element kernels stacked on it so far. What becomes of
-/// it is said by the pipeline's partition: it goes on, ends at a port after stages on the engine, or is a cursor or a
-/// view for whoever takes from it.
+/// Segments: an open segment is a head (a cursor, or numbers) with the element kernels stacked on it so far. What
+/// becomes of it is said by the pipeline's partition: it goes on, ends at a channel after stages on the engine, or is a
+/// cursor or a view for whoever takes from it.
 
 #include <plumbline/core/buffering.hpp>
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/partition.hpp>
+#include <plumbline/exec/channel_cursor.hpp>
 #include <plumbline/exec/cursor.hpp>
-#include <plumbline/exec/feeder.hpp>
-#include <plumbline/exec/line_builder.hpp>
 #include <plumbline/exec/metered.hpp>
-#include <plumbline/exec/port_cursor.hpp>
+#include <plumbline/exec/producer.hpp>
 #include <plumbline/exec/recording.hpp>
+#include <plumbline/exec/segment_builder.hpp>
 
 #include <algorithm>
 #include <array>
@@ -29,9 +29,9 @@ template <class Trace> struct run_env {
   const run_setting* how = nullptr;         ///< null: of a stream within the run
   tracer* records = nullptr;
   std::span<const part> parts{};  ///< of the pipeline's partition
-  std::size_t copies = 0;         ///< of parts of the same operators, that have an account each; 0: all
+  std::size_t copies = 0;         ///< of parts of the same operators, that have an part_stats each; 0: all
 
-  account* open([[maybe_unused]] const built_part& of) const {
+  part_stats* open([[maybe_unused]] const built_part& of) const {
     if constexpr (Trace::on)
       return records->open(of, how->graph != nullptr, copies);
     else
@@ -62,44 +62,44 @@ template <class Kernel, std::uint32_t Part, bool Lineage> struct placed : Kernel
 
 template <class Placed> const typename Placed::kernel& kernel_of(const Placed& k) { return k; }
 
-/// A line that is still open at its end: a head (a cursor, or an indexed head) and the element kernels on top of it.
-template <class Head, class... K> struct open_line {
+/// A segment that is still open at its end: a head (a cursor, or an indexed head) and the element kernels on top of it.
+template <class Head, class... K> struct open_segment {
   Head head;
   pack<K...> kernels;
-  std::uint32_t part;    ///< of the head
-  line_members members;  ///< of that part
+  std::uint32_t part;       ///< of the head
+  segment_members members;  ///< of that part
 
   using element = typename kernel_chain<K...>::template output<typename Head::element>;
 };
 template <class H> inline constexpr bool is_indexed_head = false;
 template <class V, class... I> inline constexpr bool is_indexed_head<indexed_head<V, I...>> = true;
 
-template <class Head> auto begin_line(Head head, std::uint32_t part, line_members members) {
-  return open_line<Head>{std::move(head), {}, part, std::move(members)};
+template <class Head> auto begin_segment(Head head, std::uint32_t part, segment_members members) {
+  return open_segment<Head>{std::move(head), {}, part, std::move(members)};
 }
-/// The line with these on top.
-template <class Head, class... K, class... More> auto append(open_line<Head, K...> l, More... kernels) {
+/// The segment with these on top.
+template <class Head, class... K, class... More> auto append(open_segment<Head, K...> l, More... kernels) {
   return l.kernels.apply([&](auto&... k) {
-    return open_line<Head, K..., More...>{std::move(l.head), make_pack(std::move(k)..., std::move(kernels)...), l.part,
-                                          std::move(l.members)};
+    return open_segment<Head, K..., More...>{std::move(l.head), make_pack(std::move(k)..., std::move(kernels)...),
+                                             l.part, std::move(l.members)};
   });
 }
 template <class Op, class V, class... I, class... K>
-auto renumbered(open_line<indexed_head<V, I...>, K...> l, const Op* op) {
-  return open_line<indexed_head<V, Op, I...>, K...>{
+auto renumbered(open_segment<indexed_head<V, I...>, K...> l, const Op* op) {
+  return open_segment<indexed_head<V, Op, I...>, K...>{
       {std::move(l.head.view), std::tuple_cat(std::tuple(op), l.head.index)},
       std::move(l.kernels),
       l.part,
       std::move(l.members)};
 }
-/// A line of numbers as one view.
-template <class Trace, class H, class... K> auto folded(open_line<H, K...> l) {
+/// A segment of numbers as one view.
+template <class Trace, class H, class... K> auto folded(open_segment<H, K...> l) {
   auto head = metered_if<Trace, metered_view>(std::move(l.head));
   using view =
       folded_view<decltype(head), decltype(metered_if<Trace, metered_kernel>(std::declval<typename K::kernel>()))...>;
   return l.kernels.apply([&](auto&... k) {
     (l.members.add(k.id), ...);
-    return begin_line(
+    return begin_segment(
         indexed_head<view>{{std::move(head), {make_pack(metered_if<Trace, metered_kernel>(kernel_of(k))...)}}, {}},
         l.part, std::move(l.members));
   });
@@ -114,8 +114,8 @@ template <class Trace, class Up, class... K> auto stack(Up up, pack<K...>& kerne
     return kernels.apply([&](auto&... k) { return cursor({make_pack(kernel_of(k)...)}, std::move(up), stop); });
   }
 }
-/// A line as one cursor.
-template <class Trace, class Head, class... K> auto pulled(open_line<Head, K...> l, const run_env<Trace>& env) {
+/// A segment as one cursor.
+template <class Trace, class Head, class... K> auto pulled(open_segment<Head, K...> l, const run_env<Trace>& env) {
   l.kernels.apply([&](const auto&... k) { (l.members.add(k.id), ...); });
   auto head = [&] {
     if constexpr (is_indexed_head<Head>) {
@@ -125,7 +125,7 @@ template <class Trace, class Head, class... K> auto pulled(open_line<Head, K...>
       return std::move(l.head);
     }
   }();
-  return begin_line(stack<Trace>(std::move(head), l.kernels, env.stop), l.part, std::move(l.members));
+  return begin_segment(stack<Trace>(std::move(head), l.kernels, env.stop), l.part, std::move(l.members));
 }
 
 /// How many kernels, from number `from` on, share a part.
@@ -139,18 +139,18 @@ template <std::size_t N> constexpr std::size_t fused(const std::array<std::uint3
 template <class Trace, class In, bool Lineage, class Pack, std::size_t From, class Indices> struct stage_of;
 template <class Trace, class In, bool Lineage, class Pack, std::size_t From, std::size_t... I>
 struct stage_of<Trace, In, Lineage, Pack, From, std::index_sequence<I...>> {
-  using out = typename open_line<In, pack_element<From + I, Pack>...>::element;
+  using out = typename open_segment<In, pack_element<From + I, Pack>...>::element;
   using type = stage<Trace, In, out, Lineage, typename pack_element<From + I, Pack>::kernel...>;
-  static std::unique_ptr<type> make(In in, const line_state& line, const Pack& kernels) {
-    return std::make_unique<type>(in, line, make_pack(kernel_of(detail::at<From + I>(kernels))...));
+  static std::unique_ptr<type> make(In in, const segment_state& segment, const Pack& kernels) {
+    return std::make_unique<type>(in, segment, make_pack(kernel_of(detail::at<From + I>(kernels))...));
   }
-  static void add(line_members& to, const Pack& kernels) { (to.add(detail::at<From + I>(kernels).id), ...); }
+  static void add(segment_members& to, const Pack& kernels) { (to.add(detail::at<From + I>(kernels).id), ...); }
 };
 
 /// Of the kernels from number `From` on; the first of them are in part `number`. `Lineage`: of what the last one makes.
 template <bool Lineage, std::size_t From = 0, class Trace, class In, class... K>
-PLUMBLINE_SETUP void add_stages(const run_env<Trace>& env, line_builder& to, In in, const pack<K...>& kernels,
-                                std::uint32_t number, line_members& members) {
+PLUMBLINE_SETUP void add_stages(const run_env<Trace>& env, segment_builder& to, In in, const pack<K...>& kernels,
+                                std::uint32_t number, segment_members& members) {
   constexpr std::array<std::uint32_t, sizeof...(K)> parts{K::part...};
   constexpr std::array lineages{K::lineage..., Lineage};
   constexpr std::size_t next = From + fused(parts, From);
@@ -159,41 +159,41 @@ PLUMBLINE_SETUP void add_stages(const run_env<Trace>& env, line_builder& to, In 
   const auto& of = to.begin_part(number, members);
   to.add(env.template recorded<recorded_stage>(own::make(in, to.state(), kernels), of));
   if constexpr (next != sizeof...(K))
-    add_stages<Lineage, next>(env, to, given<typename own::out>{}, kernels, parts[next], members);
+    add_stages<Lineage, next>(env, to, from_chunk<typename own::out>{}, kernels, parts[next], members);
 }
 
-/// Do none of the elements along a line own memory?
+/// Do none of the elements along a segment own memory?
 template <class In, class... K> inline constexpr bool plain = std::is_trivially_copyable_v<In>;
 template <class In, class F, class... R>
 inline constexpr bool plain<In, F, R...> =
     std::is_trivially_copyable_v<In>&& plain<typename F::template output<In>, R...>;
 
-/// Ends a line at a port of its own. `Lineage`: does anybody behind it want to know which element is which?
+/// Ends a segment at a channel of its own. `Lineage`: does anybody behind it want to know which element is which?
 template <bool Lineage, class Trace, class Head, class... K>
-PLUMBLINE_SETUP port* close_line(open_line<Head, K...> line, const run_env<Trace>& env, bool ordered,
-                                 buffering size = {}) {
+PLUMBLINE_SETUP channel* close_segment(open_segment<Head, K...> segment, const run_env<Trace>& env, bool ordered,
+                                       buffering size = {}) {
   using element = typename Head::element;
   // What a message may hold at most bounds the memory in flight, and how late an element may come when elements turn
   // slow: the cost that sets a message's size is that of the elements before it.
   constexpr std::size_t most =
       plain<element, K...> ? std::clamp<std::size_t>((std::size_t{1} << 17) / sizeof(element), 1, 2048) : 128;
-  line_builder to(*env.how, env.parts, ordered, size, sizeof...(K) != 0, (env.parts[K::part].blocks || ... || false),
-                  most);
+  segment_builder to(*env.how, env.parts, ordered, size, sizeof...(K) != 0, (env.parts[K::part].blocks || ... || false),
+                     most);
   const message_limits limits{to.elements()};
   if constexpr (is_indexed_head<Head>) {
-    const auto head = std::make_shared<const Head>(std::move(line.head));
-    add_stages<Lineage>(env, to, made<Head>{head.get()}, line.kernels, line.part, line.members);
-    to.close(std::make_unique<indexed_feeder<Head>>(head, to.out(), to.cost(), limits), false, line.members);
+    const auto head = std::make_shared<const Head>(std::move(segment.head));
+    add_stages<Lineage>(env, to, from_index<Head>{head.get()}, segment.kernels, segment.part, segment.members);
+    to.close(std::make_unique<indexed_producer<Head>>(head, to.out(), to.cost(), limits), false, segment.members);
   } else {
     if constexpr (sizeof...(K) > 0) {
-      line_members own;
-      add_stages<Lineage>(env, to, given<element>{}, line.kernels, std::array{K::part...}.front(), own);
+      segment_members own;
+      add_stages<Lineage>(env, to, from_chunk<element>{}, segment.kernels, std::array{K::part...}.front(), own);
     }
-    const auto& of = to.begin_part(line.part, line.members);
+    const auto& of = to.begin_part(segment.part, segment.members);
     constexpr bool keep = std::array{K::lineage..., Lineage}.front();
-    auto feeder = std::make_unique<cursor_feeder<Trace, Head, keep>>(std::move(line.head), to.out(), to.cost(), limits,
-                                                                     to.state().stop);
-    to.close(env.template recorded<recorded_feeder>(std::move(feeder), of), true, line.members);
+    auto producer = std::make_unique<cursor_producer<Trace, Head, keep>>(std::move(segment.head), to.out(), to.cost(),
+                                                                         limits, to.state().stop);
+    to.close(env.template recorded<recorded_producer>(std::move(producer), of), true, segment.members);
   }
   return to.out();
 }

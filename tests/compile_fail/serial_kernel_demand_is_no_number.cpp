@@ -1,4 +1,4 @@
-// error: plumbline: the serial kernel's wants\(\) must return how many more elements it can use
+// error: plumbline: the serial kernel's demand\(\) must return how many more elements it can use
 #include <plumbline/plumbline.hpp>
 
 namespace pl = plumbline;
@@ -11,9 +11,9 @@ struct own_op : pl::op_base {
     kernel(const own_op&, const pl::stream_context&) {}
     void push(In&& x, const pl::lineage& at, auto&& emit) { emit(std::move(x), at); }
 #ifdef PLUMBLINE_EXPECT_ERROR
-    void wants() {}
+    void demand() {}
 #else
-    std::uint64_t wants() const { return 1; }
+    std::uint64_t demand() const { return 1; }
 #endif
   };
 };

@@ -1,7 +1,7 @@
 #pragma once
-/// Definitions of exec/feeder.hpp.
+/// Definitions of exec/producer.hpp.
 
-#include <plumbline/exec/feeder.hpp>
+#include <plumbline/exec/producer.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -9,11 +9,11 @@
 
 namespace plumbline::detail {
 
-PLUMBLINE_INLINE number_feeder::number_feeder(port* out, pace* cost, message_limits limits)
+PLUMBLINE_INLINE number_producer::number_producer(channel* out, chunk_sizer* cost, message_limits limits)
     : out_(out), cost_(cost), limits_(limits) {
   out->by_number = true;
 }
-PLUMBLINE_INLINE message* number_feeder::acquire() {
+PLUMBLINE_INLINE message* number_producer::acquire() {
   const auto want = out_->wanted();
   if (want.generation != generation_) {
     generation_ = want.generation;
@@ -24,7 +24,7 @@ PLUMBLINE_INLINE message* number_feeder::acquire() {
   }
   return running_ ? out_->acquire() : nullptr;
 }
-PLUMBLINE_INLINE bool number_feeder::fill(message& m) {
+PLUMBLINE_INLINE bool number_producer::fill(message& m) {
   m.generation = generation_;
   m.epoch = epoch_;
   m.first = next_;
@@ -45,10 +45,10 @@ PLUMBLINE_INLINE bool number_feeder::fill(message& m) {
   return true;
 }
 
-PLUMBLINE_INLINE chunk_feeder::chunk_feeder(port* out, pace* cost, message_limits limits, const std::atomic<bool>* stop,
-                                            bool gathers)
+PLUMBLINE_INLINE chunk_producer::chunk_producer(channel* out, chunk_sizer* cost, message_limits limits,
+                                                const std::atomic<bool>* stop, bool gathers)
     : out_(out), cost_(cost), limits_(limits), stop_(stop), marks_(out->wants_marks), gathers_(gathers) {}
-PLUMBLINE_INLINE message* chunk_feeder::acquire() {
+PLUMBLINE_INLINE message* chunk_producer::acquire() {
   auto want = out_->wanted();
   if (want.generation != generation_) {
     if (running_) part().leave();
@@ -64,10 +64,10 @@ PLUMBLINE_INLINE message* chunk_feeder::acquire() {
   pending_ = false;
   return running_ ? out_->acquire() : nullptr;
 }
-PLUMBLINE_INLINE bool chunk_feeder::fill(message& m) {
+PLUMBLINE_INLINE bool chunk_producer::fill(message& m) {
   payload* c = nullptr;
   const auto since = wall_now();
-  auto p = pulse::ended;
+  auto p = pump_result::ended;
   try {
     c = fresh_chunk();
     if (std::exchange(begins_, false)) {
@@ -88,7 +88,7 @@ PLUMBLINE_INLINE bool chunk_feeder::fill(message& m) {
   }
   const std::size_t count = c == nullptr ? 0 : c->size();
   cost_->measured(wall_now() - since, count);
-  pending_ = p == pulse::pending;
+  pending_ = p == pump_result::pending;
   if (out_->stale(generation_) || (pending_ && count == 0)) {
     if (c != nullptr) c->recycle();
     out_->put_back(&m);
@@ -99,14 +99,14 @@ PLUMBLINE_INLINE bool chunk_feeder::fill(message& m) {
   m.first = position_;
   m.load = c;
   position_ += count;
-  m.last = p == pulse::ended;
+  m.last = p == pump_result::ended;
   if (m.last) running_ = false;
   if (here_ != nullptr) out_->mark(m, std::move(here_));
   here_ = std::exchange(next_, nullptr);
   m.sequence = out_->next_sequence();
   return true;
 }
-PLUMBLINE_INLINE pulse chunk_feeder::fill(payload& c) {
+PLUMBLINE_INLINE pump_result chunk_producer::fill(payload& c) {
   const std::size_t target = cost_->elements(limits_.elements);
   std::size_t bytes = 0;
   // Budgets grow with what they turn out to cost, so that a new epoch or a stop is noticed soon.
@@ -119,8 +119,8 @@ PLUMBLINE_INLINE pulse chunk_feeder::fill(payload& c) {
                       : gathers_      ? budget
                                       : std::min(budget, std::max<std::size_t>(left, budget / 4));
     const auto p = pump(c, some, bytes);
-    if (p == pulse::more && marks_.trying() && (next_ = marks_.take(part())) != nullptr) return p;
-    if (p != pulse::more || c.size() >= target || bytes >= limits_.bytes) return p;
+    if (p == pump_result::more && marks_.trying() && (next_ = marks_.take(part())) != nullptr) return p;
+    if (p != pump_result::more || c.size() >= target || bytes >= limits_.bytes) return p;
     if (stop_->load(std::memory_order_relaxed) || out_->stale(generation_)) return p;
     const auto now = wall_now();
     // what is there does not wait for what is long in coming (a filter that lets little through)

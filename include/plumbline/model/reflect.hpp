@@ -20,18 +20,18 @@ constexpr std::string_view name_of(form x) {
       return "source";
     case form::renumber:
       return "renumber";
-    case form::memo:
-      return "memo";
+    case form::index_cache:
+      return "index_cache";
     case form::join:
       return "join";
     case form::nest:
       return "nest";
     case form::element:
       return "element";
-    case form::fill:
-      return "fill";
-    case form::decouple:
-      return "decouple";
+    case form::scatter:
+      return "scatter";
+    case form::async_boundary:
+      return "async_boundary";
     case form::serial:
       return "serial";
     case form::structure:

@@ -1,7 +1,7 @@
 #pragma once
-/// Definitions of exec/port.hpp.
+/// Definitions of exec/channel.hpp.
 
-#include <plumbline/exec/port.hpp>
+#include <plumbline/exec/channel.hpp>
 
 #include <condition_variable>
 #include <mutex>
@@ -11,19 +11,19 @@
 namespace plumbline::detail {
 
 /// Under its lock but for what is set before anything runs.
-struct port::queue {
-  port& of;
+struct channel::queue {
+  channel& of;
   const bool ordered;
   std::vector<message> messages;
   std::vector<message*> free, ring, ready;
   std::mutex mutex{};
   std::condition_variable arrived{};
-  std::function<void()> wake_feeder{}, wake_taker{};
+  std::function<void()> wake_producer{}, wake_taker{};
   std::uint64_t taken = 0;
   request wanted{0, 0, false};
   bool closed = false;
 
-  queue(port& p, std::size_t credits, bool in_order)
+  queue(channel& p, std::size_t credits, bool in_order)
       : of(p), ordered(in_order), messages(credits), ring(credits, nullptr) {
     for (auto& m : messages) free.push_back(&m);
     ready.reserve(credits);
@@ -68,53 +68,55 @@ struct port::queue {
       }
     }
     if (found != nullptr) passed(*found);
-    if (freed) wake_feeder();
+    if (freed) wake_producer();
     return found;
   }
 };
 
-PLUMBLINE_INLINE port::port(std::size_t credits, bool ordered, const std::atomic<bool>* marks)
+PLUMBLINE_INLINE channel::channel(std::size_t credits, bool ordered, const std::atomic<bool>* marks)
     : wants_marks(marks), queue_(std::make_unique<queue>(*this, credits, ordered)) {}
-PLUMBLINE_INLINE port::~port() = default;
-PLUMBLINE_INLINE std::size_t port::credits() const { return queue_->messages.size(); }
-PLUMBLINE_INLINE void port::on_credit(std::function<void()> wake_feeder) {
-  queue_->wake_feeder = std::move(wake_feeder);
+PLUMBLINE_INLINE channel::~channel() = default;
+PLUMBLINE_INLINE std::size_t channel::credits() const { return queue_->messages.size(); }
+PLUMBLINE_INLINE void channel::on_credit(std::function<void()> wake_producer) {
+  queue_->wake_producer = std::move(wake_producer);
 }
-PLUMBLINE_INLINE void port::on_arrival(std::function<void()> wake_taker) { queue_->wake_taker = std::move(wake_taker); }
-PLUMBLINE_INLINE void port::drain() {
+PLUMBLINE_INLINE void channel::on_arrival(std::function<void()> wake_taker) {
+  queue_->wake_taker = std::move(wake_taker);
+}
+PLUMBLINE_INLINE void channel::drain() {
   for (auto& m : queue_->messages)
     if (m.load != nullptr) std::exchange(m.load, nullptr)->recycle();
 }
-PLUMBLINE_INLINE message* port::take() {
+PLUMBLINE_INLINE message* channel::take() {
   const std::scoped_lock lock(queue_->mutex);
   return queue_->pick();
 }
-PLUMBLINE_INLINE message* port::take_waiting() {
+PLUMBLINE_INLINE message* channel::take_waiting() {
   auto& q = *queue_;
   std::unique_lock lock(q.mutex);
   message* m = nullptr;
   q.arrived.wait(lock, [&] { return q.closed || (m = q.pick()) != nullptr; });
   return m;
 }
-PLUMBLINE_INLINE void port::release(message* m) {
+PLUMBLINE_INLINE void channel::release(message* m) {
   {
     const std::scoped_lock lock(queue_->mutex);
     queue_->reclaim(m);
   }
-  queue_->wake_feeder();
+  queue_->wake_producer();
 }
-PLUMBLINE_INLINE void port::close() {
+PLUMBLINE_INLINE void channel::close() {
   {
     const std::scoped_lock lock(queue_->mutex);
     queue_->closed = true;
   }
   queue_->arrived.notify_all();
 }
-PLUMBLINE_INLINE port::request port::wanted() {
+PLUMBLINE_INLINE channel::request channel::wanted() {
   const std::scoped_lock lock(queue_->mutex);
   return queue_->wanted;
 }
-PLUMBLINE_INLINE message* port::acquire() {
+PLUMBLINE_INLINE message* channel::acquire() {
   const std::scoped_lock lock(queue_->mutex);
   auto& free = queue_->free;
   if (free.empty()) return nullptr;
@@ -122,12 +124,12 @@ PLUMBLINE_INLINE message* port::acquire() {
   free.pop_back();
   return m;
 }
-PLUMBLINE_INLINE void port::put_back(message* m) {
+PLUMBLINE_INLINE void channel::put_back(message* m) {
   const std::scoped_lock lock(queue_->mutex);
   *m = message{};
   queue_->free.push_back(m);
 }
-PLUMBLINE_INLINE void port::deposit(message* m) {
+PLUMBLINE_INLINE void channel::deposit(message* m) {
   auto& q = *queue_;
   {
     const std::scoped_lock lock(q.mutex);
@@ -139,7 +141,7 @@ PLUMBLINE_INLINE void port::deposit(message* m) {
   q.arrived.notify_one();
   if (q.wake_taker) q.wake_taker();
 }
-PLUMBLINE_INLINE void port::ask(bool active, std::uint64_t epoch, line_mark from) {
+PLUMBLINE_INLINE void channel::ask(bool active, std::uint64_t epoch, segment_mark from) {
   {
     const std::scoped_lock lock(queue_->mutex);
     auto& wanted = queue_->wanted;
@@ -149,7 +151,7 @@ PLUMBLINE_INLINE void port::ask(bool active, std::uint64_t epoch, line_mark from
     wanted.from = std::move(from);
     current_.store(active ? wanted.generation : 0, std::memory_order_relaxed);
   }
-  queue_->wake_feeder();
+  queue_->wake_producer();
 }
 
 }  // namespace plumbline::detail

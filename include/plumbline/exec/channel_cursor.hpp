@@ -1,10 +1,10 @@
 #pragma once
-/// port_cursor: the taking end of a port, as a cursor. Its elements arrive in chunks, from another line.
+/// channel_cursor: the taking end of a channel, as a cursor. Its elements arrive in chunks, from another segment.
 
 #include <plumbline/core/kernel.hpp>
+#include <plumbline/exec/channel.hpp>
 #include <plumbline/exec/chunk.hpp>
-#include <plumbline/exec/meter.hpp>
-#include <plumbline/exec/port.hpp>
+#include <plumbline/exec/part_timer.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -13,30 +13,30 @@
 
 namespace plumbline::detail {
 
-template <class T> class port_cursor {
+template <class T> class channel_cursor {
  public:
   using element = T;
   static constexpr cursor_traits traits{.prompt = true};
 
-  explicit port_cursor(port* p) : port_(p) {}
-  port_cursor(port_cursor&& o) noexcept
-      : port_(o.port_),
+  explicit channel_cursor(channel* p) : channel_(p) {}
+  channel_cursor(channel_cursor&& o) noexcept
+      : channel_(o.channel_),
         held_(std::exchange(o.held_, nullptr)),
         next_(o.next_),
         epoch_(o.epoch_),
         passed_(std::move(o.passed_)),
         unwanted_(o.unwanted_) {}
-  port_cursor& operator=(port_cursor&&) = delete;
-  ~port_cursor() = default;  // the port owns its messages
+  channel_cursor& operator=(channel_cursor&&) = delete;
+  ~channel_cursor() = default;  // the channel owns its messages
 
   void begin(std::uint64_t epoch) { go_on(epoch, {}); }
-  /// The line of this port is begun from where somebody had come.
+  /// The segment of this channel is begun from where somebody had come.
   void go_on(std::uint64_t epoch, progress from) {
     drop();
     epoch_ = epoch;
     unwanted_ = from.since;
     passed_ = {from.from, 0};
-    port_->begin(epoch, std::move(from.from));
+    channel_->begin(epoch, std::move(from.from));
   }
   progress come() const { return {passed_.from, passed_.since + (held_ == nullptr ? 0 : next_) + unwanted_}; }
   template <class Io> void state(Io& io) {
@@ -45,14 +45,14 @@ template <class T> class port_cursor {
     if constexpr (Io::loads) go_on(epoch_, std::move(so_far));
   }
 
-  template <class Sink> pulse pump(Sink&& sink, std::size_t budget) {
+  template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
     bool some = false;  // has given something
     while (budget != 0) {
       if (held_ == nullptr) {
-        held_ = port_->take();
-        if (held_ == nullptr) return pulse::pending;
-        if (held_->since != 0) meter::taken(held_->since);
-        if (port_->marks(*held_)) passed_ = {{held_->first, held_->parts}, 0};
+        held_ = channel_->take();
+        if (held_ == nullptr) return pump_result::pending;
+        if (held_->since != 0) part_timer::taken(held_->since);
+        if (channel_->marks(*held_)) passed_ = {{held_->first, held_->parts}, 0};
         next_ = static_cast<std::size_t>(std::min<std::uint64_t>(unwanted_, size()));
         unwanted_ -= next_;
       }
@@ -72,17 +72,17 @@ template <class T> class port_cursor {
       if (next_ == size()) {
         const bool last = held_->last;
         const auto error = held_->error;
-        if (error && some) return pulse::more;  // a call of its own: what was given may be all that is wanted
+        if (error && some) return pump_result::more;  // a call of its own: what was given may be all that is wanted
         drop();
         if (error) std::rethrow_exception(error);
-        if (last) return pulse::ended;
+        if (last) return pump_result::ended;
       }
     }
-    return pulse::more;
+    return pump_result::more;
   }
   void leave() {
     drop();
-    port_->leave();
+    channel_->leave();
   }
 
  private:
@@ -90,9 +90,9 @@ template <class T> class port_cursor {
   void drop() {
     if (held_ == nullptr) return;
     passed_.since += next_;
-    port_->release(std::exchange(held_, nullptr));
+    channel_->release(std::exchange(held_, nullptr));
   }
-  port* port_;
+  channel* channel_;
   message* held_ = nullptr;
   std::size_t next_ = 0;
   std::uint64_t epoch_ = 0;

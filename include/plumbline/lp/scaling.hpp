@@ -1,6 +1,6 @@
 #pragma once
-/// units: in what a problem's numbers are best told, found from the problem alone: powers of two, one for each row and
-/// variable, so that coefficients, limits and costs are near 1. The solver works in these units and tolerances are
+/// scaling: in what a problem's numbers are best told, found from the problem alone: powers of two, one for each row
+/// and variable, so that coefficients, limits and costs are near 1. The solver works in these units and tolerances are
 /// meant in them, so a program in bytes and nanoseconds is solved as well as one in terabytes and days. Geometric
 /// scaling: Fulkerson and Wolfe 1962; Tomlin, "On scaling linear programming problems", 1975.
 
@@ -25,7 +25,7 @@ inline bool sizable(double x) { return x != 0 && x != infinity && x != -infinity
 
 /// Exponents of two. In these units the coefficient a[i][j] is a[i][j] * 2^(row[i] + variable[j]). What no coefficient
 /// connects is a part of its own, with sizes of its own.
-struct units : detail::pattern {
+struct scaling : detail::pattern {
   detail::array<int> row{}, variable{};
   detail::array<int>
       size{};  ///< of a part's x: its variables come in units of 2^(size + variable[j]), its rows in 2^(size - row[i])

@@ -1,7 +1,7 @@
 #pragma once
-/// Definitions of model/second_look.hpp.
+/// Definitions of model/replan.hpp.
 
-#include <plumbline/model/second_look.hpp>
+#include <plumbline/model/replan.hpp>
 
 #include <algorithm>
 #include <limits>
@@ -19,11 +19,11 @@ inline std::vector<std::uint32_t> as_written(const plan& p, const part_plan& in_
 }
 }  // namespace detail
 
-PLUMBLINE_INLINE std::optional<second_look> look_again(planning& first, trace seen, resources have, const goal& want) {
+PLUMBLINE_INLINE std::optional<replanning> replan(planning& first, trace seen, resources have, const goal& want) {
   auto& p = first.best;
   const double memory = have.memory;
   have.memory = std::numeric_limits<double>::infinity();  // whether caches fit was decided from what the first saw
-  second_look look{std::move(seen), {}};
+  replanning look{std::move(seen), {}};
   try {
     auto no_more = want;
     no_more.cache_after.emplace();

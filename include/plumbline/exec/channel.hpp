@@ -1,7 +1,7 @@
 #pragma once
-/// port: where a line of stages ends and the next serial part (or the consumer) takes over. It puts messages back in
-/// order, bounds how many are in flight (a message is a credit), and carries "begin epoch" and "no more wanted" back to
-/// the feeder. A message may begin with a mark: from there the line can be taken up again, in another run.
+/// channel: where a segment of stages ends and the next serial part (or the consumer) takes over. It puts messages back
+/// in order, bounds how many are in flight (a message is a credit), and carries "begin epoch" and "no more wanted" back
+/// to the producer. A message may begin with a mark: from there the segment can be taken up again, in another run.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/kernel.hpp>
@@ -17,43 +17,43 @@
 
 namespace plumbline::detail {
 
-/// What travels through a line: a chunk (or, before the first stage of an indexed line, only the numbers of its
+/// What travels through a segment: a chunk (or, before the first stage of an indexed segment, only the numbers of its
 /// elements).
 struct alignas(64) message {
-  std::uint64_t sequence = 0;    ///< contiguous within the line
+  std::uint64_t sequence = 0;    ///< contiguous within the segment
   std::uint64_t generation = 0;  ///< which begin() it belongs to
   std::uint64_t epoch = 0;
-  std::uint64_t first = 0;  ///< position of its first element in the line's epoch
-  std::uint64_t count = 0;  ///< indexed lines: how many elements to make
+  std::uint64_t first = 0;  ///< position of its first element in the segment's epoch
+  std::uint64_t count = 0;  ///< indexed segments: how many elements to make
   payload* load = nullptr;
   payload* begun = nullptr;  ///< what has been made of it, where a stage was tried and has to wait for the rest
   std::uint64_t done = 0;    ///< of how many elements that is
   bool last = false;
   std::exception_ptr error;
-  std::shared_ptr<const saved> parts;  ///< a mark: the state of the line's serial part before the first element
+  std::shared_ptr<const saved> parts;  ///< a mark: the state of the segment's serial part before the first element
   std::int64_t since = 0;              ///< when it was sent on, in ticks, if the run is traced
 };
 
-class port {
+class channel {
  public:
   /// `credits`: messages in flight at most.
-  port(std::size_t credits, bool ordered, const std::atomic<bool>* marks);
-  ~port();
-  /// Gives the elements still on their way back to their pools, which belong to the stages and go before the ports.
+  channel(std::size_t credits, bool ordered, const std::atomic<bool>* marks);
+  ~channel();
+  /// Gives the elements still on their way back to their pools, which belong to the stages and go before the channels.
   void drain();
-  port(const port&) = delete;
-  port& operator=(const port&) = delete;
+  channel(const channel&) = delete;
+  channel& operator=(const channel&) = delete;
 
   std::size_t credits() const;
   /// Set once, before anything runs.
-  void on_credit(std::function<void()> wake_feeder);
+  void on_credit(std::function<void()> wake_producer);
   void on_arrival(std::function<void()> wake_taker);
   bool by_number = false;  ///< each message is a mark
   const std::atomic<bool>* const wants_marks;
 
   // --- the taking side: one serial part, or the consumer
 
-  void begin(std::uint64_t epoch, line_mark from = {}) { ask(true, epoch, std::move(from)); }
+  void begin(std::uint64_t epoch, segment_mark from = {}) { ask(true, epoch, std::move(from)); }
   void leave() { ask(false, 0, {}); }
   /// Does this message begin with a mark?
   bool marks(const message& m) const { return by_number || m.parts != nullptr; }
@@ -62,7 +62,7 @@ class port {
   message* take();
   /// The same, waiting for it; null only after close().
   message* take_waiting();
-  /// Gives a used message back: a credit for the feeder.
+  /// Gives a used message back: a credit for the producer.
   void release(message* m);
   /// Wakes whoever waits, for good.
   void close();
@@ -72,7 +72,7 @@ class port {
   struct request {
     std::uint64_t generation, epoch;
     bool active;
-    line_mark from{};
+    segment_mark from{};
   };
   request wanted();
   /// Cheap: has the taker changed its mind since this generation?
@@ -83,7 +83,7 @@ class port {
     m.parts = std::move(parts);
     marked_.store(true, std::memory_order_relaxed);
   }
-  /// A message to fill, or null when all are in flight (release() wakes the feeder).
+  /// A message to fill, or null when all are in flight (release() wakes the producer).
   message* acquire();
   /// An acquired message that was not needed.
   void put_back(message* m);
@@ -93,7 +93,7 @@ class port {
   void deposit(message* m);
 
  private:
-  void ask(bool active, std::uint64_t epoch, line_mark from);
+  void ask(bool active, std::uint64_t epoch, segment_mark from);
 
   struct queue;
   const std::unique_ptr<queue> queue_;
@@ -105,5 +105,5 @@ class port {
 }  // namespace plumbline::detail
 
 #ifndef PLUMBLINE_COMPILED
-#include <plumbline/exec/port_inl.hpp>
+#include <plumbline/exec/channel_inl.hpp>
 #endif

@@ -1,6 +1,6 @@
 #pragma once
-/// meter: one message of a stage, or one turn of a serial part, while it is traced. It counts, takes the part's time,
-/// and times a sample of the elements by operator (sampler.hpp).
+/// part_timer: one message of a stage, or one turn of a serial part, while it is traced. It counts, takes the part's
+/// time, and times a sample of the elements by operator (sampler.hpp).
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/read_watch.hpp>
@@ -14,18 +14,18 @@
 namespace plumbline::detail {
 
 /// One message or turn, on one thread: from its construction to its end.
-class meter final : public read_watch, public sampler {
+class part_timer final : public read_watch, public sampler {
  public:
   static constexpr std::size_t most_operators = 255;
 
-  explicit meter(account& a);
-  meter(const meter&) = delete;
-  ~meter() override;
-  /// Writes it into the account.
+  explicit part_timer(part_stats& a);
+  part_timer(const part_timer&) = delete;
+  ~part_timer() override;
+  /// Writes it into the part_stats.
   void close();
 
-  static meter*& here() {
-    thread_local meter* m = nullptr;
+  static part_timer*& here() {
+    thread_local part_timer* m = nullptr;
     return m;
   }
 
@@ -44,13 +44,13 @@ class meter final : public read_watch, public sampler {
   }
   /// The message is made; what follows is not recorded. Returns when (ticks); 0 while recording is paused.
   std::int64_t made() {
-    if (!paused_) shard_.messages.add(1);
+    if (!paused_) thread_.messages.add(1);
     close();
     return left_;
   }
   /// A message that was sent on at `since` is taken up by this part now, or was when the part began.
   void queued(std::int64_t since, std::int64_t now) {
-    if (since != 0 && !paused_) shard_.queued.add(std::max<std::int64_t>(now - since, 0));
+    if (since != 0 && !paused_) thread_.queued.add(std::max<std::int64_t>(now - since, 0));
   }
   void queued(std::int64_t since) { queued(since, begin_); }
   static void taken(std::int64_t since) {
@@ -63,7 +63,7 @@ class meter final : public read_watch, public sampler {
   /// What this thread did last, and until when. From there to the next message it hands over and takes up; if that
   /// takes longer than `most_handing`, it had nothing to do, or lost its processor.
   struct turn {
-    shard* of = nullptr;
+    thread_stats* of = nullptr;
     std::uint64_t run = 0;
     std::int64_t at = 0;  ///< ticks
   };
@@ -73,8 +73,8 @@ class meter final : public read_watch, public sampler {
     return t;
   }
 
-  account& account_;
-  meter* outer_;
+  part_stats& stats_;
+  part_timer* outer_;
   read_watch* outer_watch_;
   cpu_window outer_window_{};
   bool exact_ = false, closed_ = false;
@@ -84,5 +84,5 @@ class meter final : public read_watch, public sampler {
 }  // namespace plumbline::detail
 
 #ifndef PLUMBLINE_COMPILED
-#include <plumbline/exec/meter_inl.hpp>
+#include <plumbline/exec/part_timer_inl.hpp>
 #endif

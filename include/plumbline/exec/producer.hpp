@@ -1,6 +1,6 @@
 #pragma once
-/// Feeders: the serial part at the beginning of a line, as an actor. It wakes when there is a credit, an arrival or a
-/// new epoch, and fills messages until one of the three is missing.
+/// Producers: the serial part at the beginning of a segment, as an actor. It wakes when there is a credit, an arrival
+/// or a new epoch, and fills messages until one of the three is missing.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/data/nbytes.hpp>
@@ -21,26 +21,26 @@ struct message_limits {
 };
 
 /// Sends the numbers of an indexed head's elements; the first stage makes them.
-class number_feeder : public feeder_base {
+class number_producer : public producer_base {
  public:
   PLUMBLINE_INLINE message* acquire() final;
   PLUMBLINE_INLINE bool fill(message& m) final;
 
  protected:
-  number_feeder(port* out, pace* cost, message_limits limits);
+  number_producer(channel* out, chunk_sizer* cost, message_limits limits);
   virtual std::uint64_t count() const = 0;
 
  private:
-  port* out_;
-  pace* cost_;
+  channel* out_;
+  chunk_sizer* cost_;
   message_limits limits_;
   std::uint64_t generation_ = 0, epoch_ = 0, next_ = 0, count_ = 0;
   bool running_ = false, counted_ = false;
 };
-template <class Head> class indexed_feeder final : public number_feeder {
+template <class Head> class indexed_producer final : public number_producer {
  public:
-  indexed_feeder(std::shared_ptr<const Head> head, port* out, pace* cost, message_limits limits)
-      : number_feeder(out, cost, limits), head_(std::move(head)) {}
+  indexed_producer(std::shared_ptr<const Head> head, channel* out, chunk_sizer* cost, message_limits limits)
+      : number_producer(out, cost, limits), head_(std::move(head)) {}
 
  private:
   std::uint64_t count() const override { return head_->size(); }
@@ -48,45 +48,45 @@ template <class Head> class indexed_feeder final : public number_feeder {
 };
 
 /// Pumps a cursor into chunks.
-class chunk_feeder : public feeder_base {
+class chunk_producer : public producer_base {
  public:
   PLUMBLINE_INLINE message* acquire() final;
   PLUMBLINE_INLINE bool fill(message& m) final;
 
  protected:
   /// `gathers`: the cursor gives fewer elements than it takes (a batch).
-  chunk_feeder(port* out, pace* cost, message_limits limits, const std::atomic<bool>* stop, bool gathers);
+  chunk_producer(channel* out, chunk_sizer* cost, message_limits limits, const std::atomic<bool>* stop, bool gathers);
   virtual restartable& part() = 0;
   virtual payload* fresh_chunk() = 0;
   /// About `budget` elements' worth of work. Adds the memory that the elements own to `bytes`.
-  virtual pulse pump(payload& out, std::size_t budget, std::size_t& bytes) = 0;
+  virtual pump_result pump(payload& out, std::size_t budget, std::size_t& bytes) = 0;
 
  private:
-  pulse fill(payload& c);
+  pump_result fill(payload& c);
 
-  port* out_;
-  pace* cost_;
+  channel* out_;
+  chunk_sizer* cost_;
   message_limits limits_;
   const std::atomic<bool>* stop_;
   marker marks_;
   std::shared_ptr<const saved> here_, next_;  ///< marks for this message and the one after it
   std::uint64_t generation_ = 0, position_ = 0;
-  port::request want_{0, 0, false};
+  channel::request want_{0, 0, false};
   bool gathers_, running_ = false;
   bool begins_ = false;   ///< the cursor has not yet begun its epoch
   bool pending_ = false;  ///< it had no more to give
 };
-template <class Trace, class Cursor, bool KeepLineage> class cursor_feeder final : public chunk_feeder {
+template <class Trace, class Cursor, bool KeepLineage> class cursor_producer final : public chunk_producer {
  public:
   using element = typename Cursor::element;
 
-  cursor_feeder(Cursor cursor, port* out, pace* cost, message_limits limits, const std::atomic<bool>* stop)
-      : chunk_feeder(out, cost, limits, stop, Cursor::traits.gathers), part_(std::move(cursor)) {}
+  cursor_producer(Cursor cursor, channel* out, chunk_sizer* cost, message_limits limits, const std::atomic<bool>* stop)
+      : chunk_producer(out, cost, limits, stop, Cursor::traits.gathers), part_(std::move(cursor)) {}
 
  private:
   restartable& part() override { return part_; }
   payload* fresh_chunk() override { return pool_.get(); }
-  pulse pump(payload& out, std::size_t budget, [[maybe_unused]] std::size_t& bytes) override {
+  pump_result pump(payload& out, std::size_t budget, [[maybe_unused]] std::size_t& bytes) override {
     auto& c = static_cast<chunk<element>&>(out);
     const auto sink = [&](auto&& x, const lineage& at) {
       if constexpr (!std::is_trivially_copyable_v<element>) bytes += nbytes(x);
@@ -102,5 +102,5 @@ template <class Trace, class Cursor, bool KeepLineage> class cursor_feeder final
 }  // namespace plumbline::detail
 
 #ifndef PLUMBLINE_COMPILED
-#include <plumbline/exec/feeder_inl.hpp>
+#include <plumbline/exec/producer_inl.hpp>
 #endif

@@ -1,12 +1,12 @@
 #pragma once
-/// Definitions of exec/meter.hpp.
+/// Definitions of exec/part_timer.hpp.
 
-#include <plumbline/exec/meter.hpp>
+#include <plumbline/exec/part_timer.hpp>
 
 namespace plumbline::detail {
 
-PLUMBLINE_INLINE meter::meter(account& a)
-    : sampler(*a.take(), a.before, a.all.paused()), account_(a), outer_(here()), outer_watch_(read_watch::here()) {
+PLUMBLINE_INLINE part_timer::part_timer(part_stats& a)
+    : sampler(*a.take(), a.before, a.all.paused()), stats_(a), outer_(here()), outer_watch_(read_watch::here()) {
   here() = this;
   if (paused_) return;
   if (a.part.blocks) read_watch::here() = this;
@@ -18,19 +18,19 @@ PLUMBLINE_INLINE meter::meter(account& a)
       last.of->handing.add(std::max<std::int64_t>(begin_ - last.at, 0));
       last.of->handings.add(1);
     }
-  exact_ = outer_ != nullptr || (a.part.blocks && !a.part.serial) || shard_.usual > a.unchecked;
+  exact_ = outer_ != nullptr || (a.part.blocks && !a.part.serial) || thread_.usual > a.unchecked;
   if (exact_ || begin_ - window.since > a.unchecked) {
     window.open(begin_);
     begin_ = ticks_now();
   }
 }
 
-PLUMBLINE_INLINE meter::~meter() {
+PLUMBLINE_INLINE part_timer::~part_timer() {
   close();
-  account_.put_back(&shard_);
+  stats_.put_back(&thread_);
 }
 
-PLUMBLINE_INLINE void meter::close() {
+PLUMBLINE_INLINE void part_timer::close() {
   if (std::exchange(closed_, true)) return;
   here() = outer_;
   if (paused_) return;
@@ -38,26 +38,26 @@ PLUMBLINE_INLINE void meter::close() {
   read_watch::here() = outer_watch_;
   auto& window = cpu_window::here();
   const auto spent = now - begin_ - own_;
-  shard_.usual = spent;
+  thread_.usual = spent;
   account_for(now - begin_, spent);
   window.charged += now - begin_;
   std::int64_t blocked = 0;
   left_ = now;
-  if (exact_ || now - window.since > account_.unchecked) {
+  if (exact_ || now - window.since > stats_.unchecked) {
     blocked = window.close(now);
     left_ = ticks_now();  // reading the clock is charged to no part
   }
   if (outer_ != nullptr) window = outer_window_;
-  shard_.wall.add(spent);
-  shard_.cpu.add(spent - blocked);
-  if (!account_.hands_over) return;
-  shard_.turns.add(1);
-  before() = {&shard_, account_.all.id, left_};
+  thread_.wall.add(spent);
+  thread_.cpu.add(spent - blocked);
+  if (!stats_.hands_over) return;
+  thread_.turns.add(1);
+  before() = {&thread_, stats_.all.id, left_};
 }
 
-PLUMBLINE_INLINE void meter::has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size) {
-  cell(timing_ && current_ != 0 ? current() : account_.reader).read.add(bytes);
-  account_.all.has_read(path, bytes, size);
+PLUMBLINE_INLINE void part_timer::has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size) {
+  cell(timing_ && current_ != 0 ? current() : stats_.reader).read.add(bytes);
+  stats_.all.has_read(path, bytes, size);
 }
 
 }  // namespace plumbline::detail

@@ -1,13 +1,13 @@
 #pragma once
-/// memo: how a cache works where elements are made by number. The line stays one of numbers: a `recall` before its
-/// kernels looks the element up, the kernels are passed by what was found, and a `retain` after them keeps what was
-/// made. So each stage still does its own work, what is cached stays indexed, the elements are made once in whatever
-/// order they are first asked for, and an epoch that is left early is not lost.
+/// index cache: how a cache works where elements are made by number. The segment stays one of numbers: a
+/// `lookup_kernel` before its kernels looks the element up, the kernels are passed by what was found, and a
+/// `store_kernel` after them keeps what was made. So each stage still does its own work, what is cached stays indexed,
+/// the elements are made once in whatever order they are first asked for, and an epoch that is left early is not lost.
 
 #include <plumbline/core/element_store.hpp>
 #include <plumbline/core/kernel.hpp>
-#include <plumbline/exec/line.hpp>
 #include <plumbline/exec/perhaps.hpp>
+#include <plumbline/exec/segment.hpp>
 
 #include <memory>
 #include <optional>
@@ -16,13 +16,13 @@
 
 namespace plumbline::detail {
 
-/// What the memo's own kernels have in common. They never wait, also where they run on I/O threads.
-struct memo_kernel {
+/// What the index cache's own kernels have in common. They never wait, also where they run on I/O threads.
+struct index_cache_kernel {
   static constexpr arity makes = arity::one;
   static constexpr bool waits = false, tries = true, uses_position = false;
 };
 
-template <class Store> struct recall : memo_kernel {
+template <class Store> struct lookup_kernel : index_cache_kernel {
   template <class In> using output = perhaps<In, found_in<Store>>;
   static constexpr bool yields = false;
   std::string_view name;
@@ -60,7 +60,7 @@ template <class Found, class Kernel> struct passed : Kernel {
 
 template <class Found, class Kernel> inline constexpr bool may_be_passed<passed<Found, Kernel>> = true;
 
-template <class T, element_store<T> Store> struct retain : memo_kernel {
+template <class T, element_store<T> Store> struct store_kernel : index_cache_kernel {
   template <class> using output = T;
   static constexpr bool yields = true;
   std::string_view name;
@@ -79,17 +79,17 @@ template <class T, element_store<T> Store> struct retain : memo_kernel {
   }
 };
 
-/// The line with a memo over all of it, that looks up in part `Before` and keeps in part `After`. Its elements are
-/// known by the number of the source's element.
+/// The segment with an index cache over all of it, that looks up in part `Before` and keeps in part `After`. Its
+/// elements are known by the number of the source's element.
 template <std::uint32_t Before, std::uint32_t After, class Store, class Head, class... K>
-auto remember(open_line<Head, K...> l, std::string_view name, std::uint32_t id) {
-  using T = typename open_line<Head, K...>::element;
+auto cached_by_index(open_segment<Head, K...> l, std::string_view name, std::uint32_t id) {
+  using T = typename open_segment<Head, K...>::element;
   using found = found_in<Store>;
-  using first = placed<recall<Store>, Before, true>;
-  using last = placed<retain<T, Store>, After, true>;
+  using first = placed<lookup_kernel<Store>, Before, true>;
+  using last = placed<store_kernel<T, Store>, After, true>;
   const auto store = std::make_shared<Store>(l.head.view.size());
   return l.kernels.apply([&](auto&... k) {
-    return open_line<Head, first, placed<passed<found, typename K::kernel>, K::part, true>..., last>{
+    return open_segment<Head, first, placed<passed<found, typename K::kernel>, K::part, true>..., last>{
         std::move(l.head),
         make_pack(first{{{}, name, id, store}},
                   placed<passed<found, typename K::kernel>, K::part, true>{

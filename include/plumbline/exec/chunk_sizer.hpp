@@ -1,5 +1,5 @@
 #pragma once
-/// pace: how many elements make a message.
+/// chunk_sizer: how many elements make a message.
 
 #include <algorithm>
 #include <atomic>
@@ -9,10 +9,10 @@
 namespace plumbline::detail {
 
 /// What the measured cost of an element says about how many should go into one message.
-class pace {
+class chunk_sizer {
  public:
   /// `fixed` != 0: the user's chunk size.
-  explicit pace(std::size_t fixed) : fixed_(fixed) {}
+  explicit chunk_sizer(std::size_t fixed) : fixed_(fixed) {}
   /// `spent`: ns.
   void measured(std::int64_t spent, std::uint64_t elements) {
     if (elements == 0) return;
@@ -36,7 +36,7 @@ class pace {
  private:
   std::size_t fixed_;
   std::atomic<double> cost_{0};  // ns per element
-  std::size_t last_ = 1;         // the feeder's alone
+  std::size_t last_ = 1;         // the producer's alone
 };
 
 }  // namespace plumbline::detail

@@ -1,16 +1,16 @@
 #pragma once
-/// turn: what both simplex methods keep during one of their turns (simplex.hpp): which columns they leave alone after a
-/// bad pivot, and how long nothing has moved.
+/// phase: what both simplex methods keep during one of their phases (simplex.hpp): which columns they leave alone after
+/// a bad pivot, and how long nothing has moved.
 
 #include <plumbline/lp/tableau.hpp>
 
 namespace plumbline::lp::detail {
 
-inline constexpr int most_repairs = 10;  ///< in one turn
+inline constexpr int most_repairs = 10;  ///< in one phase
 
 enum class outcome { done, infeasible, unbounded, limit, trouble };
 
-class turn {
+class phase {
  public:
   void start(const tableau& t) {
     banned_.assign(t.all, 0);

@@ -1,6 +1,6 @@
 #pragma once
-/// account: what one part of a run is recorded in. Each thread at work in the part writes to a shard of its own, so
-/// that nothing is shared while elements pass; a snapshot adds the shards up.
+/// part_stats: what one part of a run is recorded in. Each thread at work in the part writes to a thread_stats of its
+/// own, so that nothing is shared while elements pass; a snapshot adds the thread statistics up.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/partition.hpp>
@@ -26,7 +26,7 @@ template <class T> class tallied {
 };
 
 /// What one thread writes; in cache lines of its own.
-struct alignas(64) shard {
+struct alignas(64) thread_stats {
   /// One operator.
   struct alignas(64) cell {
     tallied<std::uint64_t> count, bytes, read, timed;
@@ -36,7 +36,7 @@ struct alignas(64) shard {
     tallied<double> visits;       ///< elements of the sample, weighted alike
     std::int64_t wall_lap = 0, cpu_lap = 0, seen = 0;  ///< of the block that is being timed; the writer's alone
   };
-  explicit shard(std::size_t operators) : cells(operators + 1) {}
+  explicit thread_stats(std::size_t operators) : cells(operators + 1) {}
 
   std::vector<cell> cells;  ///< the executor's own, then the operators
   tallied<std::uint64_t> messages, turns;
@@ -66,9 +66,9 @@ inline std::uint64_t unused_id() {
 
 class tracer;
 
-class account {
+class part_stats {
  public:
-  account(tracer& of, const built_part& p, bool does_hand_over);
+  part_stats(tracer& of, const built_part& p, bool does_hand_over);
   tracer& all;
   const built_part part;
   const bool hands_over;  ///< to other threads
@@ -76,38 +76,38 @@ class account {
   const std::uint32_t before = part.operators.empty() ? 0 : part.operators.front() - 1;  ///< operators of other parts
   /// So long (ticks) may what was taken for processor time go unchecked: the clock then costs one percent.
   const std::int64_t unchecked = 100 * clock_costs::known().cpu_clock;
-  /// Where operator `number` is in a shard's cells; 0 is the executor.
-  std::uint32_t place(std::uint32_t number) const { return number == 0 ? 0 : number - before; }
+  /// Which cell of a thread_stats is operator `number`; 0 is the executor.
+  std::uint32_t cell_index(std::uint32_t number) const { return number == 0 ? 0 : number - before; }
 
   /// This thread's own, so that no cache line goes from core to core; the only one, where any number of threads may
   /// come one after the other.
-  shard* take();
-  static void put_back(shard* s) { s->busy = false; }
-  template <class F> void each_shard(F&& f) const {
+  thread_stats* take();
+  static void put_back(thread_stats* s) { s->busy = false; }
+  template <class F> void each_thread(F&& f) const {
     const std::scoped_lock lock(mutex_);
-    for (const auto& s : shards_) f(*s);
+    for (const auto& s : threads_) f(*s);
   }
 
  private:
-  /// The shards that this thread had lately.
+  /// What this thread used lately.
   struct last {
     std::uint64_t in = 0;
-    shard* is = nullptr;
+    thread_stats* is = nullptr;
   };
-  static std::array<last, 8>& had() {
-    thread_local std::array<last, 8> shards;
-    return shards;
+  static std::array<last, 8>& recently_used() {
+    thread_local std::array<last, 8> recent;
+    return recent;
   }
   /// One of this thread's: several, where a message is worked at while another waits inside a function of the user's.
-  shard* own();
-  void add_shard();
+  thread_stats* own();
+  void add_thread();
   const std::uint64_t id_ = unused_id();
   mutable std::mutex mutex_;
-  std::vector<std::unique_ptr<shard>> shards_;
+  std::vector<std::unique_ptr<thread_stats>> threads_;
 };
 
 }  // namespace plumbline::detail
 
 #ifndef PLUMBLINE_COMPILED
-#include <plumbline/exec/account_inl.hpp>
+#include <plumbline/exec/part_stats_inl.hpp>
 #endif

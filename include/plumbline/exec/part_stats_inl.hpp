@@ -1,0 +1,39 @@
+#pragma once
+/// Definitions of exec/part_stats.hpp.
+
+#include <plumbline/exec/part_stats.hpp>
+
+namespace plumbline::detail {
+
+PLUMBLINE_INLINE part_stats::part_stats(tracer& of, const built_part& p, bool does_hand_over)
+    : all(of), part(p), hands_over(does_hand_over), reader(p.operators.empty() ? 0 : p.operators.front()) {
+  add_thread();
+  threads_.front()->allowance = clock_costs::known().of_ns(50'000);  // at once, so that a short run has a sample too
+}
+
+PLUMBLINE_INLINE thread_stats* part_stats::take() {
+  if (!hands_over) return threads_.front().get();
+  auto& mine = recently_used()[id_ % recently_used().size()];
+  if (mine.in != id_ || mine.is->busy) mine = {id_, own()};
+  mine.is->busy = true;
+  return mine.is;
+}
+
+PLUMBLINE_INLINE thread_stats* part_stats::own() {
+  const std::scoped_lock lock(mutex_);
+  for (auto& s : threads_) {
+    if (s->owner == nullptr) s->owner = cpu_window::thread();
+    if (s->owner == cpu_window::thread() && !s->busy) return s.get();
+  }
+  add_thread();
+  threads_.back()->owner = cpu_window::thread();
+  return threads_.back().get();
+}
+
+PLUMBLINE_INLINE void part_stats::add_thread() {
+  threads_.push_back(
+      std::make_unique<thread_stats>(part.operators.empty() ? 0 : part.operators.back() - part.operators.front() + 1));
+  threads_.back()->random = threads_.size();
+}
+
+}  // namespace plumbline::detail
