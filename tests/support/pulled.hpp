@@ -44,13 +44,13 @@ struct where {
 };
 
 // Counting operators, sources and random operators in a pipeline's type.
-template <class P> struct tally;
+template <class P> struct op_counts;
 template <class Op> inline constexpr bool draws = false;  // does this operator draw? Its reference says so
-template <class Op, class... Ups> struct tally<pl::node<Op, Ups...>> {
-  static constexpr std::uint32_t operators = (1 + ... + tally<Ups>::operators);
-  static constexpr std::uint32_t sources = sizeof...(Ups) == 0 ? 1 : (0 + ... + tally<Ups>::sources);
+template <class Op, class... Ups> struct op_counts<pl::node<Op, Ups...>> {
+  static constexpr std::uint32_t operators = (1 + ... + op_counts<Ups>::operators);
+  static constexpr std::uint32_t sources = sizeof...(Ups) == 0 ? 1 : (0 + ... + op_counts<Ups>::sources);
   // Random operators on the longest way down from here, this one not counted: it numbers this one.
-  static constexpr std::uint32_t draws_below = std::max({std::uint32_t{0}, tally<Ups>::draws_up_to...});
+  static constexpr std::uint32_t draws_below = std::max({std::uint32_t{0}, op_counts<Ups>::draws_up_to...});
   static constexpr std::uint32_t draws_up_to = draws_below + (draws<Op> ? 1 : 0);
 };
 

@@ -78,8 +78,8 @@ struct stream_context {
   std::uint64_t epoch;
   std::uint32_t op;
   std::uint32_t random_op_index;
-  /// For operators that replay what an earlier epoch made (`replays`): by source_index, how many epochs of that source
-  /// make one of this stream, so that a replayed element's lineage is exactly what it would have been.
+  /// For operators that replay what an earlier epoch made (`replays`): by the number of the source, how many epochs of
+  /// that source make one of this stream, so that a replayed element's lineage is exactly what it would have been.
   std::shared_ptr<const std::vector<std::uint64_t>> rounds{};
 };
 

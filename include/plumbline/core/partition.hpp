@@ -34,10 +34,10 @@ template <class Op, class... Ups>
 constexpr bool cut_facts_of(std::type_identity<node<Op, Ups...>>, cut_facts*& next, bool asked) {
   using P = node<Op, Ups...>;
   form how = asked && sizeof...(Ups) == 1 && makes_by_number<Op, typename Ups::element...> ? form::join : form_of<P>;
-  const bool renumbers = how == form::renumber, segment = how == form::element || how == form::index_cache;
+  const bool renumbers = how == form::renumber, fusible = how == form::element || how == form::index_cache;
   [[maybe_unused]] const bool asks = how == form::join ||
                                      (renumbers && asks_for_numbers<Op, typename Ups::element...>) ||
-                                     (asked && (renumbers || segment));
+                                     (asked && (renumbers || fusible));
   bool numbers = true;
   ((numbers = cut_facts_of(std::type_identity<Ups>{}, next, asks) && numbers), ...);
   if (renumbers && !numbers) how = form::serial;
@@ -53,7 +53,7 @@ constexpr bool cut_facts_of(std::type_identity<node<Op, Ups...>>, cut_facts*& ne
     next->streams_block = cut_of<typename Op::template nested<typename Ups::element...>, running::nested>().waits;
   ++next;
   return P::type_facts.indexed && numbers &&
-         (how == form::source || how == form::join || how == form::renumber || segment);
+         (how == form::source || how == form::join || how == form::renumber || fusible);
 }
 template <class P, running How> constexpr auto cut_of() {
   std::array<cut_facts, operators_in<P>> of{};

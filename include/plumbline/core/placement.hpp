@@ -26,12 +26,11 @@ enum class handover : unsigned char {
 /// Where an operator runs. Parts count from 1; 0: none.
 struct placement {
   form how{};
-  handover to{};           ///< how its elements go on
-  std::uint32_t part = 0;  ///< where it works; none: only numbers change
-  std::uint32_t before =
-      0;  ///< where its elements come by first: to be looked up (index cache); to be counted (positions)
-  std::uint32_t also = 0;          ///< where its groups are handed on (scatter), or its streams run (nest)
-  std::uint32_t taker = 0;         ///< the number of the operator that takes its elements; 0: the consumer
+  handover to{};             ///< how its elements go on
+  std::uint32_t part = 0;    ///< where it works; none: only numbers change
+  std::uint32_t before = 0;  ///< an earlier part that looks its elements up (index_cache) or counts them (positions)
+  std::uint32_t also = 0;    ///< where its groups are handed on (scatter), or its streams run (nest)
+  std::uint32_t taker = 0;   ///< the number of the operator that takes its elements; 0: the consumer
   std::uint32_t source_index = 0;  ///< the number of its source, from 0; of several, of the first
   bool lineage = false;            ///< does anybody downstream want to know which of its elements is which?
   bool any_order = false;          ///< may they come in any order, as far as downstream operators go?

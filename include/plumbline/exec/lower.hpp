@@ -35,7 +35,7 @@ template <class Pipeline, running How, class Trace> class lowering {
   template <std::uint32_t Id> static constexpr placement at = cut.operators[Id - 1];
 
   bool ordered(const placement& p) const { return env_.how->in_order() || !p.any_order; }
-  /// Operator `Id`'s segment, as it is handed over to whoever takes from it. `size`: of the buffer between them.
+  /// Operator `Id`'s segment as its consumer sees it. `size`: of the buffer between them.
   template <std::uint32_t Id, class Segment> auto hand_over(Segment l, [[maybe_unused]] buffering size = {}) {
     if constexpr (at<Id>.to == handover::folded) {
       return folded<Trace>(std::move(l));

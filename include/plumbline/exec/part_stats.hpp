@@ -1,6 +1,6 @@
 #pragma once
 /// part_stats: what one part of a run is recorded in. Each thread at work in the part writes to a thread_stats of its
-/// own, so that nothing is shared while elements pass; a snapshot adds the thread statistics up.
+/// own, so that nothing is shared while elements pass; a snapshot adds them up.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/partition.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 /// Segments: an open segment is a head (a cursor, or numbers) with the element kernels stacked on it so far. What
-/// becomes of it is said by the pipeline's partition: it goes on, ends at a channel after stages on the engine, or is a
-/// cursor or a view for whoever takes from it.
+/// becomes of it is said by the pipeline's partition: it goes on, ends at a channel after stages on the engine, or
+/// becomes a cursor or a view for its consumer.
 
 #include <plumbline/core/buffering.hpp>
 #include <plumbline/core/compiled.hpp>
@@ -29,7 +29,7 @@ template <class Trace> struct run_env {
   const run_setting* how = nullptr;         ///< null: of a stream within the run
   tracer* records = nullptr;
   std::span<const part> parts{};  ///< of the pipeline's partition
-  std::size_t copies = 0;         ///< of parts of the same operators, that have an part_stats each; 0: all
+  std::size_t copies = 0;         ///< of parts of the same operators, that have a part_stats each; 0: all
 
   part_stats* open([[maybe_unused]] const built_part& of) const {
     if constexpr (Trace::on)

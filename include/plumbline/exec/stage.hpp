@@ -103,7 +103,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
         const auto next = watch.untimed(n - done), to = done + next;
         watch.passed(next);
         all = counted<Try>(m, out, done, to, watch);
-        if (done != to || segment_.idle(m)) return all;  // refused, or nobody wants the rest
+        if (done != to || segment_.idle(m)) return all;  // refused, or the rest is no longer needed
         if (done != n)
           watch.time(Try ? 1 : n - done, [&](std::uint64_t k) { return all = unfused<Try>(m, out, done, k, watch); });
       }

@@ -1,7 +1,7 @@
 #pragma once
-/// How a run records itself. `tracing::off` is no code in the loops. Otherwise each part of the graph has an part_stats
+/// How a run records itself. `tracing::off` is no code in the loops. Otherwise each part of the graph has a part_stats
 /// (part_stats.hpp), and every message of a stage and every turn of a serial part is entered there by a part_timer
-/// (part_timer.hpp). The tracer holds the part statistics and makes a `trace` of them.
+/// (part_timer.hpp). The tracer holds them and makes a `trace` of them.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/part_stats.hpp>
@@ -35,7 +35,7 @@ struct full {
 
 namespace detail {
 
-/// All part statistics of a run, and the files it read.
+/// Every part_stats of a run, and the files it read.
 class tracer final : public run_watch {
  public:
   tracer(std::vector<layout_row> rows, bool samples);
@@ -63,7 +63,7 @@ class tracer final : public run_watch {
 
  private:
   trace so_far() const;
-  struct sum;  ///< of an part_stats's thread statistics
+  struct sum;  ///< of a part_stats' threads
   static sum sum_of(const part_stats& a, trace& t);
   void share_out(const part_stats& a, sum& s, double seconds_a_tick, trace& t) const;
 

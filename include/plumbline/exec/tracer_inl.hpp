@@ -1,5 +1,5 @@
 #pragma once
-/// Definitions of exec/tracer.hpp: part statistics, and a trace made of them.
+/// Definitions of exec/tracer.hpp: part_stats, and a trace made of them.
 
 #include <plumbline/exec/taking.hpp>
 #include <plumbline/exec/tracer.hpp>
@@ -9,7 +9,7 @@
 
 namespace plumbline::detail {
 
-/// An part_stats's thread statistics together.
+/// The sum over a part's threads.
 struct tracer::sum {
   struct cell {
     double wall = 0, cpu = 0, visits = 0;

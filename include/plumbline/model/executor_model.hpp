@@ -56,7 +56,7 @@ class executor_model {
   struct lane {
     std::vector<station> stations{};
     std::size_t credits = 0, taker = ~std::size_t{0};
-    std::vector<double> held;  ///< by input, what is left of the message being taken, in messages of that segment
+    std::vector<double> held;  ///< by input: the part of its current message not yet used, in messages
     std::uint64_t epoch = endless, wanted = endless;  ///< messages in one; up to which one they are wanted
     std::uint64_t next = 0;                           ///< sequence number
     std::uint64_t in_order = 0;

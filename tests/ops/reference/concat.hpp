@@ -14,8 +14,8 @@ auto pulled(const pl::node<pl::concat_op, A, B...>& p, where w) -> pull<typename
   std::vector<pull<typename A::element>> parts;
   std::apply(
       [&](const auto&... up) {
-        ((parts.push_back(pulled(up, w)), w.operators += tally<std::remove_cvref_t<decltype(up)>>::operators,
-          w.sources += tally<std::remove_cvref_t<decltype(up)>>::sources),
+        ((parts.push_back(pulled(up, w)), w.operators += op_counts<std::remove_cvref_t<decltype(up)>>::operators,
+          w.sources += op_counts<std::remove_cvref_t<decltype(up)>>::sources),
          ...);
       },
       p.ups);

@@ -36,7 +36,7 @@ auto pulled(const pl::node<pl::interleave_op<F, In, Flat>, Up>& p, where w)
   auto s = std::make_shared<state>();
   s->up = pulled(p.up(), w);
   s->cycle.resize(static_cast<std::size_t>(p.op.how.cycle_length));
-  const std::uint64_t seed = pl::hash_combine(w.seed, w.operators + tally<P>::operators);
+  const std::uint64_t seed = pl::hash_combine(w.seed, w.operators + op_counts<P>::operators);
   return [s, op = &p.op, seed]() -> std::optional<item<T>> {
     const auto next_turn = [&] {
       s->turn = (s->turn + 1) % s->cycle.size();

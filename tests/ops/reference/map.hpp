@@ -18,18 +18,19 @@ template <class F, bool Random, class Up>
 auto pulled(const pl::node<pl::map_op<F, Random>, Up>& p, where w)
     -> pull<typename pl::node<pl::map_op<F, Random>, Up>::element> {
   using out = item<typename pl::node<pl::map_op<F, Random>, Up>::element>;
-  constexpr std::uint32_t salt = tally<pl::node<pl::map_op<F, Random>, Up>>::draws_below;
-  return [up = pulled(p.up(), w), f = &p.op.f, key = pl::hash_combine(w.seed, salt)]() -> std::optional<out> {
-    auto x = up();
-    if (!x) return std::nullopt;
-    if constexpr (Random) {
-      pl::rng own(pl::hash_combine(key, x->at.key()));
-      return out{std::invoke(*f, std::move(x->value), own), x->at};
-    } else {
-      (void)key;
-      return out{std::invoke(*f, std::move(x->value)), x->at};
-    }
-  };
+  constexpr std::uint32_t random_op_index = op_counts<pl::node<pl::map_op<F, Random>, Up>>::draws_below;
+  return
+      [up = pulled(p.up(), w), f = &p.op.f, key = pl::hash_combine(w.seed, random_op_index)]() -> std::optional<out> {
+        auto x = up();
+        if (!x) return std::nullopt;
+        if constexpr (Random) {
+          pl::rng own(pl::hash_combine(key, x->at.key()));
+          return out{std::invoke(*f, std::move(x->value), own), x->at};
+        } else {
+          (void)key;
+          return out{std::invoke(*f, std::move(x->value)), x->at};
+        }
+      };
 }
 
 namespace chains {

@@ -17,8 +17,8 @@ auto pulled(const pl::node<pl::zip_op, P...>& p, where w) -> pull<std::tuple<typ
       [&](const auto&... up) {
         const auto one = [&](const auto& u) {
           auto made = pulled(u, w);
-          w.operators += tally<std::remove_cvref_t<decltype(u)>>::operators;
-          w.sources += tally<std::remove_cvref_t<decltype(u)>>::sources;
+          w.operators += op_counts<std::remove_cvref_t<decltype(u)>>::operators;
+          w.sources += op_counts<std::remove_cvref_t<decltype(u)>>::sources;
           return made;
         };
         return std::tuple<pull<typename P::element>...>{one(up)...};
