@@ -87,34 +87,34 @@ template <std::size_t N> struct partition {
         if (*p == from) *p = into;
   }
   /// Everything of the segment becomes its head.
-  constexpr void fold(segment& l, std::uint32_t into) {
-    operators[l.last].to = handover::folded;
-    for (auto i = l.first; i <= l.last; ++i)
+  constexpr void fold(segment& s, std::uint32_t into) {
+    operators[s.last].to = handover::folded;
+    for (auto i = s.first; i <= s.last; ++i)
       for (auto* p : {&operators[i].part, &operators[i].before})
         if (*p != 0) *p = into;
-    l = {.first = l.first, .last = l.last, .head = into, .numbers = true};
+    s = {.first = s.first, .last = s.last, .head = into, .numbers = true};
   }
   /// The serial part of an operator that takes from this segment: the segment's own, unless it has stages.
-  constexpr void take(segment& l, std::uint32_t into, bool threads) {
-    const bool ends = threads && l.stage != 0;
-    operators[l.last].to = ends ? handover::channel : handover::direct;
-    if (!ends) merge(l.head, into, l.first, l.last);
+  constexpr void take(segment& s, std::uint32_t into, bool threads) {
+    const bool ends = threads && s.stage != 0;
+    operators[s.last].to = ends ? handover::channel : handover::direct;
+    if (!ends) merge(s.head, into, s.first, s.last);
   }
   /// A kernel at the segment's end: in the stage that is open, if that one blocks as it does.
-  constexpr std::uint32_t stage_for(segment& l, bool blocks) {
-    if (l.stage == 0 && l.numbers) {
-      l.stage = l.head;
-      parts[l.head].blocks = blocks;
-    } else if (l.stage == 0 || parts[l.stage].blocks != blocks) {
-      l.stage = begin_part({.blocks = blocks});
+  constexpr std::uint32_t stage_for(segment& s, bool blocks) {
+    if (s.stage == 0 && s.numbers) {
+      s.stage = s.head;
+      parts[s.head].blocks = blocks;
+    } else if (s.stage == 0 || parts[s.stage].blocks != blocks) {
+      s.stage = begin_part({.blocks = blocks});
     }
-    return l.stage;
+    return s.stage;
   }
   /// Positions are known again behind a serial part that counts.
-  constexpr void count_again(segment& l, placement& here) {
-    operators[l.last].to = handover::channel;
+  constexpr void count_again(segment& s, placement& here) {
+    operators[s.last].to = handover::channel;
     here.before = begin_part({.serial = true});
-    l = {.first = l.last + 1, .last = l.last, .head = here.before};
+    s = {.first = s.last + 1, .last = s.last, .head = here.before};
   }
 
   /// Operator i, on the segments that it takes from; gives the segment that it leaves open.
@@ -122,50 +122,50 @@ template <std::size_t N> struct partition {
     placement& here = operators[i];
     here.how = op.how;
     for (std::uint32_t u = 0; u != op.inputs; ++u) operators[ups[u].last].taker = i + 1;
-    segment l = ups[0];
+    segment s = ups[0];
     switch (op.how == form::scatter && !threads ? form::serial : op.how) {
       case form::source:
         here.part =
             begin_part({.serial = !op.by_number, .blocks = op.blocks && !op.by_number, .by_number = op.by_number});
         return {.first = i, .last = i, .head = here.part, .numbers = op.by_number};
       case form::renumber:
-        if (!l.place_free) fold(l, l.head);
+        if (!s.place_free) fold(s, s.head);
         break;
       case form::element:
-        if (threads && op.uses_position && !l.positioned) count_again(l, here);
-        here.part = stage_for(l, op.blocks);
-        l.positioned = l.positioned && op.one_to_one;
-        l.place_free = l.place_free && !op.uses_position;
+        if (threads && op.uses_position && !s.positioned) count_again(s, here);
+        here.part = stage_for(s, op.blocks);
+        s.positioned = s.positioned && op.one_to_one;
+        s.place_free = s.place_free && !op.uses_position;
         break;
       case form::index_cache:
-        here.part = stage_for(l, l.stage != 0 && parts[l.stage].blocks);
-        here.before = l.head;
+        here.part = stage_for(s, s.stage != 0 && parts[s.stage].blocks);
+        here.before = s.head;
         break;
       case form::scatter:
-        if (!l.positioned) count_again(l, here);
-        here.part = stage_for(l, false);
+        if (!s.positioned) count_again(s, here);
+        here.part = stage_for(s, false);
         here.also = begin_part({.serial = true});
-        return {.first = l.first, .last = i, .head = here.also};
+        return {.first = s.first, .last = i, .head = here.also};
       case form::join:
-        for (std::uint32_t u = 0; u != op.inputs; ++u) fold(ups[u], l.head);
-        here.part = l.head;
-        parts[l.head] = {.by_number = true};
-        return {.first = l.first, .last = i, .head = l.head, .numbers = true};
+        for (std::uint32_t u = 0; u != op.inputs; ++u) fold(ups[u], s.head);
+        here.part = s.head;
+        parts[s.head] = {.by_number = true};
+        return {.first = s.first, .last = i, .head = s.head, .numbers = true};
       case form::async_boundary:
         if (!threads) break;
-        operators[l.last].to = handover::channel;
+        operators[s.last].to = handover::channel;
         here.part = begin_part({.serial = true});
-        return {.first = l.first, .last = i, .head = here.part};
+        return {.first = s.first, .last = i, .head = here.part};
       case form::nest:
       case form::serial:
       case form::structure:
         here.part = begin_part({.serial = true, .blocks = op.blocks});
         for (std::uint32_t u = 0; u != op.inputs; ++u) take(ups[u], here.part, threads);
         if (op.how == form::nest) here.also = begin_part({.serial = true, .blocks = op.streams_block, .streams = true});
-        return {.first = l.first, .last = i, .head = here.part};
+        return {.first = s.first, .last = i, .head = here.part};
     }
-    l.last = i;
-    return l;
+    s.last = i;
+    return s;
   }
 
   /// What the operators behind this one want to know of its elements.

@@ -20,7 +20,7 @@ struct engine::graph {
   /// A stage or, without one, a segment's producer. One kind of node and one type of message (null to a producer: a
   /// poke): each further instantiation costs everyone who includes this compile time.
   struct node {
-    node(segment& l, stage_base* stage, bool blocking, std::size_t at_once, node* after);
+    node(segment& in, stage_base* stage, bool blocking, std::size_t at_once, node* after);
     void poke() { in_graph.try_put(nullptr); }
 
    private:
@@ -127,19 +127,19 @@ struct engine::graph {
 // A node's limit: messages beyond it wait in its queue and are taken up in order. Without a limit each would be a task
 // of its own, and TBB runs the task made last first: what the consumer waits for would come last. A node that only
 // hands over to I/O threads takes one at a time, so that reads begin in order.
-PLUMBLINE_INLINE engine::graph::node::node(segment& l, stage_base* s, bool blocking, std::size_t at_once, node* after)
-    : of(l),
+PLUMBLINE_INLINE engine::graph::node::node(segment& in, stage_base* s, bool blocking, std::size_t at_once, node* after)
+    : of(in),
       stage(s),
       next(after),
       limit(at_once),
       blocks(blocking),
-      tries(blocking && s != nullptr && s->tries() && at_once == 0 && l.owner.limit == nullptr),
+      tries(blocking && s != nullptr && s->tries() && at_once == 0 && in.owner.limit == nullptr),
       joined(next != nullptr && !next->blocks && next->limit == 0),
-      lane(l.owner.io, at_once),
-      in_graph(*l.owner.nodes,
+      lane(in.owner.io, at_once),
+      in_graph(*in.owner.nodes,
                blocking && !tries ? 1
-               : at_once == 0     ? l.owner.threads
-                                  : std::min(at_once, l.owner.threads),
+               : at_once == 0     ? in.owner.threads
+                                  : std::min(at_once, in.owner.threads),
                [this](message* m, auto&) { take(m); }) {
   if (next != nullptr) tbb::flow::make_edge(tbb::flow::output_port<0>(in_graph), next->in_graph);
 }

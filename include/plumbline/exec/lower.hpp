@@ -36,21 +36,21 @@ template <class Pipeline, running How, class Trace> class lowering {
 
   bool ordered(const placement& p) const { return env_.how->in_order() || !p.any_order; }
   /// Operator `Id`'s segment as its consumer sees it. `size`: of the buffer between them.
-  template <std::uint32_t Id, class Segment> auto hand_over(Segment l, [[maybe_unused]] buffering size = {}) {
+  template <std::uint32_t Id, class Segment> auto hand_over(Segment s, [[maybe_unused]] buffering size = {}) {
     if constexpr (at<Id>.to == handover::folded) {
-      return folded<Trace>(std::move(l));
+      return folded<Trace>(std::move(s));
     } else if constexpr (at<Id>.to == handover::direct) {
-      return pulled(std::move(l), env_);
+      return pulled(std::move(s), env_);
     } else if constexpr (at<Id>.to == handover::channel) {
-      auto* p = close_segment<at<Id>.lineage>(std::move(l), env_, ordered(at<Id>), size);
+      auto* p = close_segment<at<Id>.lineage>(std::move(s), env_, ordered(at<Id>), size);
       return begin_segment(channel_cursor<typename Segment::element>(p), 0, reading(p));
     } else {
-      return l;
+      return s;
     }
   }
-  template <std::uint32_t Id, class Kernel, class Segment> auto kernel(Segment l, Kernel k) {
-    if constexpr (at<Id>.before != 0) l.part = at<Id>.before;
-    return append(std::move(l), placed<Kernel, at<Id>.part, at<Id - 1>.lineage>{std::move(k)});
+  template <std::uint32_t Id, class Kernel, class Segment> auto kernel(Segment s, Kernel k) {
+    if constexpr (at<Id>.before != 0) s.part = at<Id>.before;
+    return append(std::move(s), placed<Kernel, at<Id>.part, at<Id - 1>.lineage>{std::move(k)});
   }
   /// Operators Id, Id + 1, ... that stand on each other in one segment, upstream first: the segment is made once for
   /// all.
@@ -59,11 +59,11 @@ template <class Pipeline, running How, class Trace> class lowering {
     if constexpr (at<below>.how == form::element && at<below>.to == handover::along) {
       return elements<below>(p.up(), p, above...);
     } else {
-      auto l = hand_over<below>(lower<below>(p.up()));
+      auto s = hand_over<below>(lower<below>(p.up()));
       return [&]<std::size_t... I>(std::index_sequence<I...>) {
         for (const auto before : {at<Id>.before, at<Id + 1 + I>.before...})
-          if (before != 0) l.part = before;
-        return append(std::move(l), element_kernel<Id>(p), element_kernel<Id + 1 + I>(above)...);
+          if (before != 0) s.part = before;
+        return append(std::move(s), element_kernel<Id>(p), element_kernel<Id + 1 + I>(above)...);
       }
       (std::index_sequence_for<Above...>{});
     }

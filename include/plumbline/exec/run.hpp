@@ -43,7 +43,7 @@ template <class Trace, class P> PLUMBLINE_SETUP auto run_pipeline(P p, run_optio
   return stream<element>(std::make_unique<inline_runtime<Trace, P>>(std::move(p), std::move(env)), first);
 }
 
-/// What was rejected where it was built is not told again.
+/// For a pipeline that was rejected where it was built: no second error.
 stream<ill_formed::element> run_nothing();
 
 /// Can `run` go on? If not, the compiler says why, unless it has already.

@@ -78,30 +78,30 @@ template <class Head> auto begin_segment(Head head, std::uint32_t part, segment_
   return open_segment<Head>{std::move(head), {}, part, std::move(members)};
 }
 /// The segment with these on top.
-template <class Head, class... K, class... More> auto append(open_segment<Head, K...> l, More... kernels) {
-  return l.kernels.apply([&](auto&... k) {
-    return open_segment<Head, K..., More...>{std::move(l.head), make_pack(std::move(k)..., std::move(kernels)...),
-                                             l.part, std::move(l.members)};
+template <class Head, class... K, class... More> auto append(open_segment<Head, K...> s, More... kernels) {
+  return s.kernels.apply([&](auto&... k) {
+    return open_segment<Head, K..., More...>{std::move(s.head), make_pack(std::move(k)..., std::move(kernels)...),
+                                             s.part, std::move(s.members)};
   });
 }
 template <class Op, class V, class... I, class... K>
-auto renumbered(open_segment<indexed_head<V, I...>, K...> l, const Op* op) {
+auto renumbered(open_segment<indexed_head<V, I...>, K...> s, const Op* op) {
   return open_segment<indexed_head<V, Op, I...>, K...>{
-      {std::move(l.head.view), std::tuple_cat(std::tuple(op), l.head.index)},
-      std::move(l.kernels),
-      l.part,
-      std::move(l.members)};
+      {std::move(s.head.view), std::tuple_cat(std::tuple(op), s.head.index)},
+      std::move(s.kernels),
+      s.part,
+      std::move(s.members)};
 }
 /// A segment of numbers as one view.
-template <class Trace, class H, class... K> auto folded(open_segment<H, K...> l) {
-  auto head = metered_if<Trace, metered_view>(std::move(l.head));
+template <class Trace, class H, class... K> auto folded(open_segment<H, K...> s) {
+  auto head = metered_if<Trace, metered_view>(std::move(s.head));
   using view =
       folded_view<decltype(head), decltype(metered_if<Trace, metered_kernel>(std::declval<typename K::kernel>()))...>;
-  return l.kernels.apply([&](auto&... k) {
-    (l.members.add(k.id), ...);
+  return s.kernels.apply([&](auto&... k) {
+    (s.members.add(k.id), ...);
     return begin_segment(
         indexed_head<view>{{std::move(head), {make_pack(metered_if<Trace, metered_kernel>(kernel_of(k))...)}}, {}},
-        l.part, std::move(l.members));
+        s.part, std::move(s.members));
   });
 }
 
@@ -115,17 +115,17 @@ template <class Trace, class Up, class... K> auto stack(Up up, pack<K...>& kerne
   }
 }
 /// A segment as one cursor.
-template <class Trace, class Head, class... K> auto pulled(open_segment<Head, K...> l, const run_env<Trace>& env) {
-  l.kernels.apply([&](const auto&... k) { (l.members.add(k.id), ...); });
+template <class Trace, class Head, class... K> auto pulled(open_segment<Head, K...> s, const run_env<Trace>& env) {
+  s.kernels.apply([&](const auto&... k) { (s.members.add(k.id), ...); });
   auto head = [&] {
     if constexpr (is_indexed_head<Head>) {
-      const auto id = l.head.id();
-      return metered_if<Trace, metered_cursor>(indexed_cursor<Head>(std::move(l.head), env.stop), id);
+      const auto id = s.head.id();
+      return metered_if<Trace, metered_cursor>(indexed_cursor<Head>(std::move(s.head), env.stop), id);
     } else {
-      return std::move(l.head);
+      return std::move(s.head);
     }
   }();
-  return begin_segment(stack<Trace>(std::move(head), l.kernels, env.stop), l.part, std::move(l.members));
+  return begin_segment(stack<Trace>(std::move(head), s.kernels, env.stop), s.part, std::move(s.members));
 }
 
 /// How many kernels, from number `from` on, share a part.
