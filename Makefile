@@ -1,4 +1,4 @@
-# make help says what there is. Every goal first installs the Debian packages that it needs and that are missing.
+# `make help` lists the goals. Each goal first installs the Debian packages that it needs and that are missing.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
@@ -10,7 +10,7 @@ JSON ?=
 FULL ?=
 CLANG_FORMAT ?= $(shell command -v clang-format-14 || echo clang-format)
 export CLANG_FORMAT JOBS
-# compilers come from the presets; what a shell happens to export must not change them
+# The presets choose the compilers; variables exported by the shell must not change them.
 unexport CXX CC CXXFLAGS CPPFLAGS LDFLAGS
 
 help: ## this list
@@ -30,22 +30,22 @@ test: ## build the tests and examples with g++ and run them all
 	cmake --build --preset dev --parallel $(JOBS)
 	ctest --preset dev --parallel $(JOBS)
 
-check: ## format, layering, headers alone, compile cost, clang, sanitizers: what a change must pass beside make test
+check: ## format, layering, standalone headers, compile cost, clang, sanitizers: the checks besides make test
 	@scripts/install-deps.sh check
 	scripts/check.sh
 
-check-long: ## the same, with what takes many minutes more: before a release
+check-long: ## the same with more tests, which take many minutes longer: run it before a release
 	@scripts/install-deps.sh check
 	scripts/check.sh --long
 
-bench: ## build the benchmarks, run them one after the other, then what compiling costs (FULL=1: more, longer rounds)
+bench: ## build and run the benchmarks one at a time, then measure compile cost (FULL=1: more and longer rounds)
 	@scripts/install-deps.sh bench
 	cmake --preset bench -DPLUMBLINE_BENCH_ARGS=$(if $(FULL),,--quick)
 	cmake --build --preset bench --parallel $(JOBS)
 	cmake --build --preset bench --target run_bench --parallel 1
 	python3 bench/compile/compile.py $(if $(FULL),,--repeat 1) --json build/bench/results/compile.json
 
-format: ## rewrite the sources in the house format
+format: ## format the sources with clang-format
 	@scripts/install-deps.sh format
 	scripts/sources.sh | xargs -0 -r $(CLANG_FORMAT) -i
 

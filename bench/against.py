@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Is this tree slower than another one? Builds the benchmarks of both and runs each program of the two in turns, so that
-both meet the same machine; prints for each figure the ratio of new to old, of the medians over all turns.
+"""Compares the speed of this tree with another one. Builds the benchmarks of both and runs them alternately, so that both
+see the same machine conditions. Prints the ratio new / old of each figure, from the medians over all turns.
 
     bench/against.py OLD_TREE [--turns 3] [--only framework photos] [--limit 0.03]
 
-OLD_TREE: another checkout (git worktree add ../old COMMIT). What is higher than 1 + limit is marked: more time, or more of
-whatever the table's unit says; a figure that has no counterpart in the other tree is left out. Only plumbline's own rows
-are compared; a peer's (by hand, range-v3) show what the machine did meanwhile.
+OLD_TREE: another checkout (git worktree add ../old COMMIT). Ratios that differ from 1 by more than the limit are marked;
+whether more is better depends on the table's unit. Figures that only one tree has are left out. The rows that matter are
+plumbline's own; those of others (by hand, range-v3) show how the machine's speed changed meanwhile.
 """
 import argparse
 import json
@@ -27,7 +27,7 @@ def build(tree, programs, jobs):
 
 
 def figures(tree, program, turn):
-    """(table, unit, who) -> median of one run"""
+    """Returns a map from (table, unit, who) to the median of one run."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "figures.json"
         command = [str(tree / "build/bench/bench" / f"bench_{program}"), *ARGUMENTS.get(program, []), "--json", str(out)]

@@ -1,12 +1,12 @@
-# What plumbline needs, found the same way in its own build and from an installed package.
+# Finds the dependencies of plumbline, in the same way for its own build and for an installed package.
 include_guard(GLOBAL)
 
 # plumbline_find_dependencies([REQUIRED]): the packages that the core needs.
-# A macro, so that find_package's results reach the caller; from plumblineConfig.cmake it is called without REQUIRED,
-# which lets a failed find_package(plumbline) name the package that was missing.
+# A macro, so that find_package's results reach the caller. plumblineConfig.cmake calls it without REQUIRED, so that a
+# failed find_package(plumbline) can name the missing package.
 macro(plumbline_find_dependencies)
   set(plumbline_missing "")
-  # global targets: whoever takes plumbline in by add_subdirectory must see what plumbline::plumbline links
+  # global, so that a project that uses add_subdirectory(plumbline) sees the targets that plumbline::plumbline links
   set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
   set(THREADS_PREFER_PTHREAD_FLAG ON)
   find_package(Threads ${ARGV0})
@@ -20,7 +20,7 @@ macro(plumbline_find_dependencies)
     endif()
   endforeach()
 
-  # stb comes without a CMake package: headers only, included as <stb/stb_image.h>
+  # stb has no CMake package; it is header-only and included as <stb/stb_image.h>
   find_path(PLUMBLINE_STB_INCLUDE_DIR stb/stb_image.h DOC "Folder that holds stb/stb_image.h")
   mark_as_advanced(PLUMBLINE_STB_INCLUDE_DIR)
   if(NOT PLUMBLINE_STB_INCLUDE_DIR)
@@ -35,8 +35,8 @@ macro(plumbline_find_dependencies)
   endif()
 endmacro()
 
-# One optional library: target plumbline::<name> with PLUMBLINE_HAS_<NAME>=1, only when header and library are there;
-# without names of a library it is one of headers alone.
+# Adds the target plumbline::<name>, which defines PLUMBLINE_HAS_<NAME>=1, if the header and the library are found.
+# Without library names, the library is header-only.
 function(plumbline_optional_library name header)
   string(TOUPPER "${name}" upper)
   find_path(PLUMBLINE_${upper}_INCLUDE_DIR ${header} DOC "Folder that holds ${header} (optional)")
@@ -53,22 +53,22 @@ function(plumbline_optional_library name header)
   endif()
 endfunction()
 
-# Optional libraries: never needed by the core. A new one is one line here.
+# Optional libraries, which the core never needs. A new one is added to this list and to the function.
 set(PLUMBLINE_OPTIONAL json jpeg turbojpeg zlib)
 function(plumbline_find_optional)
   plumbline_optional_library(json nlohmann/json.hpp)
   plumbline_optional_library(turbojpeg turbojpeg.h turbojpeg)
   plumbline_optional_library(jpeg jpeglib.h jpeg)
   plumbline_optional_library(zlib zlib.h z zlib)
-  # libjpeg-turbo's other interface: with both, a part of a picture can be decoded
+  # libjpeg-turbo's other interface; decoding a part of a picture needs both
   if(TARGET plumbline::turbojpeg AND TARGET plumbline::jpeg)
     target_link_libraries(plumbline::turbojpeg INTERFACE plumbline::jpeg)
   endif()
 endfunction()
 
-# plumbline::compiled: plumbline with its non-template code compiled once, the embedded decoder included. Every file of a
-# program must use it, or none: what links it defines PLUMBLINE_COMPILED, and a mixture is refused when it is linked. It is
-# built in the project that links it, with its flags; nothing is compiled when nobody does.
+# plumbline::compiled: plumbline with its non-template code compiled once, including the embedded decoder. Either all files
+# of a program use it or none: it defines PLUMBLINE_COMPILED, and a program that mixes the two fails to link. It is built
+# in the project that links it, with that project's flags, and only if some target links it.
 function(plumbline_add_compiled source)
   if(NOT TARGET plumbline::compiled)
     add_library(plumbline_compiled STATIC EXCLUDE_FROM_ALL "${source}")

@@ -1,6 +1,6 @@
-# Settings for tests, examples and benches; none of them reach a user of the library.
+# Settings for tests, examples and benchmarks; none of them affect users of the library.
 
-# ccache keeps rebuilds short. The sloppiness lets it cache translation units that use a precompiled header.
+# ccache speeds up rebuilds. The sloppiness setting lets it cache translation units that use a precompiled header.
 find_program(PLUMBLINE_CCACHE ccache DOC "Compiler cache (optional)")
 mark_as_advanced(PLUMBLINE_CCACHE)
 if(PLUMBLINE_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
@@ -12,12 +12,12 @@ elseif(PLUMBLINE_CCACHE AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_compile_options(SHELL:-Xclang\ -fno-pch-timestamp)
 endif()
 
-# plumbline plus every optional library that was found: what tests, examples and benches link. It is header-only, or with
-# PLUMBLINE_DEVELOP_COMPILED plumbline::compiled.
-option(PLUMBLINE_DEVELOP_COMPILED "Tests, examples and benches use plumbline::compiled" OFF)
+# plumbline plus every optional library that was found; tests, examples and benchmarks link it. It is header-only, or
+# plumbline::compiled if PLUMBLINE_DEVELOP_COMPILED is set.
+option(PLUMBLINE_DEVELOP_COMPILED "Tests, examples and benchmarks use plumbline::compiled" OFF)
 add_library(plumbline_everything INTERFACE)
 target_link_libraries(plumbline_everything INTERFACE plumbline::$<IF:$<BOOL:${PLUMBLINE_DEVELOP_COMPILED}>,compiled,plumbline>)
-if(PLUMBLINE_BUILD_TESTS OR PLUMBLINE_BUILD_BENCH) # its views are sources and consumers in tests, and a peer
+if(PLUMBLINE_BUILD_TESTS OR PLUMBLINE_BUILD_BENCH) # tests use its views as sources and consumers; benchmarks compare with it
   find_package(range-v3 CONFIG REQUIRED)
   target_link_libraries(plumbline_everything INTERFACE range-v3::range-v3)
 endif()

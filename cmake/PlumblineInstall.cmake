@@ -17,10 +17,11 @@ install(FILES "${PROJECT_BINARY_DIR}/plumblineConfig.cmake" "${PROJECT_BINARY_DI
               "${PROJECT_SOURCE_DIR}/cmake/PlumblineDependencies.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/compiled.cpp"
         DESTINATION "${plumbline_package_dir}")
-# for pkg-config, a compiled library as well: what finds the CMake package builds its own, with its flags
+# A compiled library is installed for pkg-config only: users of the CMake package build their own, with their flags.
 set_target_properties(plumbline_compiled PROPERTIES EXCLUDE_FROM_ALL FALSE)
 install(TARGETS plumbline_compiled ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-file(RELATIVE_PATH plumbline_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/") # from where the .pc file is: it may be moved
+# The prefix is relative to the .pc file, so that it can be moved.
+file(RELATIVE_PATH plumbline_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 foreach(name IN ITEMS plumbline plumbline-compiled)
   configure_file("${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in" "${PROJECT_BINARY_DIR}/${name}.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

@@ -2,6 +2,7 @@
 #include <plumbline/core/portable_math_inl.hpp>
 #include <plumbline/core/read_limit_inl.hpp>
 #include <plumbline/data/pool_inl.hpp>
+#include <plumbline/data/print_inl.hpp>
 #include <plumbline/data/shape_inl.hpp>
 #include <plumbline/exec/channel_inl.hpp>
 #include <plumbline/exec/chunk_inl.hpp>

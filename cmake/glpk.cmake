@@ -1,5 +1,5 @@
-# plumbline_link_glpk(<target> <variable>): links GLPK, for comparison only and under its own licence, where libglpk-dev is
-# installed; the variable says why not, or is empty.
+# plumbline_link_glpk(<target> <variable>): links GLPK if libglpk-dev is installed, for comparison only and under its own
+# licence. Sets the variable to the reason if GLPK is not linked, else to an empty string.
 find_path(PLUMBLINE_GLPK_INCLUDE_DIR glpk.h DOC "Folder that holds glpk.h (for tests and benchmarks)")
 find_library(PLUMBLINE_GLPK_LIBRARY glpk DOC "GLPK (for tests and benchmarks)")
 mark_as_advanced(PLUMBLINE_GLPK_INCLUDE_DIR PLUMBLINE_GLPK_LIBRARY)

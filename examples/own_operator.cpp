@@ -1,6 +1,6 @@
-// Operators of your own, one struct each. It says what the operator does to the elements, and, where that does not
-// follow from it, to their count and order. explain, the checks at compile time, the executor, traces and optimize then
-// treat it as they treat the library's. core/kernel.hpp lists the kinds of kernel; ops/ has more examples.
+// User-defined operators, one struct each. The struct defines what the operator does to the elements and, where that
+// cannot be deduced, to their count and order. explain, the compile-time checks, the executor, traces and optimize
+// treat it like the library's own operators. core/kernel.hpp lists the kinds of kernel; ops/ has more examples.
 #include <plumbline/plumbline.hpp>
 
 #include <iostream>
@@ -10,13 +10,12 @@
 
 namespace pl = plumbline;
 
-/// every(k): the first of every k elements. A serial kernel: one object an epoch, whose members are all its state.
-/// `state` names what changes, for stream::save() and load(); without it an epoch is made again up to where it was
-/// saved.
+/// every(k): the first of every k elements. A serial kernel: one object per epoch, whose members are all of its state.
+/// `state` lists the members that change, for stream::save() and load(); else load() replays the epoch from its start.
 struct every_op : pl::op_base {
   static constexpr std::string_view name = "every";
   pl::size<pl::dynamic> n;
-  static constexpr auto sizes = std::tuple(&every_op::n);  // the rule takes a number for each
+  static constexpr auto sizes = std::tuple(&every_op::n);  // the rule takes a cardinality for each
   template <class In> using output = In;
   static constexpr pl::stream_facts rule(pl::stream_facts in, pl::cardinality n) {
     in.count = grouped(in.count, n);
@@ -34,7 +33,7 @@ struct every_op : pl::op_base {
 };
 constexpr auto every(std::uint64_t k) { return every_op{{}, {k}}; }
 
-/// sum_by(n): the sums of n consecutive elements; what is left at the end of the epoch is a sum too.
+/// sum_by(n): the sum of every n consecutive elements; the last sum of an epoch may have fewer.
 struct sum_by_op : every_op {
   static constexpr std::string_view name = "sum_by";
   template <class In> struct kernel {
@@ -55,7 +54,7 @@ struct sum_by_op : every_op {
 };
 constexpr auto sum_by(std::uint64_t n) { return sum_by_op{{{}, {n}}}; }
 
-/// tokens(): the words of each line. An element kernel is const and runs in parallel; this one makes any number of one.
+/// tokens(): the words of each line. An element kernel is const and runs in parallel; this one emits several words.
 struct tokens_op : pl::op_base {
   static constexpr std::string_view name = "tokens";
   template <class In> using output = std::string;
@@ -67,7 +66,7 @@ struct tokens_op : pl::op_base {
 };
 constexpr auto tokens() { return tokens_op{}; }
 
-/// checked(f): f of every element; drops the elements for which f throws, and nothing else.
+/// checked(f): f of every element; drops only the elements for which f itself throws.
 template <class F> struct checked_op : pl::op_base {
   static constexpr std::string_view name = "checked";
   F f;
@@ -93,7 +92,7 @@ int main() {
     for (const auto x : batch.span()) std::cout << x << ' ';
   std::cout << '\n';
 
-  // saved after the first of its elements and loaded into another stream: the rest
+  // saves the state after the first element; a second stream loads it and continues from there
   auto some = pl::run(pl::range(12) | sum_by(2) | every(2));
   std::cout << *some.next() << ", then ";
   auto rest = pl::run(pl::range(12) | sum_by(2) | every(2), {.threads = 1});
@@ -101,7 +100,7 @@ int main() {
   for (const auto x : rest) std::cout << x << ' ';
   std::cout << '\n';
 
-  // what another operator throws is its own failure: checked() does not drop it
+  // an exception from another operator is that operator's failure: checked() does not catch it
   const auto strict = pl::range(5) | checked([](std::int64_t x) { return x; }) |
                       pl::map([](std::int64_t x) { return x == 3 ? throw std::runtime_error("no threes") : x; });
   try {

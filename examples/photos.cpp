@@ -1,7 +1,7 @@
-// The main job: a folder of labelled photographs becomes training batches.
+// The main use case: turning a folder of labelled photographs into training batches.
 //   photos DIR [--json FILE] [--sheet FILE.png] [--page FILE.html] [--threads N] [--rounds N] [--epochs N]
-// What it measures: whole epochs of the pipeline on N threads against the same functions called in a plain loop on one
-// thread, and against the form of the pipeline that optimize chose, in rounds that alternate; of each the median round.
+// It measures whole epochs in alternating rounds and reports the median round of each contender: the pipeline on N
+// threads, the same functions called in a plain loop on one thread, and the form of the pipeline that optimize chose.
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -22,29 +22,29 @@ constexpr std::array imagenet_mean{0.485F, 0.456F, 0.406F}, imagenet_deviation{0
 /// photos/desert/dune.jpg is labelled "desert".
 auto decode_labelled(const pl::file_contents& f) { return std::pair(pl::decode()(f), pl::folder_name(f.path)); }
 
-/// The pipeline: checked when this compiles, described by explain, run below.
+/// The pipeline: checked at compile time, described by explain, run below.
 auto training_photos(const std::string& folder) {
   return pl::files(folder + "/**/*.{jpg,jpeg,png,bmp}", {.ignore_case = true})  // finite, indexed
          | pl::shuffle(2026)                                                    // a new exact permutation every epoch
          | pl::read_file()                                                      // on I/O threads
          | pl::map(decode_labelled)                                             // in parallel, order kept
-         | pl::map(pl::on_first(pl::random_resized_crop<224, 224>()))           // its draws belong to the photo
+         | pl::map(pl::on_first(pl::random_resized_crop<224, 224>()))           // draws keyed by the photo
          | pl::map(pl::on_first(pl::random_flip()))                             //
          | pl::map(pl::on_first(pl::normalize(imagenet_mean, imagenet_deviation)))  // bytes to floats
          | pl::map(pl::on_first(pl::to_planar()))                                   //
-         | pl::batch<32>();  // slots filled where the photos are made
+         | pl::batch<32>();  // each photo is written to its slot by the thread that made it
 }
 using pipeline = decltype(training_photos(""));
 static_assert(pl::facts_of<pipeline>.draws == pl::randomness::seeded);
 static_assert(pl::facts_of<pipeline>.order == pl::ordering::permuted);
 using batch = pipeline::element;  // (float tensor [n, 3, 224, 224], n labels)
 
-/// An epoch of the same work in a plain loop: what one would write without a library, and without threads.
+/// An epoch of the same work in a plain loop, as one would write it without a library or threads.
 void plain_loop(const pl::file_list& photos, std::uint64_t epoch) {
   std::optional<pl::tensor<float>> pixels;
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < photos.size(); ++i) {
-    pl::rng random(epoch * photos.size() + i);  // crops of other sizes every epoch, as in the pipeline
+    pl::rng random(epoch * photos.size() + i);  // different crops every epoch, as in the pipeline
     auto crop = pl::random_resized_crop<224, 224>()(pl::decode()(pl::read_bytes(photos[i].path)), random);
     auto planar =
         pl::to_planar()(pl::normalize(imagenet_mean, imagenet_deviation)(pl::random_flip()(std::move(crop), random)));
@@ -74,9 +74,9 @@ pl::image contact_sheet(const pl::tensor<float>& photos) {
   return sheet;
 }
 
-/// What some work took.
+/// Wall time and processor time of some work.
 struct cost {
-  double seconds, processor_seconds;  // the second of all threads of this process together
+  double seconds, processor_seconds;  // processor_seconds: the sum over all threads of this process
 };
 template <class F> cost cost_of(F&& f) {
   const auto begin = std::chrono::steady_clock::now();
@@ -85,7 +85,7 @@ template <class F> cost cost_of(F&& f) {
   return {std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(),
           static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC};
 }
-/// Rounds of one side of the comparison.
+/// The rounds of one contender.
 struct rounds_of {
   std::vector<double> seconds;
   double processor = 0, wall = 0;
@@ -105,14 +105,14 @@ struct rounds_of {
 int main(int argc, char** argv) try {
   std::string folder, json, sheet = "photos.png", page = "plan.html";
   std::size_t threads = pl::machine::here().cores, rounds = 9, epochs = 0;
-  CLI::App app("Labelled photographs to training batches, with plumbline.");
+  CLI::App app("Turns labelled photographs into training batches with plumbline.");
   app.add_option("folder", folder, "one subfolder per label")->required()->check(CLI::ExistingDirectory);
   app.add_option("--json", json, "write the figures to this file");
   app.add_option("--sheet", sheet, "contact sheet of the first batch")->capture_default_str();
-  app.add_option("--page", page, "what optimize found out")->capture_default_str();
+  app.add_option("--page", page, "HTML page of what optimize found")->capture_default_str();
   app.add_option("--threads", threads, "compute threads")->capture_default_str()->check(CLI::Range(0, 1024));
   app.add_option("--rounds", rounds, "rounds to measure")->capture_default_str()->check(CLI::Range(1, 1000));
-  app.add_option("--epochs", epochs, "epochs a round; 0: a quarter of a second of them")
+  app.add_option("--epochs", epochs, "epochs per round; 0: as many as take a quarter of a second")
       ->capture_default_str()
       ->check(CLI::Range(0, 1000));
   CLI11_PARSE(app, argc, argv);
@@ -132,7 +132,7 @@ int main(int argc, char** argv) try {
       if (terminal) std::cerr << '\r' << progress << ": " << seen << " photos " << std::flush;
     }
   };
-  epoch();  // reads the files into the page cache for both, makes the contact sheet, starts the threads
+  epoch();  // reads the files into the page cache for all rounds, makes the contact sheet, starts the threads
   if (epochs == 0) {
     const double once = std::min(cost_of(epoch).seconds, cost_of(epoch).seconds);
     epochs = static_cast<std::size_t>(std::clamp(std::ceil(0.25 / once), 1.0, 1000.0));
@@ -156,7 +156,7 @@ int main(int argc, char** argv) try {
   const auto plain_round = [&] {
     for (std::size_t e = 0; e < epochs; ++e) plain_loop(list, number++);
   };
-  for (std::size_t r = 0; r < rounds; ++r) {  // in turn, as the machine's speed drifts
+  for (std::size_t r = 0; r < rounds; ++r) {  // alternately, since the machine's speed drifts
     progress = "round " + std::to_string(r + 1) + " of " + std::to_string(rounds);
     if (r % 2 == 0) ours.add(cost_of(pipeline_round));
     plain.add(cost_of(plain_round));
@@ -174,21 +174,20 @@ int main(int argc, char** argv) try {
     std::cout << "  " << std::left << std::setw(23) << who << std::right << std::setprecision(0) << std::setw(6)
               << photos_per_s << " photos/s, on " << std::setprecision(2) << cores << " cores\n";
   };
-  std::cout << list.size() << " photos, " << train.facts().count.least << " batches an epoch. " << rounds
-            << " rounds in turn, each of " << photos << " photos (" << epochs << " epochs); the median round:\n"
+  std::cout << list.size() << " photos, " << train.facts().count.least << " batches per epoch. " << rounds
+            << " alternating rounds of " << photos << " photos (" << epochs << " epochs) each; the median round:\n"
             << std::fixed;
   rate("plumbline, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads"), a, ours.cores());
   rate("plain loop, 1 thread", b, plain.cores());
   rate("plumbline, optimized", c, best.cores());
-  std::cout << "  as written to plain loop " << a / b << ", single rounds " << *least << " to " << *most
-            << "; optimized to as written " << c / a << '\n';
+  std::cout << "  speed as written / plain loop: " << a / b << " (single rounds " << *least << " to " << *most
+            << "); optimized / as written: " << c / a << '\n';
   const double cores_there = static_cast<double>(std::clamp<std::size_t>(threads, 1, pl::machine::here().cores));
   if (ours.cores() < 0.9 * cores_there || plain.cores() < 0.9)
-    std::cout << "  Other programs kept cores busy meanwhile, or files were slow to read: this ratio says little.\n";
-  std::cout << "\nWhat optimize found out, a minibatch being a batch of 32:\n"
-            << std::defaultfloat << pl::explain(tuned);
+    std::cout << "  Other programs were using the cores, or files were slow to read, so these ratios mean little.\n";
+  std::cout << "\nWhat optimize found (a minibatch is a batch of 32):\n" << std::defaultfloat << pl::explain(tuned);
   std::ofstream(page) << pl::page(tuned);
-  std::cout << "\nThe same as a page with pictures: " << page << "\nThe first batch: " << sheet << '\n';
+  std::cout << "\nThe same as an HTML page with charts: " << page << "\nThe first batch: " << sheet << '\n';
   if (!json.empty()) {
     const nlohmann::json figures{{"photos", list.size()},
                                  {"threads", threads},

@@ -9,8 +9,8 @@ expected, *command = sys.argv[1:]
 done = subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
 print(done.stdout, end="")
 if done.returncode != 0:
-    sys.exit(f"{command[0]} ended with status {done.returncode}")
+    sys.exit(f"{command[0]} exited with status {done.returncode}")
 wanted = pathlib.Path(expected)
 if wanted.exists() and wanted.read_text() != done.stdout:
     diff = difflib.unified_diff(wanted.read_text().splitlines(), done.stdout.splitlines(), wanted.name, "output", lineterm="")
-    sys.exit("the output differs from what is expected:\n" + "\n".join(diff))
+    sys.exit("the output differs from the expected output:\n" + "\n".join(diff))

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# What a change must pass beside `make test`. Runs every step even when one fails; ends with a table and a status.
+# The checks that a change must pass besides `make test`. Runs every step even if one fails, and ends with a summary table;
+# exits with 1 if a step failed.
 #   scripts/check.sh [--long] [STEP...]     steps: format layering headers tracing compiling clang asan tsan (all, in this
 #                                           order, by default)
-# --long: also lp's tests with clang, and all of exec's, data's and lp's with the sanitizers (else: a core set).
+# --long: also the lp tests with clang, and all exec, data and lp tests with the sanitizers (default: a core set).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 unset CXX CC CXXFLAGS CPPFLAGS LDFLAGS
@@ -18,15 +19,15 @@ format() { scripts/sources.sh | xargs -0 -r "$CLANG_FORMAT" --dry-run -Werror; }
 layering() { python3 tests/check_layering.py --self-test && python3 tests/check_layering.py .; }
 headers() { built dev --target all_verify_interface_header_sets; }
 tracing() { python3 tests/check_tracing_off.py . --compiler g++; }
-# what compiling a pipeline costs, in counts that are the same on any machine
+# the cost of compiling pipelines, in counts that are the same on any machine
 compiling() { python3 bench/compile/compile.py --check; }
-# header-only, where make test takes plumbline::compiled; checks of the tree itself ran there
+# header-only, whereas make test uses plumbline::compiled; make test already runs the whole-tree checks
 clang() {
   local left_out='tree'
   [ -n "$long" ] || left_out+='|lp'
   built clang && ctest --preset clang --parallel "$JOBS" --label-exclude "^($left_out)\$"
 }
-# a sanitizer's preset on the files of tests/ that match, with --long on all of them
+# builds the preset of a sanitizer with the test files that match a regular expression, or with --long all of them
 sanitized() {
   local files=$2 folders='data;exec'
   [ -z "$long" ] || files='' folders+=';lp'
@@ -38,7 +39,7 @@ asan() {
   sanitized asan '/data/|/(lifecycle|saving|tracing)[.]cpp$' && ctest --preset asan
 }
 tsan() {
-  # ThreadSanitizer cannot start where the kernel spreads addresses wider than it knows; without that it can
+  # ThreadSanitizer cannot start if the kernel randomises addresses more widely than it supports; then disable that
   local plain=() probe=build/tsan-probe
   mkdir -p build
   echo 'int main() {}' | g++ -fsanitize=thread -x c++ - -o $probe || return 1
@@ -52,7 +53,7 @@ tsan() {
   scripts/tsan-tbb.sh "$PWD/build/tsan-tbb"
   case $? in
     0) ;;
-    77) echo "tsan: SKIPPED: without a TBB that is built with ThreadSanitizer, what it reports means nothing" >&2 && return 77 ;;
+    77) echo "tsan: SKIPPED: without a TBB built with ThreadSanitizer, its reports mean nothing" >&2 && return 77 ;;
     *) return 1 ;;
   esac
   export TSAN_OPTIONS=history_size=7

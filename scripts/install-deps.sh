@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# install-deps.sh GOAL...   (demo, test, check, bench, format): install the Debian packages that the goals need and that are
-# missing. Says what it does; does nothing when nothing is missing. PLUMBLINE_SKIP_DEPS=1 leaves the machine as it is.
+# install-deps.sh GOAL...   (demo, test, check, bench, format): installs the Debian packages that the goals need and that
+# are missing, and prints which. Does nothing if none is missing or if PLUMBLINE_SKIP_DEPS=1.
 set -euo pipefail
 
-# g++, cmake and the rest of a toolchain too: a fresh Debian has only git and make
+# includes g++, cmake and the rest of the toolchain, since a fresh Debian may have only git and make
 packages=(g++ cmake ninja-build pkg-config python3 ca-certificates
           libtbb-dev libeigen3-dev libboost-math-dev libstb-dev
           libjpeg62-turbo-dev libturbojpeg0-dev zlib1g-dev
@@ -23,9 +23,9 @@ if [ "${PLUMBLINE_SKIP_DEPS:-}" = 1 ]; then
   exit 0
 fi
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-  echo "install-deps: this is not a Debian-like system, so nothing is installed. These must be there under whatever name:" >&2
+  echo "install-deps: this is not a Debian-like system, so nothing is installed. It needs the equivalents of:" >&2
   echo "  ${packages[*]}" >&2
-  exit 0 # CMake says what it misses
+  exit 0 # CMake reports what is missing
 fi
 
 missing=()
@@ -43,12 +43,12 @@ if [ "$(id -u)" != 0 ]; then
   elif [ -t 0 ]; then
     as_root=(sudo)
   else
-    as_root=(sudo -n) # nobody is there to type a password
+    as_root=(sudo -n) # not a terminal: a password cannot be typed
   fi
   if ! "${as_root[@]}" true; then
-    echo "install-deps: that needs root, and sudo is not to be had. As root, run" >&2
+    echo "install-deps: this needs root, and sudo is not available. As root, run" >&2
     echo "  apt-get update && apt-get install --no-install-recommends ${missing[*]}" >&2
-    echo "and then make again (PLUMBLINE_SKIP_DEPS=1 skips this step)." >&2
+    echo "and then run make again (PLUMBLINE_SKIP_DEPS=1 skips this step)." >&2
     exit 1
   fi
 fi
@@ -57,7 +57,7 @@ apt() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 "$@" </dev/null
 }
 install() { apt install --no-install-recommends "${missing[@]}"; }
-# the package lists of a fresh image are empty or stale: fetch them only when installing with what is there cannot work
+# The package lists of a fresh image are empty or stale. They are fetched only if a package is unknown or installing fails.
 known() { apt-cache show --no-all-versions "$1" >/dev/null 2>&1; }
 fresh=yes
 for package in "${missing[@]}"; do
@@ -70,5 +70,5 @@ if apt update && install; then
   exit 0
 fi
 echo "install-deps: apt-get could not install ${missing[*]}." >&2
-echo "  Its own messages are above; without a network, install them by hand and run make with PLUMBLINE_SKIP_DEPS=1." >&2
+echo "  See its messages above. Without a network, install the packages by hand and run make with PLUMBLINE_SKIP_DEPS=1." >&2
 exit 1

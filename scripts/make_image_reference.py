@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes tests/image/reference.hpp: what torchvision and Pillow make of small pictures given by a formula.
+"""Writes tests/image/reference.hpp: the results of torchvision and Pillow for small pictures defined by a formula.
 
-Run it in a throwaway environment:  pip install torch torchvision pillow numpy  (CPU wheels will do)
+Run it in a throwaway environment:  pip install torch torchvision pillow numpy  (CPU wheels suffice)
   python scripts/make_image_reference.py > tests/image/reference.hpp
 """
 import numpy

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The C++ sources of the tree, NUL-separated: what clang-format looks at.
+# Prints the C++ sources of the tree, NUL-separated, for clang-format.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 for folder in include tests examples bench cmake; do

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# tsan-tbb.sh PREFIX: build oneTBB with ThreadSanitizer into PREFIX, from the source of the Debian package that is installed.
-# Debian's own libtbb is not instrumented: the sanitizer cannot see how it synchronises, and reports races that are none.
-# Status 77: the source cannot be had. Needs no root; asks apt for the source with a source list of its own and leaves the machine's lists alone.
+# tsan-tbb.sh PREFIX: builds oneTBB with ThreadSanitizer into PREFIX, from the source of the installed Debian package.
+# Debian's own libtbb is not instrumented: the sanitizer cannot see how it synchronises, and reports false races.
+# Exits with 77 if the source cannot be fetched. Needs no root: apt fetches the source with a separate source list, and the
+# machine's own lists are not changed.
 set -euo pipefail
 prefix=$1
 jobs=${JOBS:-$(nproc)}
@@ -15,7 +16,7 @@ mkdir -p "$prefix"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/lists/partial"
-# the mirrors that this machine uses already, as source mirrors
+# the mirrors that this machine already uses, as deb-src entries
 apt-get indextargets --format '$(SITE) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' 'Origin: Debian' | sort -u |
   while read -r site release component; do
     echo "deb-src $site $release $component"

@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""What README.md and the headers show compiles, and README's explain table is what its first program prints.
+"""Checks that the examples in README.md, docs/ and the headers compile and run, and that the explain table is what README's
+program prints.
 
     check_docs.py ROOT --compiler CXX --work DIR [--include DIR]... [--update]
 
-README.md: the first ```cpp block is a program; those after it continue its main, each in a scope of its own. All are compiled as
-one program, which runs where photos/ is that of examples/data and readings/ holds one file. It must succeed, and print the block
-under "## What explain prints" first. --update writes that block instead.
+README.md: the first ```cpp block is a program; those after it continue its main, each in a scope of its own.
+docs/*.md: an indented ```cpp block is the body of a function, which main calls at the end; any other block is put at namespace
+scope, before the functions of later blocks. All are compiled as one program, which runs in a folder with photos/ from
+examples/data and readings/ with one file. It must succeed, and first print the block under "## What explain prints" of
+docs/guide.md. --update writes that block instead.
 Headers: the examples in ops/, sources/ and image/ compile. They are the comment lines `///   source(...) ...` that begin with a
-SOURCE below, and in image/ `///   pl::map(...) ...`, which is taken to follow PICTURES. Names left to the reader are in READERS.
+SOURCE below, and in image/ `///   pl::map(...) ...`, which is put after PICTURES. READERS defines the names that they leave open.
+Relative links in README.md and docs/ must have a target.
 """
 import argparse
 import difflib
@@ -17,7 +21,8 @@ import shutil
 import subprocess
 import sys
 
-STANDARD = ["cassert", "concepts", "cstdint", "fstream", "iostream", "optional", "string", "thread", "tuple", "vector"]
+STANDARD = ["algorithm", "cassert", "chrono", "concepts", "cstdint", "fstream", "iostream", "memory", "optional", "string", "thread",
+            "tuple", "utility", "vector"]
 OPT_IN = ["plumbline/lp/solve.hpp", "plumbline/tune.hpp"]
 SOURCE = r"(?:pl::)?(?:range|elements|generate|from_range|files|lines|tfrecords|zip|concat)\("
 PICTURES = 'pl::files("*.jpg") | pl::read_file() | pl::map(pl::decode()) | '
@@ -33,19 +38,53 @@ def includes():
     return "".join(f"#include <{name}>\n" for name in (*STANDARD, *OPT_IN))
 
 
-def readme_program(readme):
-    program, *more = re.findall(r"^```cpp\n(.*?)^```$", readme, re.M | re.S)
-    scopes = "".join("{\n" + block + "}\n" for block in more)
-    end = program.rindex("}")
-    return includes() + program[:end] + scopes + program[end:]
+def cpp_blocks(page):
+    return re.findall(r"^```cpp\n(.*?)^```$", page, re.M | re.S)
 
 
-def explain_block(readme):
-    return re.search(r"^## What explain prints\n.*?^```\n(.*?)^```$", readme, re.M | re.S)
+def pages(root):
+    """Returns the code of docs/ for namespace scope, and the calls for main."""
+    scope, calls = "", ""
+    for page in sorted((root / "docs").glob("*.md")):
+        for n, block in enumerate(cpp_blocks(page.read_text())):
+            if block.startswith(" "):
+                function = f"{page.stem}_{n}".replace("-", "_")
+                scope += f"void {function}() {{\n{block}}}\n"
+                calls += f"  {function}();\n"
+            else:
+                scope += block
+    return scope, calls
+
+
+def program(root):
+    first, *more = cpp_blocks((root / "README.md").read_text())
+    scope, calls = pages(root)
+    start, end = first.index("int main() {"), first.rindex("}")
+    continued = "".join("{\n" + block + "}\n" for block in more)
+    return includes() + first[:start] + scope + first[start:end] + continued + calls + first[end:]
+
+
+def broken_links(root):
+    """Yields the relative links whose file or heading is missing."""
+    slug = lambda title: re.sub(r"[^\w\- ]", "", title.strip().lower()).replace(" ", "-")
+    for page in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+        for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)):
+            if re.match(r"\w+:", target):
+                continue
+            name, _, heading = target.partition("#")
+            file = (page.parent / name).resolve() if name else page
+            if not file.exists():
+                yield f"{page.name}: {target}: no such file"
+            elif heading and heading not in map(slug, re.findall(r"^#+ (.*)$", file.read_text(), re.M)):
+                yield f"{page.name}: {target}: no such heading"
+
+
+def explain_block(guide):
+    return re.search(r"^## What explain prints\n.*?^```\n(.*?)^```$", guide, re.M | re.S)
 
 
 def header_examples(root):
-    """(header, line number, code) of each"""
+    """Yields (header, line number, code) of each example."""
     for folder in ("ops", "sources", "image"):
         for header in sorted((root / "include/plumbline" / folder).glob("*.hpp")):
             for number, line in enumerate(header.read_text().splitlines(), 1):
@@ -80,13 +119,14 @@ def main():
     options.work.mkdir(parents=True)
     options.include.insert(0, options.root / "include")
 
-    readme = (options.root / "README.md").read_text()
+    if broken := list(broken_links(options.root)):
+        sys.exit("links without a target:\n" + "\n".join(broken))
     source = options.work / "docs.cpp"
-    source.write_text(readme_program(readme) + header_functions(options.root))
-    command = [options.compiler, "-std=c++20", "-O1", *(f"-I{folder}" for folder in options.include if folder),
+    source.write_text(program(options.root) + header_functions(options.root))
+    command = [options.compiler, "-std=c++20", "-O0", *(f"-I{folder}" for folder in options.include if folder),
                str(source), "-o", str(options.work / "docs"), "-ltbb", "-pthread"]
     if subprocess.run(command, stdin=subprocess.DEVNULL).returncode != 0:
-        sys.exit(f"what the documentation shows does not compile: {' '.join(command)}")
+        sys.exit(f"the code in the documentation does not compile: {' '.join(command)}")
 
     shutil.copytree(options.root / "examples/data/photos", options.work / "photos")
     (options.work / "readings").mkdir()
@@ -94,15 +134,17 @@ def main():
     done = subprocess.run([options.work / "docs"], cwd=options.work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     print(done.stdout, end="")
     if done.returncode != 0:
-        sys.exit(f"README's program ended with status {done.returncode}")
-    block = explain_block(readme)
+        sys.exit(f"the documentation's program exited with status {done.returncode}")
+    page = options.root / "docs/guide.md"
+    guide = page.read_text()
+    block = explain_block(guide)
     shown = block[1]
     printed = "".join(done.stdout.splitlines(keepends=True)[: 3 + int(done.stdout.split()[0])])
     if options.update:
-        (options.root / "README.md").write_text(readme[: block.start(1)] + printed + readme[block.end(1) :])
+        page.write_text(guide[: block.start(1)] + printed + guide[block.end(1) :])
     elif shown != printed:
-        diff = difflib.unified_diff(shown.splitlines(), printed.splitlines(), "README.md", "printed", lineterm="")
-        sys.exit("README's explain table is not what its program prints (check_docs.py --update writes it):\n" + "\n".join(diff))
+        diff = difflib.unified_diff(shown.splitlines(), printed.splitlines(), "docs/guide.md", "printed", lineterm="")
+        sys.exit("the guide's explain table is not what README's program prints (check_docs.py --update writes it):\n" + "\n".join(diff))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Holds include/plumbline to its two architecture rules, and checks the umbrella header.
+"""Checks the architecture rules of include/plumbline.
 
     check_layering.py ROOT          check ROOT/include/plumbline
-    check_layering.py --self-test   check that violations are seen
+    check_layering.py --self-test   check that violations are detected
 
-1. Who may include whom (MAY_INCLUDE, OUTSIDE below).
+1. Layers include only what they may include (MAY_INCLUDE, OUTSIDE below).
 2. No layer names an operator: outside ops/ and sources/ nothing includes their headers, writes the name of one of their types,
    or compares with an operator's name.
 3. Every header is reachable from plumbline.hpp or one of OPT_IN, except ext/.
@@ -27,7 +27,7 @@ MAY_INCLUDE = {
     "tune": {"core", "data", "model", "lp", "exec"},
     "report": {"core", "model", "lp"},
 }
-# layer -> outside headers it may include beside the standard library's, as path prefixes
+# layer -> outside headers it may include besides the standard library's, as path prefixes
 POSIX = ("sys/", "linux/openat2.h", "unistd.h", "fcntl.h", "pthread.h", "sched.h", "dirent.h", "poll.h")
 INTRINSICS = ("immintrin.h", "emmintrin.h", "nmmintrin.h", "arm_acle.h", "arm_neon.h")
 OUTSIDE = {
@@ -42,12 +42,12 @@ OUTSIDE = {
     "tune": ("boost/math/", *POSIX),
     "report": (),
 }
-# these may include ext/<library>.hpp on the line after `#ifdef PLUMBLINE_HAS_<LIBRARY>`: who has the library gets it
+# these may include ext/<library>.hpp on the line after `#ifdef PLUMBLINE_HAS_<LIBRARY>`: users who have the library get it
 MAY_USE_EXT = {"image", "sources"}
 LAYERS = list(MAY_INCLUDE)
 UMBRELLAS = {"plumbline.hpp", "tune.hpp", "image.hpp", "ops.hpp", "sources.hpp"}  # at the top: lists of headers
-# Eigen costs every user a second of compile time, Boost.Math too, and few solve linear programs or simulate: who wants
-# these includes them
+# Not in plumbline.hpp: Eigen and Boost.Math each cost a second of compile time, and few users solve linear programs or
+# simulate.
 OPT_IN = {"tune.hpp", "data/eigen.hpp", "lp/solve.hpp", "lp/eigen.hpp", "model/confidence.hpp", "model/simulator.hpp",
           "model/reflect.hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -76,7 +76,7 @@ def is_standard(header):
 
 
 def without_comments(keep_strings, text):
-    """text with comments blanked, and strings emptied unless kept; line numbers stay"""
+    """Returns text with comments blanked, and strings emptied unless kept; line numbers stay the same."""
     def blank(match):
         piece = match.group()
         if piece.startswith('"') and keep_strings:
@@ -86,13 +86,13 @@ def without_comments(keep_strings, text):
 
 
 def check(root):
-    """List of complaints about the tree at root/include/plumbline."""
+    """Returns a list of complaints about the tree at root/include/plumbline."""
     base = pathlib.Path(root) / "include" / "plumbline"
     files = {str(path.relative_to(base)): path.read_text(errors="replace") for path in sorted(base.rglob("*.hpp"))}
     complaints = []
 
     def resolve(name, header):
-        """Path below plumbline/, or None for an outside header"""
+        """Returns the path below plumbline/, or None for an outside header."""
         if header.startswith("plumbline/"):
             return header[len("plumbline/"):]
         beside = (base / name).parent / header
@@ -116,11 +116,11 @@ def check(root):
             continue
         if "/" not in name:
             if name not in UMBRELLAS:
-                complaints.append(f"{where}: only {', '.join(sorted(UMBRELLAS))} may stand beside the folders")
+                complaints.append(f"{where}: only {', '.join(sorted(UMBRELLAS))} may be outside the folders")
             for number, header, _ in includes_of(text):
                 inner = resolve(name, header)
                 if inner and inner.startswith("ext/"):
-                    complaints.append(f"{where}:{number}: includes <{header}>; ext/ is for those who ask for it")
+                    complaints.append(f"{where}:{number}: includes <{header}>; only users include ext/")
             continue
         if layer not in MAY_INCLUDE:
             complaints.append(f"{where}: the folder {layer}/ is not in the design; add it to MAY_INCLUDE")
@@ -146,10 +146,10 @@ def check(root):
         if layer not in ("ops", "sources"):
             for number, line in enumerate(without_comments(False, text).splitlines(), 1):
                 for operator in sorted(set(names_type.findall(line))):
-                    complaints.append(f"{where}:{number}: {layer} names the operator {operator}; fold its facts instead")
+                    complaints.append(f"{where}:{number}: {layer} names the operator {operator}; use its facts instead")
             for number, line in enumerate(without_comments(True, text).splitlines(), 1):
                 for groups in compares_name.findall(line):
-                    complaints.append(f'{where}:{number}: {layer} compares with the operator name "{"".join(groups)}"; fold facts instead')
+                    complaints.append(f'{where}:{number}: {layer} compares with the operator name "{"".join(groups)}"; use its facts instead')
 
     if "plumbline.hpp" in files:
         reached, todo = set(), ["plumbline.hpp", *OPT_IN]
@@ -203,8 +203,8 @@ VIOLATIONS = [
     ("ops/map.hpp", '#include "gone.hpp"', "does not exist"),
     ("core/lonely.hpp", "", "not reachable from plumbline.hpp"),
     ("odd/thing.hpp", "", "is not in the design"),
-    ("stray.hpp", "", "may stand beside the folders"),
-    ("plumbline.hpp", "#include <plumbline/ext/torch.hpp>", "ext/ is for those who ask for it"),
+    ("stray.hpp", "", "may be outside the folders"),
+    ("plumbline.hpp", "#include <plumbline/ext/torch.hpp>", "only users include ext/"),
 ]
 
 
@@ -225,7 +225,7 @@ def self_test():
             complaints = check(folder)
             if len(complaints) != 1 or wanted not in complaints[0]:
                 failures.append(f"{name} with `{line}`: wanted one complaint with `{wanted}`, got {complaints}")
-    print("\n".join(failures) or f"{len(VIOLATIONS)} violations seen, the good tree accepted")
+    print("\n".join(failures) or f"{len(VIOLATIONS)} violations detected, the good tree accepted")
     return 1 if failures else 0
 
 
@@ -235,5 +235,5 @@ if __name__ == "__main__":
     if sys.argv[1] == "--self-test":
         sys.exit(self_test())
     found = check(sys.argv[1])
-    print("\n".join(found) or "layers: nothing to complain of")
+    print("\n".join(found) or "layers: no violations")
     sys.exit(1 if found else 0)

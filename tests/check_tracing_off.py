@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Is an untraced run free of tracing? Compiles pipelines twice, with the headers as they are and with every call that
-records taken out of a copy of them, and compares what the functions that move elements were compiled to, instruction
-for instruction. Compiled with PLUMBLINE_COMPILED, so that it does not vary where
-non-template functions are inlined.
+"""Checks that an untraced run contains no tracing code. Compiles pipelines twice, with the headers as they are and with a
+copy of them from which every recording call is removed, and compares the compiled functions that move elements,
+instruction for instruction. Compiles with PLUMBLINE_COMPILED, so that the inlining of non-template functions does not vary.
 
     check_tracing_off.py ROOT --compiler CXX [--include DIR...]
 """
@@ -29,7 +28,7 @@ auto words() {
 auto joined() { return pl::run(pl::zip(pl::range(100) | pl::filter([](n x) { return x != 5; }), pl::range(9)), {.threads = 2}); }
 auto files() { return pl::run(pl::files("*") | pl::shuffle(3) | pl::read_file() | pl::map([](const pl::file_contents& f) { return f.data.size(); })); }
 """
-# what records, and what takes its place
+# the recording calls, and what replaces them
 CUTS = {
     "exec/kernel_chain.hpp": [(r"record\.template made<I \+ 1>\((\*?\w+)\);", "", 4),
                               (r"record\.template made<I \+ 1>\((sink\.emplace.*?)\);\n", r"\1;\n", 1)],
@@ -38,12 +37,12 @@ CUTS = {
     "exec/inline_runtime.hpp": [(r"pump_timed<Trace>\(part_\.cursor, sink, budget\)", "part_.cursor.pump(sink, budget)", 2)],
     "exec/kernel_cursor.hpp": [(r"pump_as<Unfused>\(\s*up_,", "up_.pump(", 3)],
 }
-# the executor's functions that run for each message or element (std::make_unique of a producer is none)
+# the executor's functions that run for each message or element (but not std::make_unique of a producer)
 MOVES = re.compile(r"^(?!std::).*(detail::stage<|cursor_producer<|::pump\b|push_all|::feed\b|::process\b)")
 
 
 def functions(assembly):
-    """demangled name -> its instructions, with local labels numbered in the order in which they come"""
+    """Returns a map from demangled names to instructions, with local labels numbered in order of appearance."""
     found = {}
     for match in re.finditer(r"^(_Z\w[\w.$]*):\n(.*?)^\t\.size\t\1,", assembly, re.M | re.S):
         labels, lines = {}, []
@@ -51,7 +50,7 @@ def functions(assembly):
             text = line.strip()
             if re.match(r"\.L(FB|FE|HOT|COLD|func)\w*:|\.(?!L|quad|long)", text) or not text:
                 continue
-            # base and index without a scale are one sum, in whatever order
+            # base and index without a scale can be swapped
             text = re.sub(r"\((%\w+),(%\w+)\)", lambda m: "(" + ",".join(sorted(m.groups())) + ")", text)
             lines.append(re.sub(r"\.L\w+", lambda m: labels.setdefault(m[0], f".L{len(labels)}"), text))
         found[match[1]] = lines
@@ -82,7 +81,7 @@ def main():
             for pattern, instead, least in cuts:
                 text, n = re.subn(pattern, instead, text)
                 if n < least:
-                    sys.exit(f"{name}: {pattern!r} was found {n} times, not {least}: say here how it records now")
+                    sys.exit(f"{name}: {pattern!r} was found {n} times, not {least}: update CUTS to how it records now")
             path.write_text(text)
         source = pathlib.Path(work) / "pipelines.cpp"
         source.write_text(SOURCE)
@@ -96,7 +95,7 @@ def main():
     instructions = sum(len(with_it[name]) for name in moving)
     print(f"{len(moving)} functions that move elements, {instructions} lines of assembly: {len(differing)} differ")
     if len(moving) < 20:
-        sys.exit("too few functions were found: does this still look where elements move?")
+        sys.exit("too few functions were found: does MOVES still match the functions that move elements?")
     sys.exit(bool(differing))
 
 

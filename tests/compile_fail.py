@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Wrong programs must be told so, briefly.
+"""Checks that wrong programs produce short and specific compiler errors.
 
     compile_fail.py --compiler g++ --include include tests/compile_fail [--only window]
 
@@ -13,9 +13,9 @@ Each *.cpp of the folder starts with `// error: <regex>` and holds both a mistak
     auto p = ...;   // the twin
     #endif
 
-With PLUMBLINE_EXPECT_ERROR it must fail with at most 20 lines of output, as the compiler prints them by default, one `error:`
-among them, the regex within. Without, it must compile and print nothing. A file that cannot do with one error says how many
-it needs on line 2: `// errors: <n>`.
+With PLUMBLINE_EXPECT_ERROR it must fail with at most 20 lines of output (as the compiler prints them by default), which contain
+one `error:` and match the regex. Without, it must compile and print nothing. A file that needs more than one error states the
+number on line 2: `// errors: <n>`.
 """
 import argparse
 import concurrent.futures
@@ -28,13 +28,13 @@ import sys
 import time
 
 MAX_LINES = 20
-FLAGS = ["-std=c++20", "-DPLUMBLINE_COMPILED", "-fsyntax-only"]  # non-template code is not parsed: half the time
+FLAGS = ["-std=c++20", "-DPLUMBLINE_COMPILED", "-fsyntax-only"]  # skips non-template code, which halves the time
 ENVIRONMENT = {**os.environ, "LC_ALL": "C", "TERM": "dumb"}
 ENVIRONMENT.pop("GCC_COLORS", None)
 
 
 def compile_(command, timeout=300):
-    """(succeeded, lines of output)"""
+    """Returns (succeeded, lines of output)."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                           text=True, errors="replace", timeout=timeout, env=ENVIRONMENT)
     return done.returncode == 0, done.stdout.rstrip("\n").splitlines()
@@ -45,33 +45,33 @@ def is_clang(compiler):
 
 
 def precompile(compiler, includes, work):
-    """Flags that make <plumbline/plumbline.hpp> come precompiled, or none when that does not work."""
+    """Precompiles <plumbline/plumbline.hpp> and returns the flags that use it, or none if that fails."""
     header = next((path for path in (pathlib.Path(i) / "plumbline/plumbline.hpp" for i in includes) if path.exists()), None)
     if header is None:
         return []
     shutil.rmtree(work, ignore_errors=True)
     clang = is_clang(compiler)
-    # g++ looks for plumbline/plumbline.hpp.gch in each include folder; clang is told the file
+    # g++ looks for plumbline/plumbline.hpp.gch in each include folder; clang gets the path as an option
     output = work / ("plumbline.pch" if clang else "plumbline/plumbline.hpp.gch")
     output.parent.mkdir(parents=True)
-    if not clang:  # what a second include of it finds, once the precompiled one was taken
+    if not clang:  # found by a second include of it, after the precompiled header was used
         output.with_suffix("").write_text("#pragma once\n#include_next <plumbline/plumbline.hpp>\n")
     good, lines = compile_([compiler, "-std=c++20", "-DPLUMBLINE_COMPILED", *(["-fpch-instantiate-templates"] if clang else []),
                             *(f"-I{i}" for i in includes), "-x", "c++-header", str(header), "-o", str(output)])
     if not good:
-        print("note: <plumbline/plumbline.hpp> does not precompile; each file parses it anew\n  " + "\n  ".join(lines[:10]))
+        print("note: <plumbline/plumbline.hpp> cannot be precompiled; each file parses it again\n  " + "\n  ".join(lines[:10]))
         return []
     return ["-include-pch", str(output)] if clang else [f"-I{work}"]
 
 
 def length(lines, precompiled):
-    """Lines of output as a user sees them: g++ leaves the line that names the file out of `In file included from` when the
-    header comes precompiled."""
+    """Returns the number of lines that a user sees: with a precompiled header, g++ omits one line of `In file included
+    from`."""
     return len(lines) + (1 if precompiled and lines and lines[0].startswith("In file included from") else 0)
 
 
 def check(source, command, precompiled):
-    """(lines of output of the wrong program, errors in it, list of complaints, that output)"""
+    """Returns (lines of output of the wrong program, errors in it, list of complaints, that output)."""
     head = source.read_text().splitlines()[:2]
     wanted = re.match(r"// error: (.+)", head[0] if head else "")
     if not wanted:
@@ -104,9 +104,9 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--compiler", required=True)
     parser.add_argument("--include", action="append", default=[], help="include folder")
-    parser.add_argument("--work", type=pathlib.Path, help="folder for the precompiled header (left out: no precompiled header)")
+    parser.add_argument("--work", type=pathlib.Path, help="folder for the precompiled header (default: no precompiled header)")
     parser.add_argument("--only", default="", help="only files whose name contains this")
-    parser.add_argument("--verbose", action="store_true", help="print what the compiler says in any case")
+    parser.add_argument("--verbose", action="store_true", help="always print the compiler's output")
     options = parser.parse_args()
 
     includes = list(dict.fromkeys(i for i in options.include if i and not i.rstrip("/") == "/usr/include"))

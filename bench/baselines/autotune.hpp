@@ -1,8 +1,8 @@
 #pragma once
-/// tf.data's analytical model of a pipeline, which AUTOTUNE minimises: each iterator is an M/M/1/k queue, and its
-/// output latency follows from those of its inputs (tensorflow/core/framework/model.cc; Murray et al., VLDB 2021,
-/// section 3.3). Here to compare with: it has no notion of a core that is taken, so with parallelism to give away its
-/// latency goes to 0 (Plumber, section 2.2). How it chooses is in autotune_search.hpp.
+/// tf.data's analytical model of a pipeline's latency, which AUTOTUNE minimises: each iterator is an M/M/1/k queue, and
+/// its output latency follows from those of its inputs (tensorflow/core/framework/model.cc; Murray et al., VLDB 2021,
+/// section 3.3). For comparison only: the model ignores that cores can be busy, so with enough parallelism its latency
+/// goes to 0 (Plumber, section 2.2). The searches are in autotune_search.hpp.
 
 #include <algorithm>
 #include <cmath>
@@ -12,12 +12,12 @@
 
 namespace baselines::autotune {
 
-/// What the consumer of a buffer waits for an element, and how that changes with each of the three.
+/// The time that the consumer of a buffer waits for an element, and its derivatives by the three arguments of wait_for.
 struct wait {
   double time = 0, by_producer = 0, by_consumer = 0, by_buffer = 0;
 };
-/// A buffer of n, filled by a producer that takes p for each element, emptied by a consumer that takes c between two.
-/// It is empty with probability 1 / (n + 1) if p = c, else (1 - c/p) / (1 - (c/p)^(n+1)). O(1).
+/// The wait for a buffer of n elements, if the producer takes p per element and the consumer takes c between two. The
+/// buffer is empty with probability 1 / (n + 1) if p = c, else (1 - c/p) / (1 - (c/p)^(n+1)). O(1).
 inline wait wait_for(double p, double c, double n) {
   if (p == 0) return {0, n == 0 || c == 0 ? 1.0 : 0.0, 0, 0};
   if (c == 0) return {p, 1, n == 0 ? 0.0 : -1.0, 0};
@@ -25,7 +25,7 @@ inline wait wait_for(double p, double c, double n) {
     const double empty = 1 / (n + 1), slope = -n / (2 * n + 2);
     return {empty * p, empty - slope, slope, -p / ((n + 1) * (n + 1))};
   }
-  // with x the smaller of c/p and p/c, so that no power overflows
+  // x is the smaller of c/p and p/c, so that no power overflows
   const double x = c > p ? p / c : c / p, power = std::pow(x, n), rest = 1 - power * x;
   if (c > p) {
     const double empty = power * (1 - x) / rest;
@@ -37,12 +37,12 @@ inline wait wait_for(double p, double c, double n) {
 }
 
 enum class kind : unsigned char {
-  known_ratio,  ///< takes `ratio` elements of each input for one; 0: a source
+  known_ratio,  ///< takes `ratio` elements of each input per output element; 0: a source
   async_known_ratio,
-  interleave,  ///< its first input makes the others, of which `cycle_length` are open
+  interleave,  ///< its first input creates the others, of which `cycle_length` are open
   async_interleave,
-  unknown_ratio,  ///< the ratio is that of the elements seen
-  unknown         ///< only passes on
+  unknown_ratio,  ///< the ratio follows from the observed element counts
+  unknown         ///< only forwards elements
 };
 struct parameter {
   double value = 1, least = 1, most = 1;
@@ -52,22 +52,23 @@ struct node {
   double ratio = 0;
   std::vector<std::size_t> inputs{};  ///< earlier nodes
   double processing_time = 0, elements = 0;
-  double bytes_each = 0;  ///< of an element that waits in its buffer
+  double bytes_each = 0;  ///< bytes of an element in its buffer
   std::optional<parameter> parallelism{}, buffer{};
   std::optional<double> cycle_length{};
   bool deterministic = false;
   bool active = true;  ///< false: an input that is not open yet
-  double recent = 0;   ///< moving average of an element's time, where one is kept; else 0
+  double recent = 0;   ///< moving average of the time per element; 0: none
 
   bool async() const { return kind == kind::async_known_ratio || kind == kind::async_interleave; }
   double self_time() const { return elements > 0 ? processing_time / elements : 0; }
   double at_once() const { return parallelism ? parallelism->value : 1; }
-  /// As stages see it: by the moving average, and divided by its parallelism if it has threads of its own.
+  /// Time per element in the model of stages: the moving average if there is one, divided by the parallelism if the
+  /// node has its own threads.
   double stage_time() const {
     if (elements <= 0) return 0;
     return (recent > 0 ? recent : self_time()) / (async() ? at_once() : 1);
   }
-  /// One more element that took so long; the moving average gives it a tenth.
+  /// Records one more element that took `time`; its weight in the moving average is a tenth.
   void record(double time) {
     const double before = recent > 0 ? recent : self_time();
     recent = elements > 0 ? 0.9 * before + 0.1 * time : time;
@@ -75,14 +76,14 @@ struct node {
     ++elements;
   }
 };
-/// Upstream first, the root last.
+/// The nodes, upstream first, the root last.
 using model = std::vector<node>;
 
 namespace detail {
 
 using baselines::autotune::kind;
 
-/// Of an interleave: all inputs but the first, which makes them.
+/// The number of an interleave's inputs without the first, which creates the others.
 inline double opened(const node& n) { return static_cast<double>(n.inputs.size()) - 1; }
 inline double ratio_of(const model& m, const node& n) {
   switch (n.kind) {
@@ -97,7 +98,7 @@ inline double ratio_of(const model& m, const node& n) {
       return n.ratio;
   }
 }
-/// The mean over the opened inputs of an interleave, the sum over those of any other.
+/// The mean over the opened inputs of an interleave; the sum over the inputs of any other node.
 inline double over_inputs(const model& m, const node& n, const std::vector<double>& of) {
   double sum = 0;
   for (const auto i : n.inputs) sum += m[i].active ? of[i] : 0;
@@ -108,7 +109,7 @@ inline bool opens(const node& n) { return n.kind == kind::interleave || n.kind =
 
 }  // namespace detail
 
-/// CPU time that an element of each node takes, its inputs' included. O(nodes).
+/// CPU time per element of each node, including that of its inputs. O(nodes).
 inline std::vector<double> total_processing_times(const model& m) {
   std::vector<double> total(m.size());
   for (std::size_t i = 0; i != m.size(); ++i) {
@@ -121,10 +122,11 @@ inline std::vector<double> total_processing_times(const model& m) {
   return total;
 }
 
-/// What the consumer of the root waits for an element if it comes back `input_time` after it got one. O(nodes).
+/// The time that the consumer of the root waits for an element, if it requests one `input_time` after the last.
+/// O(nodes).
 inline double output_time(const model& m, double input_time = 0) {
   std::vector<double> in(m.size(), input_time), out(m.size());
-  for (auto i = m.size(); i-- != 0;) {  // how long each leaves its inputs between two elements
+  for (auto i = m.size(); i-- != 0;) {  // the time between two requests of each node to its inputs
     const auto& n = m[i];
     const double ratio = detail::ratio_of(m, n), self = n.self_time();
     double each = in[i];
@@ -168,12 +170,12 @@ inline double buffered_bytes(const model& m) {
   return sum;
 }
 
-/// A stage is a node with threads of its own and what it pulls without any between.
+/// Times at one node. A stage is a node with its own threads, and the nodes upstream of it that run on those threads.
 struct stage_timing {
-  double pipeline_ratio = 1;  ///< elements for one of the root
+  double pipeline_ratio = 1;  ///< elements per element of the root
   double self_time = 0, total_time = 0;
 };
-/// O(nodes).
+/// The timing of each node. O(nodes).
 inline std::vector<stage_timing> stage_timings(const model& m) {
   std::vector<stage_timing> t(m.size());
   for (auto i = m.size(); i-- != 0;) {

@@ -1,6 +1,6 @@
 #pragma once
-/// What tf.data's AUTOTUNE would give each part of a traced pipeline: the traced operators as its model's nodes, hill
-/// climbing, and the parallelism read back. For comparison (caps.hpp).
+/// The parallelism that tf.data's AUTOTUNE would give each part of a traced pipeline: the traced operators become nodes
+/// of its model, and hill climbing sets their parallelism. For comparison (caps.hpp).
 
 #include "autotune_search.hpp"
 #include "caps.hpp"
@@ -9,8 +9,8 @@ namespace baselines {
 
 namespace autotune {
 
-/// An operator that runs in parallel becomes a node with threads of its own and at most `cores` of them, any other one
-/// without. Times in nanoseconds. O(operators).
+/// The model of a trace. An operator that runs in parallel becomes a node with at most `cores` threads of its own; any
+/// other becomes a node without threads. Times are in nanoseconds. O(operators).
 inline model model_of(const pl::trace& t, const pl::pipeline_rates& r, double cores) {
   model m;
   for (std::size_t i = 0; i != t.operators.size(); ++i) {
@@ -32,7 +32,7 @@ inline model model_of(const pl::trace& t, const pl::pipeline_rates& r, double co
 
 }  // namespace autotune
 
-/// By part as in `d.parts`: of the operators fused into one, the largest.
+/// One value per part, in the order of `d.parts`: the largest of the operators fused into it.
 inline part_caps autotune_caps(const pl::trace& t, const pl::pipeline_rates& r, const pl::demand& d,
                                const pl::resources& have) {
   auto m = autotune::model_of(t, r, have.cores);

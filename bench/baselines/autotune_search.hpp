@@ -1,6 +1,6 @@
 #pragma once
-/// How tf.data's AUTOTUNE sets its parameters by its model (autotune.hpp): hill climbing, gradient descent, and the
-/// newer stage-based search. All leave the model with the parameters that they found.
+/// The searches by which tf.data's AUTOTUNE sets parameters with its model (autotune.hpp): hill climbing, gradient
+/// descent, and the newer stage-based search. Each stores the parameters that it found in the model.
 
 #include "autotune.hpp"
 
@@ -28,8 +28,9 @@ inline bool is_buffer(const model& m, const parameter* p) {
 
 }  // namespace detail
 
-/// From the least of each, one more of what shortens the output time most; until all are at their most, the output time
-/// is that of all cores busy, or the buffers may exceed the bytes. O(steps x parameters x nodes).
+/// Starts from the least value of each parameter and increments the one that shortens the output time most, until all
+/// have their highest value, the output time is below that of all cores busy, or the buffers may exceed the bytes.
+/// O(steps x parameters x nodes).
 inline void hill_climb(model& m, const budget& b, double input_time = 0) {
   const auto all = detail::parameters(m);
   for (auto* p : all) p->value = p->least;
@@ -45,7 +46,7 @@ inline void hill_climb(model& m, const budget& b, double input_time = 0) {
       ++p->value;
       const double gain = now - output_time(m, input_time);
       --p->value;
-      if (gain <= best_gain || (detail::is_buffer(m, p) && gain <= 1)) continue;  // of a buffer, at least 1 ns
+      if (gain <= best_gain || (detail::is_buffer(m, p) && gain <= 1)) continue;  // a buffer must gain over 1 ns
       best_gain = gain;
       best = p;
     }
@@ -54,8 +55,8 @@ inline void hill_climb(model& m, const budget& b, double input_time = 0) {
   }
 }
 
-/// From the least of each, along the gradient (here by differences) in steps of a tenth, until a step gains less than
-/// 100 ns; then rounded.
+/// Starts from the least value of each parameter and follows the gradient (here by differences) in steps of a tenth,
+/// until a step gains less than 100 ns; then rounds.
 inline void descend(model& m, const budget& b, double input_time = 0) {
   auto all = detail::parameters(m);
   for (auto* p : all) p->value = p->least;
@@ -82,8 +83,8 @@ inline void descend(model& m, const budget& b, double input_time = 0) {
   for (auto* p : detail::parameters(m)) p->value = std::round(p->value);
 }
 
-/// From the least of each, one more thread for the slowest stage until it meets the target, cannot have more, or does
-/// not get faster. If the buffers may then exceed the bytes, everything stays as it was before.
+/// Starts from the least parallelism and adds threads to the slowest stage, one at a time, until it meets the target,
+/// has its highest value, or does not get faster. If the buffers may exceed the bytes, the model stays unchanged.
 inline void by_stages(model& m, const budget& b, double target) {
   const auto before = m;
   for (auto* p : detail::parameters(m, true)) p->value = p->least;

@@ -1,9 +1,9 @@
 #pragma once
-/// Ways to set parallelism that others have, for comparison with the program's: how many elements of each part may be
-/// at work at once, part by part as in demand::parts. Serial parts keep their one.
+/// Other ways to set parallelism, for comparison with the linear program: how many elements each part may process at
+/// once, in the order of demand::parts. Serial parts keep one.
 ///
 /// Plumber, section 5: NAIVE and HEURISTIC; "local" (section 5.1, linear programming); sequential tuning by the
-/// bottleneck against an uninformed random walk (figure 6). tf.data's AUTOTUNE is in autotune.hpp.
+/// bottleneck, and an uninformed random walk (figure 6). tf.data's AUTOTUNE is in autotune.hpp.
 
 #include <plumbline/model/limits.hpp>
 
@@ -14,13 +14,13 @@ namespace baselines {
 namespace pl = plumbline;
 using part_caps = std::vector<double>;
 
-/// One of each.
+/// One for each part.
 inline part_caps naive_caps(const pl::demand& d) {
   part_caps caps;
   for (const auto& p : d.parts) caps.push_back(p.serial ? p.cores_most : 1);
   return caps;
 }
-/// All cores for each.
+/// All cores, or all I/O threads, for each part that is not serial.
 inline part_caps heuristic_caps(const pl::demand& d, const pl::resources& have) {
   auto caps = naive_caps(d);
   for (std::size_t i = 0; i != caps.size(); ++i)
@@ -30,7 +30,7 @@ inline part_caps heuristic_caps(const pl::demand& d, const pl::resources& have) 
 
 namespace detail {
 
-/// The part whose own limit is the least, if it is one that can have more; d.parts.size() if it cannot.
+/// The part with the lowest rate of its own; d.parts.size() if that part is serial.
 inline std::size_t bottleneck_of(const pl::demand& d, const part_caps& caps, const std::vector<bool>& cached) {
   const auto alive = pl::alive_with(d, cached);
   std::size_t worst = d.parts.size();
@@ -50,8 +50,8 @@ inline std::size_t bottleneck_of(const pl::demand& d, const part_caps& caps, con
 
 }  // namespace detail
 
-/// One more for the bottleneck: the step of Plumber's sequential tuning. False: it is serial, or all cores are given
-/// out. O(parts x groups).
+/// Gives one more to the bottleneck, as a step of Plumber's sequential tuning does. Returns false if the bottleneck is
+/// serial or already has all cores. O(parts x groups).
 inline bool bottleneck_step(part_caps& caps, const pl::demand& d, const pl::resources& have,
                             const std::vector<bool>& cached = {}) {
   const auto which = detail::bottleneck_of(d, caps, cached);
@@ -59,7 +59,7 @@ inline bool bottleneck_step(part_caps& caps, const pl::demand& d, const pl::reso
   ++caps[which];
   return true;
 }
-/// One more for any part that is not serial.
+/// Gives one more to a random part that is not serial.
 template <class Random>
 void random_step(part_caps& caps, const pl::demand& d, const pl::resources& have, Random& random) {
   std::vector<std::size_t> open;
@@ -67,7 +67,7 @@ void random_step(part_caps& caps, const pl::demand& d, const pl::resources& have
     if (!d.parts[i].serial && caps[i] < have.cores) open.push_back(i);
   if (!open.empty()) ++caps[open[std::uniform_int_distribution<std::size_t>(0, open.size() - 1)(random)]];
 }
-/// All cores that are left to the bottleneck of now: cannot see past it.
+/// Gives all remaining cores to the current bottleneck, and does not consider the next one.
 inline part_caps local_caps(part_caps caps, const pl::demand& d, const pl::resources& have,
                             const std::vector<bool>& cached = {}) {
   double given = 0;

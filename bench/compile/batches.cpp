@@ -1,4 +1,4 @@
-// Measured by compile.py: the smallest pipeline that does something, run, or with OPTIMIZED optimized.
+// Measured by compile.py: a minimal pipeline; run, or optimized if OPTIMIZED is defined.
 #include <plumbline/plumbline.hpp>
 #ifdef OPTIMIZED
 #include <plumbline/tune.hpp>

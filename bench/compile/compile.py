@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""What compiling a pipeline costs: time, peak memory and template instantiations of one translation unit at -O2.
+"""Measures the cost of compiling a pipeline: time, peak memory and template instantiations of one translation unit at -O2.
 
-    compile.py [--repeat N] [--only TEXT] [--json FILE] [--against TREE] [--precompiled]    the figures
-    compile.py --check | --write-baseline                                                   have the counts grown?
+    compile.py [--repeat N] [--only TEXT] [--json FILE] [--against TREE] [--precompiled]    print the figures
+    compile.py --check | --write-baseline                                                   compare the counts, or store them
 
-Cases: the files of bench/compile/, some of them run and optimized; maps.cpp with 5, 10, 20 and 40 maps. Each with g++, and
-with clang++ where it is found; header-only, and as with the target plumbline::compiled (of the file alone, not of the
-library). Times are the least
-processor time of N runs, in seconds. `peak` is the largest compiler process, in MB. `instantiations` are, for clang, the
-InstantiateClass and InstantiateFunction events of -ftime-trace; for g++, the specializations in its tables by -fstats: the
-two count different things, so compare each with itself. `work` is the memory that g++ went through, in MB
-(-ftime-report); of one version of g++ these two are always the same, whatever the machine.
+Cases: the files of bench/compile/, some of them with and without optimize; maps.cpp with 5, 10, 20 and 40 maps. Each is
+compiled with g++, and with clang++ if it is found; header-only, and as for the target plumbline::compiled (the file alone,
+not the library). Times are the lowest processor time of N runs, in seconds. `peak` is the memory of the largest compiler
+process, in MB. `instantiations` counts, for clang, the InstantiateClass and InstantiateFunction events of -ftime-trace, and
+for g++, the specializations in its tables (-fstats). The two count different things, so compare each only with itself.
+`work` is the total memory that g++ allocated, in MB (-ftime-report). For one version of g++ these two counts are the same
+on every machine.
 
---against TREE: another checkout, measured in turns with this one; with a column of ratios, new to old.
---precompiled: also with plumbline's headers precompiled, as CMake's target_precompile_headers does it.
---check: g++'s instantiations and work may have grown by a tenth over baseline.json at most. --write-baseline makes it
-anew: when you have read why it grew, and want it so.
+--against TREE: also measures another checkout, alternately with this one, and adds a column of ratios new / old.
+--precompiled: also measures with plumbline's headers precompiled, as CMake's target_precompile_headers does.
+--check: fails if g++'s instantiations or work exceed baseline.json by more than a tenth. --write-baseline rewrites that
+file; use it once you know why a count has grown and accept the growth.
 """
 import argparse
 import json
@@ -34,9 +34,9 @@ BASELINE = HERE / "baseline.json"
 GROWTH = 1.10
 FORMS = {"header-only": [], "compiled": ["-DPLUMBLINE_COMPILED=1"]}
 MAPS = [5, 10, 20, 40]
-# what others already show, so that --check takes three minutes
+# left out of --check, since other cases cover them, so that it takes three minutes
 UNCHECKED = {"maps 5", "maps 10", "maps 20", ("maps 40", "header-only"), ("five_optimized", "header-only")}
-# seconds of g++ 12 on a quiet machine that we want to stay under: header-only, compiled
+# wanted upper bounds, in seconds of g++ 12 on a quiet machine: header-only, compiled
 WANTED = {"include": (2.5, 1.5), "batches": (5, 3), "photos": (8, 6), "photos_optimized": (14, 10), "five_optimized": (30, 30)}
 
 
@@ -59,7 +59,7 @@ def command(compiler, tree, form, case):
 
 
 def precompiled(line, headers, out):
-    """The command with the headers precompiled; what that costs is not counted."""
+    """Precompiles the headers and returns the command that uses them; the cost of precompiling is not counted."""
     all_of_them = out.parent / f"{len(list(out.parent.iterdir()))}.hpp"
     all_of_them.write_text("".join(f"#include <{header}>\n" for header in headers))
     suffix = ".pch" if "clang" in pathlib.Path(line[0]).name else ".gch"
@@ -69,21 +69,21 @@ def precompiled(line, headers, out):
 
 
 def measured(line, out):
-    """(processor seconds, peak resident bytes) of one compiler run"""
+    """Runs the compiler once and returns (processor seconds, peak resident bytes)."""
     child = subprocess.Popen([*line, "-o", str(out)], stdin=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode != 0:
         sys.exit(f"does not compile: {' '.join(line)}")
-    # of the driver and the processes that it waited for, ru_maxrss is that of the largest; Linux gives kB
+    # ru_maxrss is the largest of the driver and the processes that it waited for; Linux reports it in kB
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
 def counted(line, out):
-    """(instantiations, MB of work or None)"""
+    """Returns (instantiations, MB of work or None)."""
     if "clang" in pathlib.Path(line[0]).name:
         subprocess.run([*line, "-o", str(out), "-ftime-trace", "-ftime-trace-granularity=0"], check=True, stdin=subprocess.DEVNULL)
-        with out.with_suffix(".json").open("rb") as trace:  # a gigabyte is usual: not parsed
+        with out.with_suffix(".json").open("rb") as trace:  # often a gigabyte, so it is searched, not parsed
             text = mmap.mmap(trace.fileno(), 0, access=mmap.ACCESS_READ)
             return sum(1 for _ in re.finditer(rb'"name":\s*"Instantiate(Class|Function)"', text)), None
     done = subprocess.run([*line, "-o", str(out), "-fstats", "-ftime-report"], check=True, stdin=subprocess.DEVNULL,
@@ -117,7 +117,7 @@ def figures(options, out):
                 for i, key in enumerate(keys):
                     row[key] = {"seconds": min(r[i][0] for r in runs), "peak": max(r[i][1] for r in runs) / 1e6}
                 rows.append(row)
-    # afterwards, because a child's peak memory begins with what this process has by then (Linux)
+    # Counting comes last: on Linux the peak memory of a child starts at what this process uses when it starts the child.
     for row in rows:
         for key, line in zip(("new", "old")[:len(trees)], row.pop("line")):
             row[key]["instantiations"], row[key]["work"] = counted(line, out)
@@ -144,7 +144,7 @@ def show(rows, against):
         at = {row["case"]: row["new"]["seconds"] for row in rows if (row["compiler"], row["form"]) == (compiler, form)}
         few, many = (f"maps {n}" for n in (MAPS[0], MAPS[-1]))
         if few in at and many in at:
-            print(f"each map more: {(at[many] - at[few]) / (MAPS[-1] - MAPS[0]):.2f} s ({compiler}, {form})")
+            print(f"each additional map: {(at[many] - at[few]) / (MAPS[-1] - MAPS[0]):.2f} s ({compiler}, {form})")
 
 
 def growth(options, out):
@@ -161,7 +161,7 @@ def growth(options, out):
         return 0
     baseline = json.loads(BASELINE.read_text())
     if baseline["g++"] != version:
-        print(f"SKIPPED: the baseline is of g++ {baseline['g++']}, and this is {version}")
+        print(f"SKIPPED: the baseline was made with g++ {baseline['g++']}, and this is g++ {version}")
         return 77
     grown = 0
     for name, counts in now.items():
@@ -174,7 +174,7 @@ def growth(options, out):
                 print(f"{name}: {what} {before} -> {value}, {100 * (value / before - 1):.0f} % more")
                 grown += 1
     print(f"{len(now)} cases, {grown} figures grown by more than a tenth" + (
-        "; make them smaller, or say why not and run bench/compile/compile.py --write-baseline" if grown else ""))
+        "; reduce them, or explain why not and run bench/compile/compile.py --write-baseline" if grown else ""))
     return 1 if grown else 0
 
 
@@ -182,10 +182,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--only", default="", help="only cases whose name contains this")
-    parser.add_argument("--compiler", help="only this one")
-    parser.add_argument("--json", type=pathlib.Path, help="also write the table there")
-    parser.add_argument("--against", type=pathlib.Path, help="another checkout")
-    parser.add_argument("--precompiled", action="store_true", help="also with precompiled headers")
+    parser.add_argument("--compiler", help="use only this compiler")
+    parser.add_argument("--json", type=pathlib.Path, help="also write the table to this file")
+    parser.add_argument("--against", type=pathlib.Path, help="another checkout to compare with")
+    parser.add_argument("--precompiled", action="store_true", help="also measure with precompiled headers")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--write-baseline", action="store_true")
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-// Measured by compile.py: a chain of MAPS functions, each of a type of its own.
+// Measured by compile.py: a chain of MAPS maps whose functions have different types.
 #include <plumbline/plumbline.hpp>
 
 #include <utility>

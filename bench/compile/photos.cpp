@@ -1,5 +1,4 @@
-// Measured by compile.py: the demo's pipeline (examples/photos.cpp), run, or with OPTIMIZED optimized, and nothing
-// else.
+// Measured by compile.py: the pipeline of the demo (examples/photos.cpp); run, or optimized if OPTIMIZED is defined.
 #include <plumbline/plumbline.hpp>
 #ifdef OPTIMIZED
 #include <plumbline/tune.hpp>

@@ -1,5 +1,5 @@
-// What one writes without a library: plain loops over vectors; for two threads, std::thread with an atomic counter and
-// a ring of results, handed on in order.
+// Code written by hand, without a library: plain loops over vectors; with two threads, std::thread with an atomic
+// counter and a ring of results that the consumer takes in order.
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -17,7 +17,7 @@ namespace {
 
 using batch = std::vector<element>;
 
-/// Collects elements into batches and hands them to the consumer.
+/// Collects elements into batches and passes them to the consumer.
 struct batcher {
   std::uint64_t total = 0;
   batch open{};
@@ -38,7 +38,8 @@ struct batcher {
   }
 };
 
-/// f(first, last) -> vector for each chunk of [0, n), by `threads` threads; `use` gets the vectors in order, here.
+/// Calls f(first, last) -> vector for each chunk of [0, n) on `threads` threads, and `use` with the vectors in order on
+/// the calling thread.
 template <class F, class Use>
 void ordered_chunks(element n, element chunk, std::size_t threads, const F& f, const Use& use) {
   struct slot {

@@ -1,4 +1,4 @@
-// bench_framework: what the library itself costs an element.
+// bench_framework: the overhead of the library per element.
 #include <range/v3/version.hpp>
 
 #include "framework/question.hpp"
@@ -8,10 +8,10 @@ namespace {
 
 using namespace framework;
 
-/// Contenders at one task, in turn.
+/// Measures the contenders at one task alternately.
 class comparison {
  public:
-  /// Each must hand on the same numbers.
+  /// Throws if the contenders do not return the same sum.
   comparison(const std::string& task, element n, std::size_t rounds) : task_(task), n_(n) {
     std::vector<std::function<double()>> contenders;
     bool first = true;
@@ -23,14 +23,14 @@ class comparison {
         std::uint64_t got = 0;
         const double s = bench::seconds([&] { got = e.run(); });
         if (!std::exchange(first, false) && got != expected)
-          throw std::runtime_error(e.who + " hands on other numbers than the first contender at: " + task);
+          throw std::runtime_error(e.who + " delivers a different sum than the contender before it at: " + task);
         expected = got;
         return s;
       });
     }
     turns_ = bench::in_turns(contenders, rounds);
   }
-  /// Nanoseconds an element.
+  /// Nanoseconds per element.
   bench::series of(const std::string& who) const {
     for (std::size_t i = 0; i < names_.size(); ++i)
       if (names_[i] == who) return turns_[i].as([&](double s) { return s * 1e9 / static_cast<double>(n_); });
@@ -51,7 +51,7 @@ class comparison {
   bench::turns turns_;
 };
 
-/// How many spins make a microsecond here.
+/// The number of spins that take a microsecond on this machine.
 std::uint64_t spins_a_microsecond() {
   now().spins = 1'000'000;
   double least = 1;
@@ -66,10 +66,10 @@ std::uint64_t spins_a_microsecond() {
 
 int measure(int argc, char** argv) {
   bench::options o;
-  CLI::App app("What the library itself costs an element.");
+  CLI::App app("Measures the overhead of the library per element.");
   bool targets_only = false;
   bench::add_options(app, o);
-  app.add_flag("--targets", targets_only, "only what has a target");
+  app.add_flag("--targets", targets_only, "only the tasks that have a target");
   CLI11_PARSE(app, argc, argv);
 
   now().spins = spins_a_microsecond();
@@ -77,16 +77,18 @@ int measure(int argc, char** argv) {
   now().slow_elements = o.quick ? 100'000 : 300'000;
   const std::size_t rounds = o.rounds_or(9, 5);
 
-  bench::report report("framework: what the library costs an element (64-bit integers, same arithmetic, same batches)",
-                       o);
+  bench::report report(
+      "framework: overhead of the library per element (64-bit integers, same arithmetic, same batches)", o);
   report.note("range-v3", std::to_string(RANGE_V3_MAJOR) + "." + std::to_string(RANGE_V3_MINOR) + "." +
                               std::to_string(RANGE_V3_PATCHLEVEL));
-  report.note("elements a round", std::to_string(now().elements) + "; of 1 us: " + std::to_string(now().slow_elements));
+  report.note("elements per round",
+              std::to_string(now().elements) + "; of 1 us each: " + std::to_string(now().slow_elements));
 
   const comparison chain(task::chain, now().elements, rounds);
   chain.print(report);
-  report.at_most("ns an element, one thread (inline)", chain.of("plumbline, inline").median(), 3, 2, &chain.measured());
-  report.at_most("ns an element, ordered, 2 workers", chain.of("plumbline, 2 workers").median(), 10, 2,
+  report.at_most("ns per element, one thread (inline)", chain.of("plumbline, inline").median(), 3, 2,
+                 &chain.measured());
+  report.at_most("ns per element, ordered, 2 workers", chain.of("plumbline, 2 workers").median(), 10, 2,
                  &chain.measured());
 
   const comparison slow(task::slow, now().slow_elements, rounds);
@@ -97,7 +99,7 @@ int measure(int argc, char** argv) {
                 {"by hand, 2 threads to 1", bench::ratio(slow.of("by hand, 1 thread"), slow.of("by hand, 2 threads"))},
                 {"plumbline to by hand, 2 threads",
                  bench::ratio(slow.of("by hand, 2 threads"), slow.of("plumbline, 2 workers"))}});
-  report.at_least("speed of 2 workers to 1, elements of 1 us", own.median(), 1.85, 2, &slow.measured());
+  report.at_least("speed of 2 workers relative to 1, elements of 1 us", own.median(), 1.85, 2, &slow.measured());
 
   if (!targets_only)
     for (const auto* name : task::others) comparison(name, now().elements, rounds).print(report);

@@ -1,5 +1,5 @@
-// The library. "inline" is threads = 0: everything in the consumer's own calls. Otherwise so many workers, beside the
-// consumer, in order.
+// The library. "inline" is threads = 0: all work happens in the consumer's calls. Otherwise that many workers run
+// besides the consumer, and order is kept.
 #include <plumbline/plumbline.hpp>
 
 #include "framework/question.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-/// What does the library itself cost an element? Contenders do the same arithmetic on the same integers and hand the
-/// same batches to the same consumer; what differs is what carries the elements. Each contender is one file here.
+/// The overhead of the library per element. Contenders do the same arithmetic on the same integers and pass the same
+/// batches to the same consumer; only what moves the elements differs. Each contender is one file here.
 
 #include <array>
 #include <cstddef>
@@ -15,18 +15,18 @@ namespace framework {
 using element = std::int64_t;
 inline constexpr std::size_t batch_size = 256;
 
-/// What main decides before anything runs.
+/// Settings that main fixes before anything runs.
 struct settings {
-  element elements = 0;       ///< of the cheap tasks, in one round
-  element slow_elements = 0;  ///< of the task whose elements take a microsecond
-  std::uint64_t spins = 0;    ///< of `work`, for a microsecond
+  element elements = 0;       ///< per round of a cheap task
+  element slow_elements = 0;  ///< per round of the task whose elements take a microsecond
+  std::uint64_t spins = 0;    ///< iterations in `work` that take a microsecond
 };
 inline settings& now() {
   static settings s;
   return s;
 }
 
-/// Numbers that the compiler does not know: the functions below stay as they are.
+/// Returns x, hidden from the compiler so that it cannot simplify the functions below.
 [[gnu::noinline]] inline element unknown(element x) {
   volatile element hidden = x;
   return hidden;
@@ -52,7 +52,7 @@ struct keep {
   element mask = unknown(7);
   bool operator()(element x) const { return (x & mask) != 0; }
 };
-/// Keeps one of two, in no order that a processor could guess.
+/// Keeps about half of the elements, in a pattern that a branch predictor cannot learn.
 struct keep_half {
   bool operator()(element x) const {
     auto v = static_cast<std::uint64_t>(x) * 0x9e3779b97f4a7c15U;
@@ -65,7 +65,7 @@ struct keep_all {
   bool operator()(element x) const { return x > least; }
 };
 
-/// About a microsecond of arithmetic that depends on itself.
+/// About a microsecond of arithmetic in which each step depends on the previous one.
 [[gnu::noinline]] inline element work(element x) {
   auto v = static_cast<std::uint64_t>(x);
   for (std::uint64_t i = now().spins; i != 0; --i) v = v * 6364136223846793005U + 1442695040888963407U;
@@ -79,8 +79,8 @@ struct keep_all {
   return s;
 }
 
-/// One contender at one task: goes through all elements and returns the sum of what the consumer got, which must be the
-/// same for all contenders at the task.
+/// One contender at one task. `run` processes all elements and returns the sum of what the consumer received, which
+/// must be the same for all contenders at the task.
 struct entry {
   std::string task, who;
   std::function<std::uint64_t()> run;
@@ -89,7 +89,7 @@ inline std::vector<entry>& entries() {
   static std::vector<entry> all;
   return all;
 }
-/// `const bool entered = enter({...})` at file scope puts a contender's entries in.
+/// `const bool entered = enter({...})` at file scope registers a contender's entries.
 inline bool enter(std::vector<entry> some) {
   for (auto& e : some) entries().push_back(std::move(e));
   return true;
@@ -109,7 +109,7 @@ inline constexpr const char* repeat_serial = "range | filter | repeat(64) | batc
 inline constexpr const char* zip = "zip(range, range) | map | batch(256)";
 inline constexpr const char* zip_serial = "zip(range | filter, range | filter) | map | batch(256)";
 inline constexpr const char* interleave = "range | interleave(range(1000), 4 open) | batch(256)";
-/// What is told about, after the two that have targets.
+/// The tasks without a target, measured after the two that have one.
 inline constexpr std::array others{batch,  half,          one_by_one, serial,     shuffle_buffer, shuffle,
                                    repeat, repeat_serial, zip,        zip_serial, interleave};
 }  // namespace task

@@ -1,5 +1,5 @@
-// GLPK's primal simplex, its default, on a scaled problem; loading and scaling are not measured, so that what is
-// compared with plumbline's whole solve (checks, loading, scaling, proof) is GLPK's simplex method alone.
+// GLPK's primal simplex (its default) on a scaled problem. Loading and scaling are not measured: plumbline's whole
+// solve (checks, loading, scaling, proof) is compared with GLPK's simplex method alone.
 #include "support/glpk.hpp"
 #include "lp/question.hpp"
 

@@ -1,4 +1,4 @@
-// bench_lp: how long a linear program takes, beside GLPK in the same program.
+// bench_lp: the time to solve linear programs, compared with GLPK in the same program.
 #include <cstdlib>
 #include <filesystem>
 
@@ -12,13 +12,13 @@ namespace {
 
 using namespace lp_bench;
 
-/// What one contender showed at a family of problems: in each round the median over the family, in microseconds.
+/// The times of one contender for a family of problems: for each round, the median over the family, in microseconds.
 struct timing {
   bench::series first, again, inner, inner_first;
 };
 
-/// The median of a family's times, each the least of a few tries: what the method needs, not what the neighbours of the
-/// machine do.
+/// The median of a family's times. Times from scratch are each the lowest of a few tries, which leaves out most
+/// disturbance by other processes.
 double median(std::vector<double> times) {
   std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
   return times[times.size() / 2];
@@ -33,7 +33,7 @@ class family {
       problems_.push_back(plumber_shaped(p));
       const lp::solution s = lp::solve(problems_.back(), {.keep_tree = true});
       if (!lp::verify(problems_.back(), s).holds || s.status != lp::status::optimal)
-        throw std::runtime_error("a problem is not solved: " + std::string(name_of(s.status)));
+        throw std::runtime_error("a problem was not solved: " + std::string(name_of(s.status)));
       optima_.push_back(s.objective);
     }
   }
@@ -58,7 +58,7 @@ class family {
         inner_first.push_back(least_inner * 1e6);
         agree(optima_, k, a, missed);
       }
-      // one problem after the other, each from the basis of the one before
+      // solves the problems one after another, each from the basis of the previous one
       c.load(problems_.back());
       c.solve();
       for (std::size_t k = 0; k < problems_.size(); ++k) {
@@ -76,8 +76,7 @@ class family {
   }
 
  private:
-  /// The optima are those that plumbline proves (with the whole tree where there are integer marks); others may miss
-  /// them.
+  /// Counts an answer that misses the optimum, which plumbline proved (with the whole tree for integer variables).
   static void agree(const std::vector<double>& optima, std::size_t k, const answer& a, int& missed) {
     if (a.status != "optimal" || std::abs(optima[k] - a.objective) > 1e-6 * std::abs(optima[k])) ++missed;
   }
@@ -85,13 +84,13 @@ class family {
   std::vector<double> optima_{};
 };
 
-/// Without caches, with caches that may be taken in part, or with a binary for each.
+/// Without caches, with fractional caches, or with a binary variable for each cache.
 enum class kind { plain, caches, binaries };
 
 void plumber(bench::report& report, std::size_t rounds, kind of) {
   const bool whole = of == kind::binaries;
-  const std::string what = whole                ? " stages with a binary for each cache"
-                           : of == kind::caches ? " stages with caches in part"
+  const std::string what = whole                ? " stages with a binary variable for each cache"
+                           : of == kind::caches ? " stages with fractional caches"
                                                 : " stages";
   for (const int stages : whole ? std::vector{4, 8, 12, 16, 24} : std::vector{4, 8, 12, 16, 24, 32, 48, 64}) {
     const family problems({stages, of != kind::plain, 0, whole}, of == kind::plain ? 100 : 20);
@@ -102,13 +101,14 @@ void plumber(bench::report& report, std::size_t rounds, kind of) {
       const auto c = e.make();
       int misses = 0;
       shown.push_back(problems.measure(*c, rounds, misses));
-      if (misses != 0 && e.who == "plumbline") throw std::runtime_error("plumbline misses an optimum that it proved");
+      if (misses != 0 && e.who == "plumbline")
+        throw std::runtime_error("plumbline missed an optimum that it had proved");
       if (misses != 0) missed.emplace_back(e.who, misses);
-      rows.emplace_back(e.who + ", from nothing", shown.back().first);
-      rows.emplace_back(e.who + ", again with other numbers", shown.back().again);
+      rows.emplace_back(e.who + ", from scratch", shown.back().first);
+      rows.emplace_back(e.who + ", again with new data", shown.back().again);
       if (shown.back().inner.median() > 0) {
         const std::string alone = whole ? ", without loading" : ", its simplex alone";
-        rows.emplace_back(e.who + ", from nothing" + alone, shown.back().inner_first);
+        rows.emplace_back(e.who + ", from scratch" + alone, shown.back().inner_first);
         rows.emplace_back(e.who + ", again" + alone, shown.back().inner);
       }
     }
@@ -122,8 +122,9 @@ void plumber(bench::report& report, std::size_t rounds, kind of) {
       report.at_most("us for 12 stages, solved again", shown[own].again.median(), 20, 1);
     for (std::size_t k = 0; k < entries().size(); ++k) {
       if (k == own) continue;
-      const std::string other = "of " + entries()[k].who + (whole ? "'s branch and bound, " : "'s simplex alone, ");
-      report.at_most(other + "from nothing, " + std::to_string(stages) + what,
+      const std::string other =
+          "time relative to " + entries()[k].who + (whole ? "'s branch and bound, " : "'s simplex alone, ");
+      report.at_most(other + "from scratch, " + std::to_string(stages) + what,
                      bench::ratio(shown[own].first, shown[k].inner_first).median(), 1, 2);
       report.at_most(other + "again, " + std::to_string(stages) + what,
                      bench::ratio(shown[own].again, shown[k].inner).median(), 1, 2);
@@ -164,19 +165,19 @@ void netlib(bench::report& report, std::size_t rounds) {
     }
   }
   if (!ratios.empty()) {
-    report.record("times of the other, file by file", ratios);
-    report.at_most("of GLPK's time, median over Netlib's files", median(ratios), 5, 2);
-    report.at_most("of GLPK's time, the worst of Netlib's files", *std::max_element(ratios.begin(), ratios.end()), 5,
-                   2);
+    report.record("time relative to the other solver, file by file", ratios);
+    report.at_most("time relative to GLPK, median over Netlib's files", median(ratios), 5, 2);
+    report.at_most("time relative to GLPK, the worst of Netlib's files",
+                   *std::max_element(ratios.begin(), ratios.end()), 5, 2);
   }
 }
 
 int measure(int argc, char** argv) {
   bench::options o;
-  CLI::App app("How long a linear program takes.");
+  CLI::App app("Measures the time to solve linear programs.");
   bench::add_options(app, o);
   CLI11_PARSE(app, argc, argv);
-  bench::report report("lp: how long a linear program takes", o);
+  bench::report report("lp: the time to solve linear programs", o);
   if (entries().size() < 2) report.skipped("the comparison with GLPK", "built without it (libglpk-dev)");
   plumber(report, o.rounds_or(9, 3), kind::plain);
   plumber(report, o.rounds_or(5, 2), kind::caches);

@@ -1,2 +1,2 @@
-# the reader of MPS files is the tests'
+# the reader of MPS files is in tests/
 target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")

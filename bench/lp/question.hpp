@@ -1,6 +1,6 @@
 #pragma once
-/// How long does a linear program take? Contenders get the same problems: shaped like Plumber's (Kuchnik et al. 2022,
-/// section 4.3), solved from nothing and again with other numbers; and Netlib's, if they are there.
+/// The time to solve linear programs. Contenders get the same problems: problems shaped like Plumber's (Kuchnik et al.
+/// 2022, section 4.3), solved from scratch and again with new data; and Netlib's, if they are available.
 
 #include <chrono>
 #include <cmath>
@@ -16,18 +16,17 @@ namespace lp_bench {
 
 namespace lp = plumbline::lp;
 
-/// A pipeline in numbers: rates per core in minibatches a second, the disk's bandwidth by streams, what a cache would
-/// hold.
+/// A random pipeline. The seed determines the rates per core, the disk's bandwidth by streams, and the cache sizes.
 struct pipeline {
   int stages = 12;
   bool caches = false;
   unsigned seed = 0;
-  bool whole = true;  ///< whether a stage is cached is a binary; else it may be in part
+  bool whole = true;  ///< a cache is a binary choice; else it may be fractional
 };
 
-/// Maximise the rate X of minibatches: X <= theta_i R_i for every stage (stages above a cache need nothing), theta_i <=
-/// 1 where a stage is sequential, all theta within the cores, bytes X within the disk's curve of concave pieces, caches
-/// within memory.
+/// Maximises the rate X of minibatches: X <= theta_i R_i for every stage (except those whose output is cached, directly
+/// or downstream), theta_i <= 1 for sequential stages, the sum of theta_i at most the cores, bytes * X within the
+/// disk's concave piecewise linear curve, and the caches within memory.
 inline lp::problem plumber_shaped(const pipeline& of) {
   std::mt19937 random(of.seed);
   const auto between = [&](double low, double high) { return std::uniform_real_distribution<>(low, high)(random); };
@@ -43,7 +42,7 @@ inline lp::problem plumber_shaped(const pipeline& of) {
       cache.push_back(p.add_variable({.name = "cache " + std::to_string(i), .upper = 1, .integer = of.whole}));
   const int streams = p.add_variable({.name = "streams", .upper = 64});
   const int disk = p.add_variable({.name = "disk"});
-  const double most = 2e5;  // no pipeline here makes more minibatches a second
+  const double most = 2e5;  // no pipeline here exceeds this many minibatches per second
   for (int i = 0; i < of.stages; ++i) {
     std::vector<lp::term> terms{{rate, 1}, {share[static_cast<std::size_t>(i)], -power(1, 4)}};
     if (of.caches)
@@ -81,16 +80,16 @@ struct answer {
   std::string_view status{};
   double objective = 0;
   long iterations = 0;
-  double inner = 0;  ///< seconds in the simplex method alone, where that can be told apart
+  double inner = 0;  ///< seconds in the simplex method alone; 0 if not measured separately
 };
 
 /// Holds a problem and solves it.
 struct contender {
   virtual ~contender() = default;
   virtual void load(const lp::problem&) = 0;
-  /// From nothing.
+  /// Solves from scratch.
   virtual answer solve() = 0;
-  /// Takes over the numbers of a problem of the same shape and solves it from the last basis.
+  /// Loads the data of a problem of the same shape and solves it from the last basis.
   virtual answer again(const lp::problem&) = 0;
 };
 
@@ -102,7 +101,7 @@ inline std::vector<entry>& entries() {
   static std::vector<entry> all;
   return all;
 }
-/// `const bool entered = enter({...})` at file scope puts a contender in.
+/// `const bool entered = enter({...})` at file scope registers a contender.
 inline bool enter(entry e) {
   entries().push_back(std::move(e));
   return true;

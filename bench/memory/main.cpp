@@ -1,4 +1,4 @@
-// bench_memory: does memory stay where it is, and how long does it take to drop a stream?
+// bench_memory: the growth of resident memory over many elements, and the time that destroying a stream takes.
 #include <unistd.h>
 
 #include <atomic>
@@ -19,7 +19,7 @@ double resident_mb() {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1e6;
 }
 
-/// Resident memory every 100 ms, from its making to stop().
+/// Samples resident memory every 100 ms, from construction to stop().
 class sampler {
  public:
   sampler()
@@ -69,7 +69,7 @@ void growth(bench::report& report, std::size_t epochs) {
   report.at_most("growth of resident memory after the first second, MB", most - then, 2);
 }
 
-/// Drops streams of one kind after a random number of elements each; the time that destruction took, in ms.
+/// Destroys streams of one kind, each after a random number of elements; returns the destruction times in ms.
 template <class Make>
 bench::series drops(std::size_t streams, std::uint64_t most_elements, pl::rng& random, const Make& make) {
   bench::series out;
@@ -110,7 +110,7 @@ void dropping(bench::report& report, std::size_t streams) {
                      auto stream = pl::run(pl::range(std::int64_t{1} << 40) |
                                                pl::filter([](std::int64_t x) { return x < 100; }) | pl::batch(10),
                                            {.threads = threads});
-                     for (int i = 0; i < 10; ++i) stream.next();  // from here on the workers look in vain
+                     for (int i = 0; i < 10; ++i) stream.next();  // from here on no element passes
                      return stream;
                    })});
   kinds.push_back(
@@ -126,7 +126,7 @@ void dropping(bench::report& report, std::size_t streams) {
                         }),
                         {.threads = threads});
        })});
-  std::cout << "\nstreams dropped after a random number of elements, 0 to 3 workers at random: what destruction takes "
+  std::cout << "\nstreams destroyed after a random number of elements, with 0 to 3 workers at random: destruction time "
                "[ms]\n  "
             << std::left << std::setw(48) << "" << std::right << std::setw(8) << "p50" << std::setw(8) << "p99"
             << std::setw(8) << "most" << std::setw(9) << "streams" << std::setw(14) << "function ms" << '\n';
@@ -147,10 +147,11 @@ void dropping(bench::report& report, std::size_t streams) {
 
 int measure(int argc, char** argv) {
   bench::options o;
-  CLI::App app("Does memory stay where it is, and how long does it take to drop a stream?");
+  CLI::App app(
+      "Measures the growth of resident memory over many elements, and the time that destroying a stream takes.");
   bench::add_options(app, o);
   CLI11_PARSE(app, argc, argv);
-  bench::report report("memory: resident memory over many elements; dropping streams", o);
+  bench::report report("memory: resident memory over many elements; destroying streams", o);
   growth(report, o.quick ? 3 : 10);
   dropping(report, o.quick ? 500 : 1000);
   report.finish();

@@ -1,5 +1,5 @@
-// What one writes without a library: threads that take the next photograph from an atomic counter, make it, and put it
-// into its slot of its batch; full batches are handed over in order. At most `ahead` batches are open.
+// Code written by hand, without a library: threads take the next photograph from an atomic counter, process it, and put
+// it into its slot in its batch; the consumer gets full batches in order. At most `ahead` batches are open.
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>

@@ -1,4 +1,4 @@
-// bench_photos: photographs to training batches, the library against threads written by hand.
+// bench_photos: photographs to training batches, the library compared with threads written by hand.
 #if __has_include(<jconfig.h>) && defined(PLUMBLINE_HAS_TURBOJPEG)
 #include <jconfig.h>
 #endif
@@ -16,7 +16,7 @@ struct collection {
   std::string name, folder;
 };
 
-/// One decoder on one collection: four contenders in turn.
+/// Measures four contenders alternately, with one decoder on one collection.
 void compare(bench::report& report, const std::string& title, const pl::file_list& list, bool stb, std::size_t epochs,
              std::size_t rounds) {
   const auto wanted = static_cast<std::size_t>(list.size()) * epochs;
@@ -46,13 +46,13 @@ void compare(bench::report& report, const std::string& title, const pl::file_lis
                 {"plumbline to by hand, 2 threads", against},
                 {"plumbline, 2 threads to 1", own},
                 {"by hand, 2 threads to 1", bench::ratio(s[1], s[3])}});
-  report.at_least("speed to by hand, 2 threads, " + title, against.median(), 0.95, 3, &s);
-  report.at_least("speed of 2 threads to 1, " + title, own.median(), 1.85, 3, &s);
+  report.at_least("speed relative to by hand, 2 threads, " + title, against.median(), 0.95, 3, &s);
+  report.at_least("speed of 2 threads relative to 1, " + title, own.median(), 1.85, 3, &s);
 }
 
 int measure(int argc, char** argv) {
   bench::options o;
-  CLI::App app("Photographs to training batches.");
+  CLI::App app("Compares plumbline with threads written by hand: photographs to training batches.");
   bench::add_options(app, o);
   CLI11_PARSE(app, argc, argv);
 
@@ -79,14 +79,14 @@ int measure(int argc, char** argv) {
                                             {"photos_pixabay_classes", data + "/photos_pixabay_classes"}};
   for (const auto& c : collections) {
     if (!std::filesystem::is_directory(c.folder)) {
-      report.skipped(c.name, "no folder " + c.folder + "; PLUMBLINE_DATA says where it is");
+      report.skipped(c.name, "no folder " + c.folder + "; set PLUMBLINE_DATA to the folder that holds it");
       continue;
     }
     const pl::file_list list(c.folder + "/**/*.{jpg,jpeg}", {.ignore_case = true});
-    const std::size_t photos = o.quick ? 300 : 900;  // a round, at least: the end of an epoch leaves threads idle
+    const std::size_t photos = o.quick ? 300 : 900;  // at least this many per round, as threads idle at the end
     const std::size_t epochs = (photos + list.size() - 1) / list.size();
     report.note(c.name, std::to_string(list.size()) + " photos, " + std::to_string(list.bytes() / list.size() / 1000) +
-                            " kB on average, " + std::to_string(epochs) + " epochs a round, from the page cache");
+                            " kB on average, " + std::to_string(epochs) + " epochs per round, from the page cache");
     for (const auto& [decoder, stb] : decoders)
       compare(report, c.name + ", " + decoder, list, stb, epochs, o.rounds_or(7, 3));
   }

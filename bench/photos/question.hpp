@@ -1,7 +1,7 @@
 #pragma once
 /// Photographs to training batches: files, a new order every epoch, read, decode, random resized crop to 224, random
-/// flip, normalise, planar, batches of 32 in order. Contenders call the same functions of the library's image folder;
-/// what differs is what runs them.
+/// flip, normalise, planar, batches of 32 in order. Contenders differ only in how they run the functions of
+/// plumbline/image/.
 
 #include <array>
 #include <functional>
@@ -25,16 +25,16 @@ inline constexpr auto flip = pl::random_flip();
 inline constexpr auto normalize = pl::normalize(mean, deviation);
 inline constexpr auto planar = pl::to_planar();
 
-/// The library's decoder as it was built: libjpeg-turbo for JPEG where it is there, else stb_image.
+/// The library's decoder as built: libjpeg-turbo for JPEG if available, else stb_image.
 struct usual_decoder {
   pl::image operator()(const pl::bytes& file) const { return pl::decode()(file); }
 };
-/// stb_image, whatever else is there.
+/// stb_image, even if other decoders are available.
 struct stb_decoder {
   pl::image operator()(const pl::bytes& file) const { return pl::detail::decode_stb(file.span(), {}); }
 };
 
-/// The consumer of a batch: looks at every photograph.
+/// The consumer of a batch: reads one value of every photograph.
 [[gnu::noinline]] inline double look_at(const float* pixels, std::size_t n) {
   double s = 0;
   for (std::size_t i = 0; i < n; ++i) s += double{pixels[i * 3 * side * side]};
@@ -46,7 +46,7 @@ struct delivered {
   std::size_t photos = 0, batches = 0;
   double looked = 0;
 };
-/// Goes through `epochs` epochs with so many threads beside the consumer's.
+/// Runs `epochs` epochs with `threads` threads besides the consumer's.
 using contender = std::function<delivered(const pl::file_list&, std::size_t threads, std::size_t epochs)>;
 
 contender plumbline_runs(bool stb);

@@ -1,7 +1,7 @@
 #pragma once
-/// How every benchmark here measures: contenders run in turn within one program, several rounds; a figure is the median
-/// of its rounds, with the lowest and the highest beside it; a ratio is taken within each round, so that a machine
-/// whose speed drifts changes both of its sides. A round in which other processes used a core is measured again.
+/// How every benchmark here measures: contenders run alternately within one program, for several rounds. A figure is
+/// the median of its rounds, shown with the lowest and the highest. Ratios are taken within each round, so that drift
+/// of the machine's speed affects both sides. A round in which other processes used a core is measured again.
 
 #include <sys/resource.h>
 #include <time.h>
@@ -26,14 +26,14 @@ template <class F> double seconds(F&& f) {
   return std::chrono::duration<double>(clock::now() - begin).count();
 }
 
-/// Processor time so far, of this thread or of all of the process: what others take of the machine is not in it.
+/// Processor time so far of this thread or of the whole process, which excludes time used by other processes.
 inline double processor_seconds(clockid_t whose) {
   timespec t{};
   clock_gettime(whose, &t);
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-/// What one contender showed, round by round.
+/// The figures of one contender, one per round.
 struct series {
   std::vector<double> rounds{};
 
@@ -48,7 +48,7 @@ struct series {
     const auto above = std::min(below + 1, sorted.size() - 1);
     return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
   }
-  /// The same series in other units.
+  /// The series with f applied to each figure, for example to change units.
   template <class F> series as(F&& f) const {
     series out;
     for (const double x : rounds) out.rounds.push_back(f(x));
@@ -63,8 +63,8 @@ inline series ratio(const series& a, const series& b) {
   return out;
 }
 
-/// Processor time, in seconds, that went to anything but this process since it was made: other processes, the kernel's
-/// own work, what a hypervisor took. In steps of about 10 ms; nothing where /proc/stat is not there.
+/// Measures processor time, in seconds, used by anything but this process since construction: other processes, the
+/// kernel, a hypervisor. The resolution is about 10 ms; the result is 0 if /proc/stat cannot be read.
 class others {
  public:
   double seconds() const { return std::max(0.0, (all() - all_) - (own() - own_)); }
@@ -89,17 +89,17 @@ class others {
   double all_ = all(), own_ = own();
 };
 
-/// What in_turns measured, and how quiet the machine was.
+/// The result of in_turns, and how quiet the machine was.
 struct turns {
   std::vector<series> of{};
-  std::size_t repeated = 0;  ///< rounds thrown away because others used more than a twentieth of a core
-  double disturbed = 0;      ///< of a core, used by others in the rounds that count
+  std::size_t repeated = 0;  ///< rounds discarded because others used more than a twentieth of a core
+  double disturbed = 0;      ///< fraction of a core used by others in the rounds that count
   const series& operator[](std::size_t i) const { return of[i]; }
 };
 
-/// Runs each contender once unmeasured, then all of them `rounds` times; each round begins with the next one. A
-/// disturbed round is measured again, as long as no more than twice the rounds are needed; then the disturbed ones
-/// count as well. A contender returns what is to be noted: usually the seconds it took.
+/// Runs each contender once unmeasured, then all of them `rounds` times; each round begins with the next contender. A
+/// disturbed round is measured again, at most `rounds` times in all; after that, disturbed rounds count too. A
+/// contender returns the figure to record, usually the seconds it took.
 inline turns in_turns(const std::vector<std::function<double()>>& contenders, std::size_t rounds) {
   turns out;
   out.of.resize(contenders.size());
@@ -117,7 +117,7 @@ inline turns in_turns(const std::vector<std::function<double()>>& contenders, st
     const double used = outside.seconds();
     if (used > 0.05 * took + 0.02 && out.repeated < rounds) {
       ++out.repeated;
-      std::this_thread::sleep_for(std::chrono::seconds(1));  // it may pass
+      std::this_thread::sleep_for(std::chrono::seconds(1));  // the disturbance may end
       continue;
     }
     foreign += used;

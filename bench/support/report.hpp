@@ -1,6 +1,6 @@
 #pragma once
-/// What a benchmark prints and writes: where it ran, tables, targets. A target that is not met is said, not fatal: a
-/// benchmark fails only when what it measures does not work.
+/// The output of a benchmark: where it ran, tables, targets. A missed target is reported but is not an error: a
+/// benchmark fails only if what it measures does not work.
 
 #include <tbb/version.h>
 
@@ -19,7 +19,7 @@ namespace bench {
 
 struct options {
   bool quick = false;
-  std::size_t rounds = 0;  ///< 0: the benchmark's own
+  std::size_t rounds = 0;  ///< 0: the benchmark's default
   std::string json{};
 
   std::size_t rounds_or(std::size_t full, std::size_t quick_rounds) const {
@@ -30,7 +30,7 @@ struct options {
 /// The options that every benchmark takes.
 inline void add_options(CLI::App& app, options& o) {
   app.add_flag("--quick", o.quick, "fewer and shorter rounds");
-  app.add_option("--rounds", o.rounds, "rounds to take the median of")->check(CLI::Range(1, 1000));
+  app.add_option("--rounds", o.rounds, "number of rounds, whose median is reported")->check(CLI::Range(1, 1000));
   app.add_option("--json", o.json, "also write the figures to this file");
 }
 
@@ -49,7 +49,7 @@ class report {
     json_["tables"] = nlohmann::json::array();
     json_["targets"] = nlohmann::json::array();
     note("machine",
-         cpu() + ", " + std::to_string(plumbline::machine::here().cores) + " cores; load when begun " + load());
+         cpu() + ", " + std::to_string(plumbline::machine::here().cores) + " cores; load at the start " + load());
     note("compiler", compiler());
     note("oneTBB", TBB_runtime_version());
   }
@@ -79,10 +79,10 @@ class report {
     json_["tables"].push_back(std::move(entry));
   }
 
-  /// Figures that a benchmark prints in words of its own.
+  /// Adds figures to the JSON file that the benchmark prints itself.
   void record(const std::string& what, nlohmann::json figures) { json_["figures"][what] = std::move(figures); }
 
-  /// How quiet the machine was while a table was measured; call it after the table.
+  /// Reports how quiet the machine was while the last table was measured.
   void quiet(const turns& t) {
     std::cout << "  (other processes used " << fixed(100 * t.disturbed, 1) << " % of a core";
     if (t.repeated != 0) std::cout << "; " << t.repeated << " rounds were measured again because they used more";
@@ -91,7 +91,7 @@ class report {
     json_["tables"].back()["rounds_measured_again"] = t.repeated;
   }
 
-  /// Given the turns that it comes from, a target is judged only if the machine was quiet.
+  /// If `from` is given, the target is evaluated only if the machine was quiet during those turns.
   void at_most(const std::string& what, double value, double limit, int digits = 2, const turns* from = nullptr) {
     target(what, value, limit, value <= limit, "at most", digits, from);
   }
@@ -103,7 +103,7 @@ class report {
     std::cout << "\nSKIPPED: " << what << ": " << why << '\n';
   }
 
-  /// Writes the file that was asked for.
+  /// Writes the JSON file, if one was requested.
   void finish() const {
     std::cout << std::flush;
     if (options_.json.empty()) return;
@@ -115,14 +115,18 @@ class report {
  private:
   void target(const std::string& what, double value, double limit, bool met, const char* relation, int digits,
               const turns* from) {
-    const bool judged = from == nullptr || from->disturbed < 0.1;
-    json_["targets"].push_back(
-        {{"what", what}, {"value", value}, {"limit", limit}, {"relation", relation}, {"judged", judged}, {"met", met}});
+    const bool evaluated = from == nullptr || from->disturbed < 0.1;
+    json_["targets"].push_back({{"what", what},
+                                {"value", value},
+                                {"limit", limit},
+                                {"relation", relation},
+                                {"evaluated", evaluated},
+                                {"met", met}});
     std::cout << "target: " << what << ' ' << fixed(value, digits) << ", " << relation << ' ' << fixed(limit, digits)
               << ": "
-              << (!judged ? "not judged, other processes were using the cores"
-                  : met   ? "met"
-                          : "NOT met")
+              << (!evaluated ? "not evaluated, other processes were using the cores"
+                  : met      ? "met"
+                             : "NOT met")
               << '\n';
   }
   static std::string compiler() {
@@ -151,7 +155,7 @@ class report {
   nlohmann::json json_;
 };
 
-/// A benchmark's main: its errors are told and end it with 1.
+/// Runs a benchmark's main; prints an exception and returns 1.
 template <class F> int guarded_main(F&& f) {
   try {
     return f();

@@ -1,5 +1,5 @@
 #pragma once
-/// rate_of: how fast a stream goes on.
+/// rate_of: the steady rate of a stream.
 
 #include <plumbline/exec/stream.hpp>
 
@@ -10,8 +10,8 @@
 
 namespace bench {
 
-/// Minibatches per second over about so many seconds, as it goes on: what lies ready when it is asked, and how its
-/// threads come back to work, is over before.
+/// The steady rate in minibatches per second, measured over about `seconds`. A warm-up is not counted, since the stream
+/// first delivers what is ready while its threads resume work.
 template <class T> double rate_of(plumbline::stream<T>& s, double seconds) {
   std::uint64_t n = 0;
   bool warm = false;

@@ -1,5 +1,5 @@
-// bench_tracing: what counters cost the smallest operators, and photos: the traced and the untraced form of a pipeline
-// in turns.
+// bench_tracing: the overhead of tracing::counters for the smallest operators and for photos. The traced and the
+// untraced form of a pipeline run alternately.
 #include <cstdlib>
 #include <filesystem>
 #include <plumbline/plumbline.hpp>
@@ -19,7 +19,7 @@ template <class X> std::uint64_t value(const X& x) {
   else
     return framework::sum(x.span());
 }
-/// Wall and processor time, of all threads.
+/// Wall time, and processor time of all threads.
 struct spent {
   bench::series wall{}, processor{};
 };
@@ -38,11 +38,11 @@ class comparison {
  public:
   comparison(bench::report& to, element n, std::size_t rounds) : to_(to), n_(n), rounds_(rounds) {}
 
-  /// `limit`: of the ratio traced / untraced; 0: only told.
+  /// `limit` is the target for the ratio traced / untraced; 0: no target.
   template <class P> void of(const std::string& what, const P& p, double limit) {
     for (const std::size_t threads : {std::size_t{0}, std::size_t{2}}) {
       const std::string title = what + (threads == 0 ? ", inline" : ", " + std::to_string(threads) + " workers");
-      // pairs of short runs, so that both see one machine
+      // pairs of short runs, so that both see the same machine conditions
       spent off, on;
       const auto pair = [&](bool first) {
         if (first) drain<pl::tracing::off>(p, threads, off);
@@ -67,8 +67,8 @@ class comparison {
       const auto ratio = bench::ratio(on.wall, off.wall), busy = bench::ratio(on.processor, off.processor);
       to_.table("counters to off", "times", 3, {{"wall", ratio}, {"processor", busy}});
       if (limit != 0) {
-        to_.at_most("wall, counters to off, " + title, ratio.median(), limit, 3, &quiet);
-        to_.at_most("processor, counters to off, " + title, busy.median(), limit, 3);
+        to_.at_most("wall time, counters / off, " + title, ratio.median(), limit, 3, &quiet);
+        to_.at_most("processor time, counters / off, " + title, busy.median(), limit, 3);
       }
     }
   }
@@ -79,7 +79,7 @@ class comparison {
   std::size_t rounds_;
 };
 
-/// Photos to batches, two threads, the page cache warm.
+/// Photos to batches, with two threads and a warm page cache.
 void of_photos(bench::report& to, const std::string& name, const std::string& folder, std::size_t rounds) {
   const auto p = pl::files(folder + "/**/*.{jpg,jpeg}", {.ignore_case = true}) | pl::shuffle(1) | pl::read_file() |
                  pl::map(pl::decode()) | pl::map(pl::random_resized_crop<224, 224>()) | pl::map(pl::to_planar()) |
@@ -90,18 +90,18 @@ void of_photos(bench::report& to, const std::string& name, const std::string& fo
       bench::in_turns({[&] { return bench::rate_of(off, 0.5); }, [&] { return bench::rate_of(on, 0.5); }}, rounds);
   to.table(name + ", 2 threads", "minibatches/s", 1, {{"untraced", t[0]}, {"counters", t[1]}});
   to.quiet(t);
-  to.at_most("time, counters to off, " + name, bench::ratio(t[0], t[1]).median(), 1.02, 3, &t);
+  to.at_most("time, counters / off, " + name, bench::ratio(t[0], t[1]).median(), 1.02, 3, &t);
 }
 
 int measure(int argc, char** argv) {
   bench::options o;
-  CLI::App app("What counters cost the smallest operators, and photos.");
+  CLI::App app("Measures the overhead of tracing::counters for the smallest operators and for photos.");
   bool targets_only = false;
   bench::add_options(app, o);
-  app.add_flag("--targets", targets_only, "only what has a target");
+  app.add_flag("--targets", targets_only, "only the pipelines that have a target");
   CLI11_PARSE(app, argc, argv);
   const element n = o.quick ? 2'000'000 : 8'000'000;
-  bench::report report("tracing: what counters cost (64-bit integers)", o);
+  bench::report report("tracing: overhead of counters (64-bit integers)", o);
   comparison compare(report, n, o.rounds_or(41, 21));
   const auto chain = pl::range(n) | pl::map(framework::add()) | pl::map(framework::multiply()) |
                      pl::map(framework::flip()) | pl::map(framework::subtract()) | pl::filter(framework::keep());

@@ -1,6 +1,6 @@
 #pragma once
-/// Storage that limits: predicted against observed throughput under a token bucket of six bandwidths, as in Plumber's
-/// section 5.2, on photos that are decoded and on TFRecords of about 110 KB interleaved from shards.
+/// Pipelines limited by storage: predicted and observed throughput under a token bucket of six bandwidths, as in
+/// Plumber's section 5.2, for decoded photos and for TFRecords of about 110 KB interleaved from shards.
 
 #include <plumbline/plumbline.hpp>
 #include <plumbline/tune.hpp>
@@ -15,7 +15,7 @@
 namespace disk_bench {
 namespace pl = plumbline;
 
-/// TFRecord shards in a folder of their own, which goes with the object.
+/// TFRecord shards in a temporary folder, deleted with the object.
 struct shards : plumbline_test::temp_folder {
   shards(int files, int records, std::size_t bytes) {
     for (int f = 0; f != files; ++f) {
@@ -48,7 +48,7 @@ class sweep {
       rows.emplace_back(pl::rate_text(bandwidth), t[0]);
       words.push_back(rows.back().first + ": predicted " + bench::fixed(predicted, 2) + " (" +
                       bench::fixed(100 * error, 1) + " % off); " + tuned.plan().bottleneck + "; " +
-                      std::to_string(tuned.plan().io_threads) + " I/O threads; others used " +
+                      std::to_string(tuned.plan().io_threads) + " I/O threads; other processes used " +
                       bench::fixed(100 * t.disturbed, 1) + " % of a core");
       report_.record(name + ", " + rows.back().first, {{"predicted", predicted}, {"observed", t[0].median()}});
       errors_.rounds.push_back(std::abs(error));
@@ -57,7 +57,7 @@ class sweep {
     report_.table(name, "minibatches/s", 2, rows);
     for (const auto& w : words) std::cout << "  " << w << '\n';
   }
-  void judge() {
+  void check_targets() {
     report_.at_most("error of the prediction under a disk limit, median, %", 100 * errors_.median(), 5, 1, &disturbed_);
     report_.at_most("error of the prediction under a disk limit, worst, %", 100 * errors_.high(), 5, 1, &disturbed_);
   }
@@ -92,10 +92,10 @@ inline void run_all(bench::report& report, const bench::options& o, const std::s
   std::vector<std::string> curve;
   for (const auto& m : disk.measured)
     curve.push_back(bench::fixed(m.reads, 0) + ": " + pl::rate_text(m.bytes_per_second));
-  std::cout << "\nthe disk itself (" << disk.how << "), by reads at a time\n ";
+  std::cout << "\nbandwidth of the disk itself (" << disk.how << "), by reads at a time\n ";
   for (const auto& c : curve) std::cout << ' ' << c;
   std::cout << '\n';
-  s.judge();
+  s.check_targets();
 }
 
 }  // namespace disk_bench

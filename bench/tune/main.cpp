@@ -1,10 +1,11 @@
-// bench_tune: does optimize predict what its plan gives, and does the plan keep up with what else one could choose?
-// Eight pipelines; of each, in turn: naive (one thread), the heuristic (all cores everywhere, as run does it), and what
-// optimize chose. A figure is minibatches per second once caches are full.
-// With --fused: what decode and crop in one saves, and whether pick_best takes it when, and only when, decoded photos
-// do not fit into the memory that it is given. With --disk: the same of storage that limits, at six bandwidths. With
-// --sizes: how large a cache would be, from 5 % of the files. With --planning: what planning takes, and steps to the
-// optimum in the simulator. With --exhaustive: also the best of all plans. Each is also held against the simulator.
+// bench_tune: does optimize predict the rate of its plan, and does the plan keep up with the alternatives?
+// Eight pipelines, each run alternately in three forms: naive (one thread), the heuristic (all cores everywhere, as run
+// does), and the form that optimize chose. Figures are minibatches per second once caches are full. The prediction and
+// the simulator's rate are compared with what is observed. --exhaustive: also finds the best of all plans.
+// Instead of the eight pipelines: --fused: what decode and crop in one function save, and whether pick_best chooses
+// them exactly if decoded photos do not fit into the given memory. --disk: predictions for pipelines limited by
+// storage, at six bandwidths. --waiting: pipelines whose functions wait. --sizes: the size of a cache, estimated from 5
+// % of the files. --planning: the cost of planning, and the number of steps to the optimum in the simulator.
 #include <cstdlib>
 #include <filesystem>
 #include <plumbline/model/simulator.hpp>
@@ -16,6 +17,7 @@
 #include "tune/disk.hpp"
 #include "tune/planning.hpp"
 #include "tune/sizes.hpp"
+#include "tune/waiting.hpp"
 
 namespace pl = plumbline;
 
@@ -23,7 +25,7 @@ namespace {
 
 using bench::rate_of;
 
-/// Work that takes a processor, whatever the clock says.
+/// A fixed amount of processor work, independent of the clock.
 struct working {
   int turns;
   std::int64_t operator()(std::int64_t x) const {
@@ -45,8 +47,8 @@ class tuning_bench {
     levels_.push_back(threads_);
   }
 
-  /// Exhaustive: beside that, every plan of 1, 2, 4, ... messages at once (as many as there are threads at most) for
-  /// each parallel part, and each place for a cache; the best of them in turns with what optimize chose.
+  /// Measures one pipeline. With exhaustive_, also tries every plan with 1, 2, 4, ... messages at once (at most the
+  /// number of threads) for each parallel part and each cache position, and compares optimize's choice with the best.
   template <class P> void one(const std::string& name, const P& p, bool caches) {
     pl::optimize_options o;
     o.run.threads = threads_;
@@ -56,7 +58,7 @@ class tuning_bench {
     auto tuned = pl::optimize(p, o);
     auto naive = pl::run(p, {.threads = 1, .prefetch = 1, .io_threads = 1});
     auto heuristic = pl::run(p, {.threads = threads_});
-    rate_of(tuned, seconds_);  // whatever is to be cached is, after an epoch or so
+    rate_of(tuned, seconds_);  // fills a cache, which takes about an epoch
     while (caches && tuned.epoch() < 2 && !tuned.plan().caches.empty()) rate_of(tuned, seconds_);
     const auto t =
         bench::in_turns({[&] { return rate_of(naive, seconds_); }, [&] { return rate_of(heuristic, seconds_); },
@@ -69,11 +71,11 @@ class tuning_bench {
     std::cout << "  predicted " << bench::fixed(predicted, 1) << " (" << bench::fixed(100 * error, 1) << " % off); "
               << tuned.plan().bottleneck
               << (tuned.plan().caches.empty() ? "" : "; cache after " + std::to_string(tuned.plan().caches.front()))
-              << "; to heuristic " << bench::fixed(bench::ratio(t[2], t[1]).median(), 3) << ", to naive "
+              << "; relative to heuristic " << bench::fixed(bench::ratio(t[2], t[1]).median(), 3) << ", to naive "
               << bench::fixed(bench::ratio(t[2], t[0]).median(), 2) << "; traced and planned in "
               << bench::fixed(tuned.why().seconds, 2) << " s\n";
     const auto& why = tuned.why();
-    std::cout << "  as optimize saw it " << bench::fixed(why.rate(), 1) << '\n';
+    std::cout << "  reported by optimize " << bench::fixed(why.rate(), 1) << '\n';
     const auto look =
         why.again ? pl::simulation_of(why.again->seen, why.again->made) : pl::simulation_of(why.seen, why.made);
     const double simulated = pl::simulate(look, 400).rate;
@@ -87,13 +89,13 @@ class tuning_bench {
     kept_up_.rounds.push_back(bench::ratio(t[2], t[1]).median());
     disturbed_.disturbed = std::max(disturbed_.disturbed, t.disturbed);
   }
-  void judge() {
+  void check_targets() {
     report_.at_most("error of the prediction, median, %", 100 * errors_.median(), 10, 1, &disturbed_);
     report_.at_most("error of the prediction, worst, %", 100 * errors_.high(), 25, 1, &disturbed_);
     report_.at_most("error of the simulator, worst, %", 100 * simulated_.high(), 10, 1, &disturbed_);
-    report_.at_least("optimized to heuristic, least", kept_up_.low(), 0.97, 3, &disturbed_);
+    report_.at_least("optimized relative to heuristic, lowest", kept_up_.low(), 0.97, 3, &disturbed_);
     if (exhaustive_)
-      report_.at_least("optimized to the best of all plans, least", to_best_.low(), 0.95, 3, &disturbed_);
+      report_.at_least("optimized relative to the best of all plans, lowest", to_best_.low(), 0.95, 3, &disturbed_);
   }
 
  private:
@@ -106,7 +108,7 @@ class tuning_bench {
       if (!tuned.plan().parts[i].serial) parallel.push_back(i);
     const auto open = [&](const pl::plan& how) {
       auto s = pl::run(p, how);
-      rate_of(s, seconds_ / 3);  // begins, and fills a cache
+      rate_of(s, seconds_ / 3);  // starts the stream, and fills a cache
       while (!how.caches.empty() && s.epoch() < 2) rate_of(s, seconds_ / 3);
       return s;
     };
@@ -138,7 +140,7 @@ class tuning_bench {
     std::cout << "  best of " << tried << " plans " << bench::fixed(t[0].median(), 1) << ", at parallelism";
     for (const auto i : parallel) std::cout << ' ' << best.parts[i].parallelism;
     std::cout << (best.caches.empty() ? "" : ", cache after " + std::to_string(best.caches.front()))
-              << "; optimized to it " << bench::fixed(kept, 3) << '\n';
+              << "; optimized relative to it " << bench::fixed(kept, 3) << '\n';
     to_best_.rounds.push_back(kept);
     disturbed_.disturbed = std::max(disturbed_.disturbed, t.disturbed);
   }
@@ -147,13 +149,13 @@ class tuning_bench {
   std::size_t rounds_;
   double seconds_;
   std::size_t threads_;
-  std::vector<std::size_t> levels_{};  ///< of parallelism
+  std::vector<std::size_t> levels_{};  ///< values of parallelism to try
   bool exhaustive_;
   bench::series errors_{}, kept_up_{}, simulated_{}, to_best_{};
   bench::turns disturbed_{};
 };
 
-/// The pattern of the photos there are.
+/// The file pattern of the available photos.
 std::string photos_in(const std::string& data, const std::string& own) {
   return (std::filesystem::is_directory(data) ? data + "/photos_clothing" : own) + "/**/*.{jpg,jpeg}";
 }
@@ -187,7 +189,7 @@ void run_all(bench::report& report, const bench::options& o, const std::string& 
         pl::generate([i = std::int64_t{0}]() mutable { return std::optional(working{20'000}(i++)); }) |
             pl::map(working{15'000}) | pl::batch<64>(),
         false);
-  if (!there) return b.judge();
+  if (!there) return b.check_targets();
   b.one("lines of text, small operators",
         pl::lines(data + "/text/wikitext2_test.raw") | pl::filter([](const std::string& s) {
           return s.size() > 3;
@@ -206,10 +208,10 @@ void run_all(bench::report& report, const bench::options& o, const std::string& 
             pl::map([](const auto& record) { return working{2'000}(static_cast<std::int64_t>(record.size())); }) |
             pl::batch<64>(),
         false);
-  b.judge();
+  b.check_targets();
 }
 
-/// Photos a second of processor time: decode and crop one after the other, in one, and in one with reduction.
+/// Photos per second of processor time: decode, then crop; both in one function; both in one, with reduction.
 void crops(bench::report& report, const bench::options& o, const std::string& name,
            const std::vector<pl::bytes>& files) {
   const auto timed = [&](const auto& f) {
@@ -242,8 +244,8 @@ void crops(bench::report& report, const bench::options& o, const std::string& na
     for (std::size_t k = 0; k != exact.size(); ++k) moved += std::abs(exact.data()[k] - near.data()[k]);
     values += static_cast<double>(exact.size());
   }
-  std::cout << "  in one: " << bench::fixed(bench::ratio(t[1], t[0]).median(), 2)
-            << " times; reduced: " << bench::fixed(bench::ratio(t[2], t[0]).median(), 2) << " times, pixels off by "
+  std::cout << "  speed relative to decode, crop: in one " << bench::fixed(bench::ratio(t[1], t[0]).median(), 2)
+            << "; in one, reduced " << bench::fixed(bench::ratio(t[2], t[0]).median(), 2) << "; pixels off by "
             << bench::fixed(moved / values, 2) << " of 255 on average\n";
 }
 
@@ -280,7 +282,7 @@ void choices(bench::report& report, const bench::options& o, const std::string& 
   auto large = take("decoded photos fit twice", 2 * decoded), small = take("half of them fit", 0.5 * decoded);
   auto a = pl::run(plain, {.threads = 2}), b = pl::run(cached, {.threads = 2}), c = pl::run(fused, {.threads = 2});
   for (auto* s : {&b, static_cast<decltype(&b)>(&large)})
-    while (s->epoch() < 3) rate_of(*s, 0.2);  // whatever is to be kept is
+    while (s->epoch() < 3) rate_of(*s, 0.2);  // fills the caches
   const auto t = bench::in_turns(
       {[&] { return rate_of(a, seconds); }, [&] { return rate_of(b, seconds); }, [&] { return rate_of(c, seconds); },
        [&] { return rate_of(large, seconds); }, [&] { return rate_of(small, seconds); }},
@@ -292,8 +294,8 @@ void choices(bench::report& report, const bench::options& o, const std::string& 
                 {"taken, much memory", t[3]},
                 {"taken, little memory", t[4]}});
   report.quiet(t);
-  report.at_least("much memory: taken to in one", bench::ratio(t[3], t[2]).median(), 1, 2, &t);
-  report.at_least("little memory: taken to decode, crop", bench::ratio(t[4], t[0]).median(), 1, 2, &t);
+  report.at_least("much memory: speed relative to in one", bench::ratio(t[3], t[2]).median(), 1, 2, &t);
+  report.at_least("little memory: speed relative to decode, crop", bench::ratio(t[4], t[0]).median(), 1, 2, &t);
   report.at_least("much memory: decoded photos are kept (1: yes)", large.why().taken != 2, 1, 0);
   report.at_least("little memory: in one is taken (1: yes)", small.why().taken == 2, 1, 0);
 }
@@ -304,31 +306,35 @@ int main(int argc, char** argv) {
   bench::options options;
   const char* said = std::getenv("PLUMBLINE_DATA");
   std::string data = said != nullptr ? said : std::string(PLUMBLINE_SOURCE_DIR) + "/../shared/data";
-  CLI::App app("What optimize predicts, and what its plan gives.");
+  CLI::App app("Compares what optimize predicts with the observed rate of its plan.");
   bool fused = false;
-  app.add_flag("--fused", fused, "decode and crop in one against decode, cache, crop");
+  app.add_flag("--fused", fused, "compare decode and crop in one with decode, cache, crop");
   bench::add_options(app, options);
   bool disk = false;
   bool sizes = false;
-  app.add_flag("--sizes", sizes, "how large a cache of decoded photos would be, from 5 % of the files");
+  app.add_flag("--sizes", sizes, "estimate the size of a cache of decoded photos from 5 % of the files");
   std::size_t threads = 2;
-  app.add_option("--threads", threads, "that the eight pipelines run with (2)");
+  app.add_option("--threads", threads, "threads of the eight pipelines (2)");
   bool planning = false;
-  app.add_flag("--planning", planning, "what planning takes, and steps to the optimum in the simulator");
+  app.add_flag("--planning", planning, "the cost of planning, and steps to the optimum in the simulator");
+  bool waiting = false;
+  app.add_flag("--waiting", waiting, "only pipelines whose functions wait: sleep, read, ask a server");
   bool exhaustive = false;
-  app.add_flag("--exhaustive", exhaustive, "also every other plan of each pipeline");
-  app.add_flag("--disk", disk, "only pipelines that a limit on reading holds back, at six bandwidths");
+  app.add_flag("--exhaustive", exhaustive, "also run every other plan of each pipeline");
+  app.add_flag("--disk", disk, "only pipelines limited by read bandwidth, at six bandwidths");
   CLI11_PARSE(app, argc, argv);
   return bench::guarded_main([&] {
     const std::string own = std::string(PLUMBLINE_SOURCE_DIR) + "/examples/data/photos";
     bench::report report(fused ? "Decode and crop in one, or decode, cache, crop?"
-                               : "Does optimize predict what its plan gives, and does the plan keep up?",
+                               : "Does optimize predict the rate of its plan, and does the plan keep up?",
                          options);
     if (sizes)
       sizes_bench::one(report, options, std::filesystem::is_directory(data) ? "photos_clothing" : "the demo's photos",
                        photos_in(data, own));
     else if (planning)
       planning_bench::all(report, options, own + "/**/*.{jpg,jpeg}");
+    else if (waiting)
+      waiting_bench::run_all(report, options);
     else if (disk)
       disk_bench::run_all(report, options, photos_in(data, own));
     else if (!fused)

@@ -1,7 +1,7 @@
 #pragma once
-/// What planning takes: optimize with its own settings; the linear program and the plan; and, in the simulator with the
-/// costs that were measured here, the steps to the optimum on 16, 32 and 96 cores, one more for the bottleneck or for
-/// any part at random (Plumber, figure 6).
+/// The cost of planning: optimize with its default settings; the linear program and the plan; and, in the simulator
+/// with costs measured here, the number of steps to the optimum on 16, 32 and 96 cores, where each step gives one more
+/// core to the bottleneck or to a random part (Plumber, figure 6).
 
 #include <plumbline/model/simulator.hpp>
 #include <plumbline/tune.hpp>
@@ -18,11 +18,11 @@
 namespace planning_bench {
 namespace pl = plumbline;
 
-/// To 95 % of what all cores everywhere would give, for a pipeline whose epochs are long.
+/// The number of steps to 95 % of the rate with all cores for every part, for a pipeline with long epochs.
 inline void steps(bench::report& report, const bench::options& o, const std::string& name, const pl::trace& t) {
   for (const double cores : {16.0, 32.0, 96.0}) {
     const pl::resources have{.cores = cores};
-    auto made = pl::make_plan(t, have, {.cache_after = std::vector<std::uint32_t>{}});
+    auto made = pl::make_plan(t, have, {.cache_sites = std::vector<std::uint32_t>{}});
     const auto& d = made.demand;
     const auto rate = [&](const baselines::part_caps& caps) {
       for (std::size_t i = 0; i != caps.size(); ++i) made.best.parts[i].parallelism = static_cast<std::size_t>(caps[i]);
@@ -44,10 +44,10 @@ inline void steps(bench::report& report, const bench::options& o, const std::str
     for (std::size_t i = 0; i != o.rounds_or(9, 3); ++i)
       walks.rounds.push_back(steps_by([&](auto& caps) { baselines::random_step(caps, d, have, random); }));
     report.table(name + ", " + bench::fixed(cores, 0) + " cores: one core each " +
-                     bench::fixed(rate(baselines::naive_caps(d)), 1) + ", all everywhere " + bench::fixed(best, 1) +
-                     " minibatches/s",
+                     bench::fixed(rate(baselines::naive_caps(d)), 1) + ", all cores everywhere " +
+                     bench::fixed(best, 1) + " minibatches/s",
                  "steps", 0, {{"by the bottleneck", {{informed}}}, {"at random", walks}});
-    report.at_least("random walk to informed, " + name + ", " + bench::fixed(cores, 0) + " cores",
+    report.at_least("steps of the random walk / informed, " + name + ", " + bench::fixed(cores, 0) + " cores",
                     walks.median() / std::max(informed, 1.0), 1, 2);
   }
 }
@@ -64,7 +64,7 @@ inline void all(bench::report& report, const bench::options& o, const std::strin
   std::optional<pl::tuning> why;
   for (std::size_t i = 0; i != o.rounds_or(5, 3); ++i)
     took.rounds.push_back(bench::seconds([&] { why = pl::optimize(p, how).why(); }));
-  report.table("optimize(photos), 2 threads, its own settings", "s", 2, {{"tracing and planning", took}});
+  report.table("optimize(photos), 2 threads, default settings", "s", 2, {{"tracing and planning", took}});
   report.at_most("tracing and planning of the photo pipeline, s", took.median(), 3, 2);
 
   bench::series planned;
@@ -74,7 +74,7 @@ inline void all(bench::report& report, const bench::options& o, const std::strin
   report.at_most("the linear program and the plan, ms", planned.median(), 1, 3);
 
   steps(report, o, "photos", why->seen);
-  // each operator in a line of its own, as where nothing is fused
+  // each operator in a segment of its own, so that nothing is fused
   const auto apart = pl::files(photos, {.ignore_case = true}) | pl::shuffle(1) | pl::read_file() | pl::prefetch(64) |
                      pl::map(pl::decode()) | pl::prefetch(64) | pl::map(pl::random_resized_crop<224, 224>()) |
                      pl::prefetch(64) | pl::map(pl::random_flip()) | pl::prefetch(64) |

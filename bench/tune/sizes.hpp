@@ -1,6 +1,6 @@
 #pragma once
-/// The size of a cache, from 5 % of the files: what the model says of the decoded photos after a run over as many,
-/// drawn by the shuffle's seed, against what they are.
+/// Estimating the size of a cache from 5 % of the files: the model's estimate for the decoded photos, after a run over
+/// a random 5 % that the shuffle's seed selects, compared with their true size.
 
 #include <plumbline/model/sizes.hpp>
 #include <plumbline/plumbline.hpp>
@@ -13,9 +13,9 @@
 namespace sizes_bench {
 namespace pl = plumbline;
 
-inline constexpr std::size_t decoded = 3;  ///< the operator's place
+inline constexpr std::size_t decoded = 3;  ///< the operator's index
 
-/// After `n` elements on one thread, so that no more files are read; 0: after an epoch.
+/// The estimate after `n` elements on one thread, so that no more files are read; `n` = 0: after an epoch.
 inline pl::materialised seen(const std::string& photos, std::uint64_t seed, std::uint64_t n) {
   const auto p = pl::files(photos, {.ignore_case = true}) | pl::shuffle(seed) | pl::read_file() | pl::map(pl::decode());
   auto s = pl::run<pl::tracing::counters>(p, {.threads = n == 0 ? 2U : 0U});
@@ -37,9 +37,8 @@ inline void one(bench::report& report, const bench::options& o, const std::strin
   }
   report.table("decoded bytes of " + name + ", from " + std::to_string(some) + " of " + std::to_string(n) + " files",
                "% off", 2, {{"by the model", errors}});
-  std::cout << "  " << pl::bytes_text(truth.bytes) << " in all, known exactly after an epoch; the error that the model"
-            << " gives (95 %) held in " << bench::fixed(100 * held / static_cast<double>(draws), 0)
-            << " % of the draws\n";
+  std::cout << "  " << pl::bytes_text(truth.bytes) << " in all, known exactly after an epoch; the model's 95 % error"
+            << " bound held in " << bench::fixed(100 * held / static_cast<double>(draws), 0) << " % of the draws\n";
   report.at_most("error from 5 % of the files, " + name + ", median, %", errors.median(), 2, 2);
 }
 

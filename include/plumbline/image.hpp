@@ -1,5 +1,5 @@
 #pragma once
-/// One line per image function: what to give to map.
+/// One line per image function, to be passed to map.
 
 #include <plumbline/image/center_crop.hpp>
 #include <plumbline/image/decode.hpp>

@@ -1,11 +1,31 @@
 #pragma once
-/// plumbline: an ML input pipeline as a type. Everything but ext/, lp/ and data/eigen.hpp, which would cost every other
-/// user compile time: include them where you want a linear-program solver of its own, or Eigen's views.
+/// plumbline: an ML input pipeline as a type. Includes everything but tune.hpp, ext/, lp/ and data/eigen.hpp, which
+/// would cost every other user compile time: include them where you need them.
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/data/on_first.hpp>
+#include <plumbline/data/print.hpp>
 #include <plumbline/exec/run.hpp>
 #include <plumbline/image.hpp>
 #include <plumbline/ops.hpp>
 #include <plumbline/report/explain.hpp>
 #include <plumbline/sources.hpp>
+
+#include <tuple>
+
+/// The names that plumbline/tune.hpp declares, found only while it is not included: to say that it is missing.
+namespace plumbline::include_plumbline_tune_hpp {
+template <auto... Sites, class... A> constexpr ill_formed optimize(const A&...) {
+  constexpr bool included = detail::no<std::tuple<A...>>;
+  static_assert(included, "plumbline: optimize needs #include <plumbline/tune.hpp>");
+  return {};
+}
+template <class... Choices, class... A> constexpr ill_formed pick_best(const A&...) {
+  constexpr bool included = detail::no<std::tuple<A...>>;
+  static_assert(included, "plumbline: pick_best needs #include <plumbline/tune.hpp>");
+  return {};
+}
+}  // namespace plumbline::include_plumbline_tune_hpp
+namespace plumbline {
+using namespace include_plumbline_tune_hpp;
+}

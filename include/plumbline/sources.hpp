@@ -1,5 +1,5 @@
 #pragma once
-/// One line per source, record format, and what goes with them.
+/// One line per source, record format and helper.
 
 #include <plumbline/sources/elements.hpp>
 #include <plumbline/sources/files.hpp>

@@ -1,6 +1,6 @@
 #pragma once
-/// optimize, pick_best and the explanation of what they did. Not in plumbline.hpp: who only runs pipelines need not
-/// wait for the planner to compile.
+/// optimize, pick_best and the explanation of what they did. Not in plumbline.hpp, so that code which only runs
+/// pipelines need not wait for the planner to compile.
 
 #include <plumbline/plumbline.hpp>
 #include <plumbline/report/explain_tuning.hpp>

@@ -1,4 +1,4 @@
-// error: plumbline: cache gives each element again every epoch, so it must be copyable, and this one is not; hold it in shared_ptr
+// error: plumbline: cache replays each element in every epoch, so it must be copyable, and this one is not; hold it in shared_ptr
 #include <plumbline/plumbline.hpp>
 
 #include <memory>

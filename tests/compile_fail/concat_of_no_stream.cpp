@@ -1,4 +1,4 @@
-// error: plumbline: concat got an argument that is no stream; begin it with a source
+// error: plumbline: concat got an argument that is not a stream; begin it with a source
 #include <plumbline/plumbline.hpp>
 
 namespace pl = plumbline;

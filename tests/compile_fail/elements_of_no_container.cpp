@@ -1,4 +1,4 @@
-// error: plumbline: elements\(v\) got something that is no container of known size; give a vector or an array, or from_range\(r\)
+// error: plumbline: elements\(v\) got something that is not a container of known size; give a vector or an array, or use from_range\(r\)
 #include <plumbline/plumbline.hpp>
 
 #include <ranges>

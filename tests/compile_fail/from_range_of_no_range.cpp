@@ -1,4 +1,4 @@
-// error: plumbline: from_range\(r\) cannot walk r, which is no input range; give it something with begin\(\) and end\(\)
+// error: plumbline: from_range\(r\) cannot walk r, which is not an input range; give it something with begin\(\) and end\(\)
 #include <plumbline/plumbline.hpp>
 
 #include <list>

@@ -1,4 +1,4 @@
-// error: plumbline: generate\(n, f\) cannot call f; f takes the element.s number
+// error: plumbline: generate\(n, f\) cannot call f; f takes the element.s index
 #include <plumbline/plumbline.hpp>
 
 namespace pl = plumbline;

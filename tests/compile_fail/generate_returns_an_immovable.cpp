@@ -1,4 +1,4 @@
-// error: plumbline: generate\(f\): f returns something that cannot be moved, and elements are handed on; return it by value, or hold it in unique_ptr
+// error: plumbline: generate\(f\): f returns something that cannot be moved, and elements are passed on; return it by value, or hold it in unique_ptr
 #include <plumbline/plumbline.hpp>
 
 #include <memory>

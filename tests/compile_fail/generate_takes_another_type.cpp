@@ -1,4 +1,4 @@
-// error: plumbline: generate\(f\) cannot call f; f takes the element.s number, or nothing and returns std::optional
+// error: plumbline: generate\(f\) cannot call f; f takes the element.s index, or nothing and returns std::optional
 #include <plumbline/plumbline.hpp>
 
 #include <string>

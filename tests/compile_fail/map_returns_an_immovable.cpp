@@ -1,4 +1,4 @@
-// error: plumbline: map\(f\): f returns something that cannot be moved, and elements are handed on; hold it in unique_ptr
+// error: plumbline: map\(f\): f returns something that cannot be moved, and elements are passed on; hold it in unique_ptr
 #include <plumbline/plumbline.hpp>
 
 #include <memory>

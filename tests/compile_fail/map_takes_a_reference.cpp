@@ -1,4 +1,4 @@
-// error: plumbline: map\(f\) hands each element over to f, and f takes a reference that it could change; take the element by value
+// error: plumbline: map\(f\) moves each element into f, and f takes a reference that it could change; take the element by value
 #include <plumbline/plumbline.hpp>
 
 #include <string>

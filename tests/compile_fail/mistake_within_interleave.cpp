@@ -1,4 +1,4 @@
-// error: plumbline: shuffle\(seed\) needs elements that can be made by number
+// error: plumbline: shuffle\(seed\) needs elements that can be made by index
 #include <plumbline/plumbline.hpp>
 
 namespace pl = plumbline;

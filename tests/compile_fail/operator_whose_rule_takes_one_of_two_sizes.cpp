@@ -1,4 +1,4 @@
-// error: plumbline: the operator has no rule that takes its stream's facts and its sizes, so what becomes of count and order is unknown; give it .*, with a cardinality more for each of its sizes, as ops/skip.hpp does
+// error: plumbline: the operator has no rule that takes its stream's facts and its sizes, so the resulting count and order are unknown; give it .*, with one more cardinality for each of its sizes, as ops/skip.hpp does
 #include <plumbline/plumbline.hpp>
 
 namespace pl = plumbline;

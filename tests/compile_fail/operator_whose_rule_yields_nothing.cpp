@@ -1,4 +1,4 @@
-// error: plumbline: the operator has no rule that takes its stream's facts and its sizes, so what becomes of count and order is unknown; give it static constexpr stream_facts rule\(stream_facts in\)
+// error: plumbline: the operator has no rule that takes its stream's facts and its sizes, so the resulting count and order are unknown; give it static constexpr stream_facts rule\(stream_facts in\)
 #include <plumbline/plumbline.hpp>
 
 namespace pl = plumbline;

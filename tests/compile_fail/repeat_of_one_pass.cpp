@@ -1,4 +1,4 @@
-// error: plumbline: repeat cannot begin this stream again, its source can be walked only once; put cache\(\) before repeat
+// error: plumbline: repeat cannot restart this stream, its source can be walked only once; put cache\(\) before repeat
 #include <plumbline/plumbline.hpp>
 
 #include <ranges>

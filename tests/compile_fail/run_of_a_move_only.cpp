@@ -1,4 +1,4 @@
-// error: plumbline: run\(p\) copies p, and a function or source in p cannot be copied .*; hand p over, run\(std::move\(p\)\)
+// error: plumbline: run\(p\) copies p, and a function or source in p cannot be copied .*; move p, run\(std::move\(p\)\)
 #include <plumbline/plumbline.hpp>
 
 #include <memory>

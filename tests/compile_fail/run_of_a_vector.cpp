@@ -1,4 +1,4 @@
-// error: plumbline: run got something that is no pipeline; begin with a source
+// error: plumbline: run got something that is not a pipeline; begin with a source
 #include <plumbline/plumbline.hpp>
 
 #include <string>

@@ -1,4 +1,4 @@
-// error: plumbline: run\(p, options\) got something that is no run_options; name what you set, in braces, for example run\(p, {.threads = 4}\)
+// error: plumbline: run\(p, options\) got something that is not run_options; set options by name in braces, for example run\(p, {.threads = 4}\)
 #include <plumbline/plumbline.hpp>
 
 namespace pl = plumbline;

@@ -1,4 +1,4 @@
-// error: plumbline: shuffle\(seed\) needs elements that can be made by number, and this stream cannot be indexed; put it right after
+// error: plumbline: shuffle\(seed\) needs elements that can be made by index, and this stream is not indexed; put it right after
 #include <plumbline/plumbline.hpp>
 
 #include <list>

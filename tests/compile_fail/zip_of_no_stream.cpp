@@ -1,4 +1,4 @@
-// error: plumbline: zip got an argument that is no stream; begin it with a source
+// error: plumbline: zip got an argument that is not a stream; begin it with a source
 #include <plumbline/plumbline.hpp>
 
 #include <string>

@@ -1,4 +1,4 @@
-// error: plumbline: zip joins several streams, and here is one or none; give at least two
+// error: plumbline: zip joins several streams, and got one or none; give at least two
 #include <plumbline/plumbline.hpp>
 
 namespace pl = plumbline;

@@ -52,8 +52,8 @@ TEST_CASE("rng: streams and keys differ, positions repeat") {
   CHECK(seen.size() == 30000);
 }
 
-// from an implementation of the same formulas in Python (its NormalDist.inv_cdf is AS 241 too)
-TEST_CASE("rng: fixed values, so that a change of any platform or version shows") {
+// the values are from a Python implementation of the same formulas (its NormalDist.inv_cdf is AS 241 too)
+TEST_CASE("rng: fixed values, the same on every platform and in every version") {
   pl::rng r(42, 7);
   CHECK(r() == 0xe55410cc67ee6f2cULL);
   CHECK(r.uniform() == 0x1.55ce634db1fb2p-2);
@@ -103,7 +103,7 @@ TEST_CASE("portable mathematics agrees with libm") {
     const double y = r.uniform(-50, 50);
     REQUIRE(std::abs(pl::detail::exp(y) - std::exp(y)) <= 5e-16 * std::exp(y));
   }
-  // Phi(x) = erfc(-x / sqrt 2) / 2 inverts it
+  // Phi(x) = erfc(-x / sqrt 2) / 2 is the inverse of normal_quantile
   for (double p : {1e-15, 1e-9, 1e-3, 0.074, 0.076, 0.3, 0.5, 0.7, 0.999}) {
     CHECK(0.5 * std::erfc(-pl::detail::normal_quantile(p) / std::sqrt(2.0)) == Approx(p).epsilon(1e-12));
   }
@@ -161,11 +161,11 @@ TEST_CASE("permutation: every value is equally likely at every position") {
   }
 }
 
-TEST_CASE("permutation: neighbours are not related") {
+TEST_CASE("permutation: neighbours are independent") {
   for (std::uint64_t n : {5u, 16u, 17u, 20u, 31u, 64u, 101u}) {
     CAPTURE(n);
     const int keys = 20000;
-    std::vector<double> step(n), pairs(n * n);  // the difference of neighbours; and the values at two far positions
+    std::vector<double> step(n), pairs(n * n);  // the differences of neighbours; the values at two distant positions
     for (int k = 0; k < keys; ++k) {
       const pl::permutation p(n, pl::hash_combine(2, static_cast<std::uint64_t>(k)));
       for (std::uint64_t i = 0; i + 1 < n; i += 2) ++step[(p(i + 1) + n - p(i)) % n];

@@ -93,7 +93,7 @@ TEST_CASE("image") {
   CHECK(pl::image().height() == 0);
 }
 
-TEST_CASE("pool: recycles, and keeps no more than it is allowed") {
+TEST_CASE("pool: reuses blocks, and keeps no more than its limit") {
   auto& pool = pl::memory_pool::instance();
 #ifdef PLUMBLINE_DETAIL_POOL_OFF
   { const pl::bytes t({1000000}); }
@@ -108,12 +108,12 @@ TEST_CASE("pool: recycles, and keeps no more than it is allowed") {
 
   const auto limit = pool.retained_limit();
   pool.retain_at_most(std::size_t{40} << 20);
-  for (std::size_t mb : {9u, 12u, 15u, 20u, 30u, 39u}) {  // above what a thread keeps to itself
+  for (std::size_t mb : {9u, 12u, 15u, 20u, 30u, 39u}) {  // too large for the cache of a thread
     std::vector<pl::bytes> many;
     for (int i = 0; i < 5; ++i) many.emplace_back(pl::bytes::uninitialized({mb << 20}));
     many.clear();
     CHECK(pool.retained() <= std::size_t{40} << 20);
-    // the pool follows: the size in use now is what it keeps
+    // the pool now keeps blocks of the size in use
     const auto kept = pool.retained();
     const auto one = pl::bytes::uninitialized({mb << 20});
     if (pl::memory_pool::footprint_of(mb << 20) <= std::size_t{40} << 20) CHECK(pool.retained() < kept);
@@ -132,7 +132,7 @@ TEST_CASE("pool: size classes waste at most a quarter") {
   }
 }
 
-TEST_CASE("pool: many threads, blocks released by others and after thread end") {
+TEST_CASE("pool: many threads, blocks released by other threads and after their own thread ended") {
   std::vector<std::vector<pl::tensor<std::size_t>>> made(4);
   std::vector<std::thread> threads;
   for (std::size_t t = 0; t < 4; ++t) {

@@ -1,5 +1,5 @@
-// An allocation that fails, at each place in turn: it is reported as that of the operator and element whose function
-// asked for the memory, and as no operator's where the executor did.
+// Lets each allocation of a run fail, one at a time. The failure names the operator and the element whose function
+// requested the memory, or no operator if the executor requested it.
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 #include <support/watchdog.hpp>
@@ -11,13 +11,13 @@
 
 namespace {
 
-/// Whose function this thread is in.
+/// The operator and the element whose function this thread is running.
 struct site {
-  std::uint32_t op = 0;  // 0: nobody's
+  std::uint32_t op = 0;  // 0: none
   std::int64_t index = -1;
 };
 thread_local site here;
-/// How many allocations may still succeed; below 0: all of them. `only`: of those whose size is a multiple of it.
+/// The number of allocations that may still succeed; below 0: all. Counts only sizes that are multiples of `only`.
 std::atomic<long> left{-1};
 std::atomic<std::size_t> only{1};
 site failed;
@@ -53,7 +53,7 @@ class within {
   site before_;
 };
 
-/// What a stage moves whole, of a size that nothing else has.
+/// An element of a size that nothing else has.
 struct large {
   std::array<char, 997> room{};
   std::string text;
@@ -81,7 +81,7 @@ auto copies(std::uint32_t op) {
     return std::vector<std::string>(2, s);
   });
 }
-/// Emits as it goes along.
+/// Emits each copy before it makes the next.
 struct twice_op : pl::op_base {
   static constexpr std::string_view name = "twice";
   std::uint32_t op;
@@ -98,7 +98,7 @@ struct twice_op : pl::op_base {
   }
 };
 
-/// Fails one allocation after the other until a run needs no more.
+/// Runs p repeatedly, each time with a later allocation that fails, until a run needs fewer allocations than that.
 template <class P> void one_after_another(const P& p, pl::run_options how, std::size_t multiples_of, long step) {
   std::size_t all = 0, got = 0;
   for (auto s = pl::run(p, how); s.next(); ++all) {
@@ -128,13 +128,13 @@ template <class P> void one_after_another(const P& p, pl::run_options how, std::
     INFO("allocation " << n << ": " << text);
     REQUIRE((fired || !threw));
     if (!fired) break;
-    if (!threw)  // done without (a free list that could not grow)
+    if (!threw)  // the run did without it (a free list that could not grow)
       REQUIRE(got == all);
     else if (failed.op != 0) {
       REQUIRE(op == failed.op);
       REQUIRE(index == static_cast<std::uint64_t>(failed.index));
     } else {
-      // the executor's, or of an operator that keeps elements: never that of one that only calls a function
+      // requested by the executor or by an operator that keeps elements, never by one that only calls a function
       for (const char* called : {": map ", ": filter ", ": flat_map ", ": twice "})
         REQUIRE(text.find(called) == std::string::npos);
     }
@@ -144,7 +144,7 @@ template <class P> void one_after_another(const P& p, pl::run_options how, std::
 
 }  // namespace
 
-TEST_CASE("allocations: one that fails is reported as that of the operator and element it was for") {
+TEST_CASE("allocations: a failed one is reported for the operator and element that requested it") {
   const watchdog guard("allocations");
   const auto how = with(0);
   one_after_another(pl::range(20) | to_words(2) | not_third(3) | copies(4) | pl::shuffle(5, 1) | pl::batch(3), how, 1,
@@ -154,7 +154,7 @@ TEST_CASE("allocations: one that fails is reported as that of the operator and e
                     1);
 }
 
-TEST_CASE("allocations: with threads, room in a message that cannot be had is no operator's") {
+TEST_CASE("allocations: with threads, a failure to get room in a message names no operator") {
   const watchdog guard("allocations with threads");
   const auto into_large = [](std::uint32_t op) {
     return pl::map([op](std::string s) {
@@ -162,7 +162,7 @@ TEST_CASE("allocations: with threads, room in a message that cannot be had is no
       return large(std::move(s));
     });
   };
-  // `large` and a lineage grow their own buffers; only theirs fail
+  // chunks of `large` elements have buffers of their own; only sizes that are multiples of sizeof(large) fail
   const auto by_number = pl::range(600) | to_words(2) | not_third(3) | into_large(4) | pl::skip(1);
   const auto in_order = serial(600) | to_words(2) | twice_op{{}, 3} | into_large(4) | pl::take(900);
   for (const std::size_t threads : {1U, 2U}) {

@@ -1,4 +1,4 @@
-// The stream as a range, of std and of range-v3; and beside a host program that uses TBB itself.
+// The stream as a range of std and of range-v3, and in a host program that uses TBB itself.
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 #include <support/watchdog.hpp>
@@ -28,7 +28,7 @@ static_assert(std::same_as<std::ranges::range_value_t<numbers>, std::int64_t>);
 static_assert(std::same_as<std::ranges::range_reference_t<numbers>, std::int64_t&>);
 static_assert(std::ranges::input_range<pl::stream<std::unique_ptr<int>>>);
 
-// A parallel sum, as a user's function may well have one inside.
+// A parallel sum, as a user's function may contain it.
 std::int64_t parallel_sum(std::int64_t n) {
   return tbb::parallel_reduce(
       tbb::blocked_range<std::int64_t>(0, n), std::int64_t{0},
@@ -49,7 +49,7 @@ TEST_CASE("consumers: a loop is an epoch") {
       CHECK(got == reference_texts(pl::range(100) | pl::shuffle(3), {7, epoch}));
     }
     for (auto& x : s) {
-      if (x == 5) break;  // left early
+      if (x == 5) break;  // leaves the epoch early
     }
     texts got;
     for (auto& x : s) got.push_back(text(x));
@@ -113,7 +113,7 @@ TEST_CASE("host: user functions that use TBB themselves") {
   }
 }
 
-TEST_CASE("host: a stream consumed inside tbb::parallel_for, beside the host's own work") {
+TEST_CASE("host: a stream consumed inside tbb::parallel_for, alongside the host's own work") {
   const watchdog guard("host: inside parallel_for");
   std::atomic<int> good{0};
   tbb::parallel_for(0, 48, [&](int i) {
@@ -138,7 +138,7 @@ TEST_CASE("host: one stream shared by the tasks of a parallel_for") {
   CHECK(std::all_of(seen.begin(), seen.end(), [](const auto& n) { return n == 1; }));
 }
 
-TEST_CASE("host: a program that allows TBB one thread only") {
+TEST_CASE("host: a program that allows TBB only one thread") {
   const watchdog guard("host: max_allowed_parallelism = 1", std::chrono::seconds(60));
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
   for (const std::size_t threads : {0U, 1U, 4U}) {
@@ -150,7 +150,7 @@ TEST_CASE("host: a program that allows TBB one thread only") {
   }
 }
 
-TEST_CASE("host: a stream inside a small arena of the host's") {
+TEST_CASE("host: a stream inside a small arena of the host") {
   const watchdog guard("host: a small arena");
   tbb::task_arena small(1, 1);
   small.execute([] {

@@ -23,12 +23,13 @@ template <int Id = 0> auto fails_at(std::int64_t bad) {
   };
 }
 
-struct told {
+struct expected_failure {
   std::string op;
   std::uint32_t number;
   std::uint64_t index;
-  std::uint64_t rounds = 1;  // epochs of the source in one of the stream
-  std::uint64_t span = 1;    // any of so many elements from `index` on may be the one that is named
+  std::uint64_t rounds = 1;  // epochs of the source per epoch of the stream
+  std::uint64_t span = 1;    // the failure may name any of this many elements, from `index` on
+  std::string in{};          // the operator that opened the stream in which `op` failed
 };
 
 // The elements that the reference gives before it throws, and what it throws.
@@ -43,9 +44,9 @@ template <class P> std::pair<texts, std::string> before_error(const P& p, std::u
   return {out, {}};
 }
 
-// Holds a pipeline that throws to: the elements before, the words, the place; then nothing; then, begun again, the
-// same.
-template <class P> void fails_like_the_reference(const P& p, told want) {
+// Checks that a pipeline gives the elements before its error, then a failure with the right message and position, then
+// nothing; and the same after a restart.
+template <class P> void fails_like_the_reference(const P& p, expected_failure want) {
   std::pair<texts, std::string> expected[3];
   for (std::uint64_t e = 0; e != 3; ++e) {
     expected[e] = before_error(p, e);
@@ -72,8 +73,10 @@ template <class P> void fails_like_the_reference(const P& p, told want) {
           CHECK(f.at().index < want.index + want.span);
           CHECK(f.at().epoch == epoch * want.rounds);
           CHECK((want.span > 1 || std::string(f.what()).find(what) != std::string::npos));
-          CHECK(std::string(f.what()).rfind("plumbline: " + want.op + " (operator " + std::to_string(want.number), 0) ==
-                0);
+          const std::string what_is = f.what();
+          CHECK(what_is.rfind("plumbline: " + want.op + (want.in.empty() ? "" : " in " + want.in) + " (operator " +
+                                  std::to_string(want.number),
+                              0) == 0);
           CHECK_THROWS(f.rethrow_cause());
         }
         REQUIRE(failed);
@@ -130,7 +133,7 @@ struct cannot_open : pl::source_base {
   reader open(std::uint64_t) const { throw oops("no such file"); }
 };
 
-// Its first epoch throws at element 3, but only when it is told to.
+// Throws at element 3 of its first epoch, but not before `go` is set.
 struct late : pl::source_base {
   using element = std::int64_t;
   static constexpr std::string_view name = "late";
@@ -182,7 +185,7 @@ TEST_CASE("failures: map, filter, generate, from_range") {
                            {"from_range", 1, 77});
 }
 
-TEST_CASE("failures: the first error in the order of the elements is told, whichever was thrown first") {
+TEST_CASE("failures: the error of the first element is reported, whichever was thrown first") {
   const watchdog guard("failures: the first error");
   fails_like_the_reference(failing_source(500, 77) | pl::map(fails_at(50)), {"map", 2, 50});
   fails_like_the_reference(failing_source(500, 77) | pl::map(fails_at<1>(76)) |
@@ -196,7 +199,7 @@ TEST_CASE("failures: the first error in the order of the elements is told, which
                            {"map", 4, 20});
 }
 
-TEST_CASE("failures: streams that end before the error never meet it") {
+TEST_CASE("failures: streams that end before the error never report it") {
   const watchdog guard("failures: streams that end before the error");
   for (const std::uint64_t n : {1U, 50U, 77U}) {
     op_laws(failing_source(500, 77) | pl::take(n));
@@ -211,7 +214,7 @@ TEST_CASE("failures: streams that end before the error never meet it") {
   }
 }
 
-// Counts down like take, and throws of its own at its last element.
+// Counts down like take, and throws at its last element.
 struct throws_at_last : pl::op_base {
   static constexpr std::string_view name = "throws_at_last";
   template <class In> using output = In;
@@ -227,7 +230,7 @@ struct throws_at_last : pl::op_base {
   };
 };
 
-TEST_CASE("failures: at the last element that a stream gives, as at any other") {
+TEST_CASE("failures: at the last element of a stream, as at any other") {
   const watchdog guard("failures: at the last element");
   fails_like_the_reference(serial(500) | pl::take(5) | pl::map(fails_at(4)), {"map", 3, 4});
   fails_like_the_reference(
@@ -251,20 +254,20 @@ TEST_CASE("failures: at the last element that a stream gives, as at any other") 
   }
 }
 
-TEST_CASE("failures: under joins, the elements before it come first") {
+TEST_CASE("failures: under joins, the elements before the error come first") {
   const watchdog guard("failures: under joins");
   const auto bad = pl::range(500) | pl::map(fails_at(77));
   fails_like_the_reference(pl::zip(bad, serial(400)), {"map", 2, 77});
   fails_like_the_reference(pl::zip(serial(400), bad), {"map", 3, 77});
   fails_like_the_reference(pl::zip(pl::range(500), bad), {"map", 3, 77});
-  fails_like_the_reference(pl::zip(bad, serial(77)), {"map", 2, 77});  // asked for first
-  op_laws(pl::zip(serial(77), bad));                                   // never asked for
+  fails_like_the_reference(pl::zip(bad, serial(77)), {"map", 2, 77});  // requested first
+  op_laws(pl::zip(serial(77), bad));                                   // never requested
   fails_like_the_reference(pl::zip(failing_source(500, 77), failing_source(500, 80)), {"generate", 1, 77});
   fails_like_the_reference(pl::concat(serial(33), bad), {"map", 3, 77});
   fails_like_the_reference(pl::concat(pl::range(33), bad) | pl::map(identity), {"map", 3, 77});
 }
 
-TEST_CASE("failures: interleave and flat_map: their function, and the streams that it makes") {
+TEST_CASE("failures: interleave and flat_map: their function, and the streams that it returns") {
   const watchdog guard("failures: interleave and flat_map");
   const auto three = [](std::int64_t x) { return pl::range(10 * x, 10 * x + 3); };
   const auto breaks = [](std::int64_t x) {
@@ -281,12 +284,12 @@ TEST_CASE("failures: interleave and flat_map: their function, and the streams th
                              return std::vector<std::int64_t>(3, x);
                            }),
                            {"flat_map", 2, 40});
-  // within a stream: the element of the outer stream, and the number of the operator that opened it
+  // in an inner stream: the element of the outer stream, and the number of the operator that opened the inner one
   fails_like_the_reference(
       pl::range(100) |
           pl::interleave([](std::int64_t x) { return pl::range(10 * x, 10 * x + 5) | pl::map(fails_at(402)); },
                          {.cycle_length = 3, .block_length = 2}),
-      {"map", 2, 40});
+      {"map", 2, 40, 1, 1, "interleave"});
   fails_like_the_reference(pl::range(100) | pl::flat_map([](std::int64_t x) {
                              return pl::range(5) | pl::flat_map([x](std::int64_t y) {
                                       if (10 * x + y == 402) throw oops("deep");
@@ -296,7 +299,7 @@ TEST_CASE("failures: interleave and flat_map: their function, and the streams th
                            {"flat_map", 2, 40});
 }
 
-TEST_CASE("failures: a range that throws while flat_map walks it") {
+TEST_CASE("failures: a range that throws while flat_map iterates over it") {
   const watchdog guard("failures: a range that throws");
   fails_like_the_reference(pl::range(100) | pl::flat_map([](std::int64_t x) {
                              return breaking_range{x == 40 ? 1 : 1000};
@@ -304,9 +307,9 @@ TEST_CASE("failures: a range that throws while flat_map walks it") {
                            {"flat_map", 2, 40});
 }
 
-TEST_CASE("failures: batches before the one that cannot be made are whole") {
+TEST_CASE("failures: batches before the one that fails are complete") {
   const watchdog guard("failures: batch");
-  // of the elements of one batch, put into their slots in any order, either may be told to be unlike the other
+  // the elements of a batch are put into their slots in any order, so the failure may name any of them
   const auto shape = [](std::int64_t x) { return pl::tensor<float>({x == 45 ? 3U : 2U}, 1.0F); };
   fails_like_the_reference(pl::range(100) | pl::map(shape) | pl::batch(7), {"batch", 3, 42, 1, 7});
   fails_like_the_reference(
@@ -353,22 +356,22 @@ TEST_CASE("failures: a source that cannot be opened") {
   }
 }
 
-TEST_CASE("failures: an error that was not reached does not come up in the next epoch") {
+TEST_CASE("failures: an error that was not reached is not reported in the next epoch") {
   const watchdog guard("failures: an error that was not reached");
   for (const std::size_t threads : {0U, 1U, 4U}) {
     auto s = pl::run(pl::range(300) | pl::filter([](std::int64_t) { return true; }) | pl::map(fails_at(200)),
                      with(threads, 256));
     for (int epoch = 0; epoch != 20; ++epoch) {
       for (std::int64_t i = 0; i != 100; ++i) REQUIRE(s.next() == i);
-      if (epoch % 2 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));  // the error is waiting
+      if (epoch % 2 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));  // the error is pending
       s.restart();
     }
   }
 }
 
-TEST_CASE("failures: an error in an epoch that nobody wants any more is dropped with it") {
-  const watchdog guard("failures: an error in an epoch that nobody wants");
-  // The source of epoch 0 throws only after epoch 1 has been asked for; epoch 1 must be clean.
+TEST_CASE("failures: an error in an abandoned epoch is discarded with it") {
+  const watchdog guard("failures: an error in an abandoned epoch");
+  // The source throws in epoch 0 only after epoch 1 has been requested; epoch 1 must not fail.
   for (int round = 0; round != 20; ++round) {
     std::atomic<bool> reached{false}, go{false};
     auto s = pl::run(pl::from(late{{}, &reached, &go}) | pl::map(identity), with(2, 1));
@@ -383,8 +386,8 @@ TEST_CASE("failures: an error in an epoch that nobody wants any more is dropped 
   }
 }
 
-TEST_CASE("failures: an element behind what only counts keeps its number, with threads and without") {
-  const watchdog guard("failures: numbers behind take");
+TEST_CASE("failures: an element downstream of take or shuffle keeps its index, with and without threads") {
+  const watchdog guard("failures: indices downstream of take");
   const auto shaped = [](std::int64_t x) { return pl::tensor<float>({std::size_t(x == 7 ? 3 : 2)}, 1.F); };
   for (const std::size_t threads : {0U, 2U}) {
     CHECK_THROWS_WITH(drained_all(serial(40) | pl::map(shaped) | pl::take(20) | pl::batch(4), threads),

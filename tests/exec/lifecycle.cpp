@@ -1,7 +1,10 @@
-// Streams that are left: dropped, stopped, moved, shared by several consumers.
+// Streams that are destroyed, stopped, moved, or shared by several consumers.
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 #include <support/watchdog.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -36,7 +39,7 @@ const auto busy = [](std::int64_t x) {
   return x;
 };
 
-// A pipeline that makes a stream to be dropped, with the length of its longest user function.
+// A pipeline whose streams are to be destroyed, with the duration of its longest user function.
 struct specimen {
   std::string name;
   double longest_ms;
@@ -68,7 +71,7 @@ std::vector<specimen> specimens() {
   all.push_back(of("endless repeat", 0, serial(7) | pl::map(square) | pl::repeat() | pl::batch(5) | pl::map(first_of)));
   all.push_back(of("endless and nothing comes out", 0,
                    serial_endless() | pl::filter([](std::int64_t x) { return x < 3; }) | pl::map(square)));
-  all.push_back(of("endless repeat of numbers", 0, pl::range(9) | pl::repeat() | pl::skip(100) | pl::map(square)));
+  all.push_back(of("endless repeat by index", 0, pl::range(9) | pl::repeat() | pl::skip(100) | pl::map(square)));
   all.push_back(of("cache under repeat", 0, serial(5000) | pl::cache() | pl::repeat() | pl::shuffle(100, 2)));
   all.push_back(of("slow source, endless", 1,
                    pl::generate([i = std::int64_t{0}]() mutable {
@@ -84,10 +87,10 @@ std::vector<specimen> specimens() {
 
 }  // namespace
 
-TEST_CASE("lifecycle: 1,000 streams dropped after a random number of elements") {
-  const watchdog guard("1,000 streams dropped", std::chrono::seconds(280));
+TEST_CASE("lifecycle: 1,000 streams destroyed after a random number of elements") {
+  const watchdog guard("1,000 streams destroyed", std::chrono::seconds(280));
   const auto all = specimens();
-  {  // what the pool of TBB keeps is its own
+  {  // makes TBB's pool start the threads that it keeps, so that they are not counted below
     auto s = pl::run(pl::range(1000) | pl::map(square), with(8));
     drained(s);
   }
@@ -115,16 +118,16 @@ TEST_CASE("lifecycle: 1,000 streams dropped after a random number of elements") 
       worst_is = described(how, one.name) + ", after " + std::to_string(n);
     }
   }
-  INFO("slowest to end, beside its longest user function: " << worst_is << ", ms " << worst);
-  // 50 ms each, on a machine that does nothing else (bench/memory measures that); here others may hold the cores
+  INFO("slowest destruction, without its longest user function: " << worst_is << ", ms " << worst);
+  // at most 50 ms each on an idle machine (bench/memory measures that); here other processes may use the cores
   INFO("later than 500 ms: " << late);
   CHECK(late <= (sanitized ? 100 : 5));
   CHECK(worst < (sanitized ? 20'000 : 5000));
   INFO("threads before " << before << ", after " << threads_of_process());
-  CHECK(threads_of_process() <= before + 8);  // TBB's pool may still have grown to what eight threads need
+  CHECK(threads_of_process() <= before + 8);  // TBB's pool may have grown for eight threads
 }
 
-TEST_CASE("lifecycle: without threads, few elements are made ahead where they are slow, and none where that is asked") {
+TEST_CASE("lifecycle: without threads, few elements are made ahead if they are slow, and none if chunk is 1") {
   std::int64_t made = 0;
   const auto p = pl::range(6000) | pl::map([&made](std::int64_t x) {
                    if (x >= 3000) std::this_thread::sleep_for(200us);
@@ -157,8 +160,8 @@ TEST_CASE("lifecycle: without threads, few elements are made ahead where they ar
   }
 }
 
-TEST_CASE("lifecycle: a stream whose elements turn slow ends promptly too") {
-  const watchdog guard("a stream whose elements turn slow");
+TEST_CASE("lifecycle: a stream whose elements become slow ends promptly too") {
+  const watchdog guard("a stream whose elements become slow");
   const auto turns = [](std::int64_t x) {
     if (x >= 20'000) std::this_thread::sleep_for(10ms);
     return x;
@@ -168,7 +171,7 @@ TEST_CASE("lifecycle: a stream whose elements turn slow ends promptly too") {
     for (const std::size_t threads : {1U, 4U}) {
       std::optional<pl::stream<std::int64_t>> s(pl::run(p, with(threads)));
       for (std::int64_t i = 0; i != 13'000; ++i) REQUIRE(s->next() == i);
-      std::this_thread::sleep_for(30ms);  // by now it is among the slow ones
+      std::this_thread::sleep_for(30ms);  // by now it is processing slow elements
       const auto since = steady::now();
       s.reset();
       INFO(what << ", threads " << threads);
@@ -204,13 +207,16 @@ TEST_CASE("lifecycle: stop() from another thread while consumers wait") {
     const auto since = steady::now();
     s.stop();
     for (auto& t : consumers) t.join();
-    if (milliseconds_since(since) > (sanitized ? 5000 : 1000)) ++late;  // 20; all of the elements take 10,000
+    if (milliseconds_since(since) > (sanitized ? 5000 : 1000)) ++late;  // about 20 ms; all elements take 10,000
     CHECK(left == 3);
     CHECK_FALSE(s.next().has_value());
-    s.restart();
-    CHECK_FALSE(s.next().has_value());  // it stays ended
+    CHECK_THROWS_WITH(s.restart(),
+                      "plumbline: restart: this stream was stopped, which is permanent; run the pipeline again");
+    CHECK_THROWS_AS(s.restart(3), std::logic_error);
+    CHECK_FALSE(s.next().has_value());
+    for ([[maybe_unused]] const auto x : s) FAIL("a stopped stream made an element");
   }
-  CHECK(late <= 10);  // others may hold the cores
+  CHECK(late <= 10);  // other processes may use the cores
 }
 
 TEST_CASE("lifecycle: stop() of a stream without threads, from another thread") {
@@ -222,6 +228,55 @@ TEST_CASE("lifecycle: stop() of a stream without threads, from another thread") 
   });
   CHECK_FALSE(s.next().has_value());
   stopper.join();
+}
+
+TEST_CASE("lifecycle: a stream used in a child of fork() throws at once") {
+  const watchdog guard("fork");
+  // runs `does` in a child process and returns the child's exit status
+  const auto in_child = [](auto&& does) {
+    const auto child = fork();
+    if (child == 0) {
+      alarm(20);
+      _exit(does());
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  };
+  const auto refused = [](auto&& call) {
+    try {
+      call();
+    } catch (const std::logic_error& e) {
+      return std::string(e.what()).find("fork() does not copy its threads") != std::string::npos ? 0 : 2;
+    }
+    return 3;
+  };
+  for (const bool begun : {false, true}) {
+    std::optional s(pl::run(pl::range(100'000) | pl::map(square), with(2)));
+    if (begun) CHECK(s->next() == 0);
+    CHECK(in_child([&] { return refused([&] { s->next(); }); }) == 0);
+    CHECK(in_child([&] { return refused([&] { s->restart(); }); }) == 0);
+    CHECK(in_child([&] { return refused([&] { s->save(); }); }) == 0);
+    CHECK(in_child([&] {
+            return refused([&] {
+              for (auto x : *s) static_cast<void>(x);
+            });
+          }) == 0);
+    CHECK(in_child([&] { return s->stop(), s.reset(), 0; }) == 0);
+    CHECK(s->next() == (begun ? 1 : 0));
+  }
+  // continues a loop that the parent began
+  auto s = pl::run(pl::range(100'000) | pl::map(square), with(2));
+  auto i = s.begin();
+  CHECK(in_child([&] {
+          return refused([&] {
+            while (i != s.end()) ++i;
+          });
+        }) == 0);
+  // a stream without threads works in the child
+  auto alone = pl::run(pl::range(3), with(0));
+  CHECK(alone.next() == 0);
+  CHECK(in_child([&] { return alone.next() == 1 ? 0 : 1; }) == 0);
 }
 
 TEST_CASE("lifecycle: several consumers: each element exactly once") {
@@ -242,7 +297,7 @@ TEST_CASE("lifecycle: several consumers: each element exactly once") {
   }
 }
 
-TEST_CASE("lifecycle: a failure goes to one of several consumers; the others find the end") {
+TEST_CASE("lifecycle: one of several consumers gets a failure; the others get the end of the stream") {
   const watchdog guard("a failure goes to one of several consumers");
   for (int round = 0; round != 20; ++round) {
     auto s = pl::run(pl::range(2000) | pl::map([](std::int64_t x) {
@@ -266,7 +321,7 @@ TEST_CASE("lifecycle: a failure goes to one of several consumers; the others fin
   }
 }
 
-TEST_CASE("lifecycle: nothing starts before the first element is asked for") {
+TEST_CASE("lifecycle: nothing starts before the first element is requested") {
   std::atomic<int> made{0};
   const auto p = pl::range(100) | pl::map([&](std::int64_t x) {
                    ++made;
@@ -327,13 +382,13 @@ TEST_CASE("lifecycle: a stream as a class member, moved") {
   CHECK(a.sum(3) == 0 + 1 + 4);
   loader b = std::move(a);
   CHECK(b.sum(2) == 9 + 16);
-  b.numbers = pl::run(serial(10) | pl::repeat(), with(0));  // another pipeline, the same member
+  b.numbers = pl::run(serial(10) | pl::repeat(), with(0));  // a stream of another pipeline
   CHECK(b.sum(12) == 45 + 0 + 1);
   a = std::move(b);
   CHECK(a.sum(1) == 2);
 }
 
-TEST_CASE("a stream that was moved from says so") {
+TEST_CASE("lifecycle: a stream that was moved from throws when used") {
   auto s = pl::run(pl::range(3), {.threads = 0});
   auto t = std::move(s);
   CHECK_THROWS_AS(s.epoch(), std::logic_error);  // NOLINT(bugprone-use-after-move)

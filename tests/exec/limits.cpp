@@ -1,4 +1,5 @@
-// What a user states or a machine refuses: an error in words, never a hang, a crash or memory without a bound.
+// Arguments out of range, and resources that the system refuses: the result is an error with a message, never a hang, a
+// crash or unbounded memory.
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 #include <support/watchdog.hpp>
@@ -19,7 +20,7 @@ std::size_t resident_bytes() {
   getrusage(RUSAGE_SELF, &use);
   return static_cast<std::size_t>(use.ru_maxrss) * 1024;
 }
-// What this process takes of its address space now.
+// The bytes of address space that this process uses.
 std::size_t address_space() {
   std::size_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
@@ -57,7 +58,7 @@ TEST_CASE("limits: counts that are negative or too large") {
                  pl::run(many | pl::shuffle(1), with(threads)).next();
                }),
                Contains("2^63"));
-  // the largest that can be
+  // the largest possible count
   auto s = pl::run(pl::generate(std::uint64_t{1} << 63, [](std::uint64_t i) { return i; }) | pl::shuffle(1), with(0));
   CHECK(*s.next() < std::uint64_t{1} << 63);
 }
@@ -69,14 +70,14 @@ TEST_CASE("limits: threads") {
 }
 
 TEST_CASE("limits: a system that refuses threads") {
-  if (sanitized) return;  // they need all of the address space
+  if (sanitized) return;  // sanitizers need all of the address space
   const watchdog guard("limits: refused threads");
   for (const bool reading : {false, true}) {
     int ends[2];
     REQUIRE(pipe(ends) == 0);
     const pid_t child = fork();
     if (child == 0) {
-      const auto room = address_space() + (std::size_t{256} << 20);  // for some tens of stacks
+      const auto room = address_space() + (std::size_t{256} << 20);  // room for some tens of stacks
       rlimit most{room, room};
       setrlimit(RLIMIT_AS, &most);
       const auto what = message_of([&] {
@@ -104,19 +105,19 @@ TEST_CASE("limits: a system that refuses threads") {
   }
 }
 
-TEST_CASE("limits: elements that turn large do not take memory without bound") {
+TEST_CASE("limits: elements that become large use bounded memory") {
   if (sanitized) return;
   const auto p =
       pl::range(200'000) | pl::map([](std::int64_t i) { return std::vector<char>(i < 150'000 ? 8U : 100'000U, 'x'); });
   auto s = pl::run(p, with(4));
   for (int i = 0; i != 150'000; ++i) REQUIRE(s.next().has_value());
   const auto before = resident_bytes();
-  std::this_thread::sleep_for(300ms);  // whatever runs ahead has run
+  std::this_thread::sleep_for(300ms);  // time to run ahead as far as possible
   for (int i = 0; i != 100; ++i) REQUIRE(s.next().has_value());
   CHECK(resident_bytes() - before < std::size_t{300} << 20);
 }
 
-TEST_CASE("limits: elements that turn slow are not seconds late") {
+TEST_CASE("limits: elements that become slow are not delayed by seconds") {
   const watchdog guard("limits: slow", 60s);
   std::atomic<int> made_slow{0};
   const auto p = pl::range(200'000) | pl::map([&](std::int64_t i) {
@@ -125,11 +126,11 @@ TEST_CASE("limits: elements that turn slow are not seconds late") {
                  });
   auto s = pl::run(p, with(2));
   for (int i = 0; i != 90'001; ++i) REQUIRE(s.next().has_value());
-  // a message of 2,048 on each thread; in 100 us of work before there were 16,000
+  // a message of at most 2,048 on each thread; while elements were cheap, 100 us of work were 16,000
   CHECK(made_slow <= 6 * 2048);
 }
 
-TEST_CASE("limits: a very long expansion is left when the stream is stopped") {
+TEST_CASE("limits: a very long expansion is abandoned when the stream is stopped") {
   const watchdog guard("limits: long expansion");
   const auto many = [](std::int64_t) { return std::views::iota(std::int64_t{0}, std::int64_t{1} << 40); };
   for (const std::size_t threads : {0U, 2U}) {
@@ -143,7 +144,7 @@ TEST_CASE("limits: a very long expansion is left when the stream is stopped") {
   }
 }
 
-TEST_CASE("limits: a stream that was moved from says so; iterators go on") {
+TEST_CASE("limits: a stream that was moved from throws when used; its iterators stay valid") {
   auto s = pl::run(pl::range(10), with(2));
   auto i = s.begin();
   auto t = std::move(s);
@@ -155,7 +156,7 @@ TEST_CASE("limits: a stream that was moved from says so; iterators go on") {
   CHECK(t.next() == 2);
 }
 
-TEST_CASE("limits: what fails between operators is a failure too") {
+TEST_CASE("limits: an exception between operators is a failure too") {
   struct heavy {
     std::int64_t x;
     explicit heavy(std::int64_t v) : x(v) {}
@@ -165,7 +166,7 @@ TEST_CASE("limits: what fails between operators is a failure too") {
     heavy& operator=(heavy&&) = default;
   };
   for (const std::size_t threads : {0U, 2U}) {
-    // a filter passes on what it was given; what map makes is constructed where it stays
+    // a filter moves the elements that it passes on; map constructs its result in place
     auto s = pl::run(pl::range(20) | pl::map([](std::int64_t x) { return heavy(x); }) |
                          pl::filter([](const heavy&) { return true; }),
                      with(threads));

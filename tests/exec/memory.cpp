@@ -1,4 +1,4 @@
-// Memory has a bound: millions of elements through shuffle(buffer) and batch, and resident memory stays where it was.
+// Memory is bounded: resident memory stays constant while millions of elements pass shuffle(buffer) and batch.
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 #include <support/watchdog.hpp>
@@ -15,7 +15,7 @@ double resident_mib() {
   in >> total >> resident;
   return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1024.0 * 1024.0);
 }
-// How much resident memory grows between the first tenth of a stream and its end.
+// The growth of resident memory between the first tenth of a stream and its end.
 template <class P> double growth(const P& p, std::uint64_t batches, const pl::run_options& how) {
   auto s = pl::run(p, how);
   double early = 0, most = 0;
@@ -29,7 +29,7 @@ template <class P> double growth(const P& p, std::uint64_t batches, const pl::ru
 }  // namespace
 
 TEST_CASE("memory: ten million elements through shuffle(10000) and batch") {
-  if (sanitized) return;  // sanitizers keep what is freed for a while
+  if (sanitized) return;  // sanitizers keep freed memory for a while
   const watchdog guard("memory: ten million elements", std::chrono::seconds(250));
   const std::uint64_t n = 10'000'000;
   for (const std::size_t threads : {1U, 4U}) {

@@ -1,4 +1,5 @@
-// Reads that are tried on compute workers: what would wait is left as it was and made on an I/O thread, in its place.
+// Reads that compute workers try first. If a read would wait, its element stays unchanged, is processed on an I/O
+// thread, and keeps its position.
 #include <support/op_laws.hpp>
 #include <support/skip.hpp>
 #include <support/streams.hpp>
@@ -17,11 +18,11 @@ namespace {
 
 using numbers = std::vector<std::int64_t>;
 
-/// What was asked of a `choosy`.
+/// Counts the calls of a `choosy` operator.
 struct asked {
   std::atomic<int> tried{0}, refused{0}, waited{0};
 };
-/// x itself, by an operator that blocks and may be tried: there it refuses those that `would` says.
+/// Returns x unchanged. It blocks and has a try_transform, which refuses the elements that `would` selects.
 struct choosy_op : pl::op_base {
   static constexpr std::string_view name = "choosy";
   static constexpr bool order_free = true, blocking = true;
@@ -65,7 +66,7 @@ numbers upto(std::int64_t n) {
 
 }  // namespace
 
-TEST_CASE("no waiting: every element comes once and in order, whatever would wait") {
+TEST_CASE("no waiting: every element arrives once and in order, whichever would wait") {
   const watchdog guard("no waiting: laws");
   constexpr std::int64_t n = 3000;
   for (auto* would : {never, always, third, scattered, late}) {
@@ -84,21 +85,21 @@ TEST_CASE("no waiting: every element comes once and in order, whatever would wai
               CHECK(got == upto(n));
             }
           };
-          check(pl::range(n) | choosy(would, counts));  // made by number
+          check(pl::range(n) | choosy(would, counts));  // made by index
           check(serial(n) | choosy(would, counts));     // taken from a message
           check(pl::range(n) | pl::map([](std::int64_t x) { return x; }) | choosy(would, counts) |
                 choosy(third, counts) | pl::map([](std::int64_t x) { return x; }));
           check(pl::range(n) | pl::map([](std::int64_t x) { return std::make_unique<std::int64_t>(x); }) |
-                choosy(would, counts));  // moved on only when it is there
+                choosy(would, counts));  // moved only if the try succeeds
           CHECK(counts.tried + counts.waited == 2 * 5 * n + counts.refused);
-          if (would == never) CHECK(counts.tried == 2 * 3 * n);  // two that may refuse in one stage: not tried
+          if (would == never) CHECK(counts.tried == 2 * 3 * n);  // a stage with two of them is not tried
         }
       }
     }
   }
 }
 
-TEST_CASE("no waiting: what need not wait is made on the compute workers") {
+TEST_CASE("no waiting: elements that need not wait are processed on the compute workers") {
   asked counts;
   auto s = pl::run(pl::range(1000) | choosy(never, counts), with(2));
   for (auto& x : s) CHECK(x < 1000);
@@ -106,14 +107,14 @@ TEST_CASE("no waiting: what need not wait is made on the compute workers") {
   CHECK(counts.waited == 0);
 }
 
-TEST_CASE("no waiting: what always waits is seldom tried") {
+TEST_CASE("no waiting: an operator that always waits is rarely tried") {
   asked counts;
   for (auto& x : pl::run(pl::range(10'000) | choosy(always, counts), with(2, 1))) CHECK(x < 10'000);
   CHECK(counts.waited == 10'000);
   CHECK(counts.refused < 400);  // one in 64, and the first few
 }
 
-TEST_CASE("no waiting: nothing is tried under a limit, of reading or of parallelism, nor on one thread") {
+TEST_CASE("no waiting: nothing is tried under a limit on reading or on parallelism, or without threads") {
   asked counts;
   auto slow = with(2), narrow = with(2);
   slow.read_bytes_per_second = 1e9;
@@ -123,7 +124,7 @@ TEST_CASE("no waiting: nothing is tried under a limit, of reading or of parallel
   CHECK(counts.tried == 0);
 }
 
-TEST_CASE("no waiting: a user's function is called once for an element") {
+TEST_CASE("no waiting: a user's function is called once per element") {
   std::atomic<int> calls{0};
   asked counts;
   const auto counted = [&calls](std::int64_t x) {
@@ -137,7 +138,7 @@ TEST_CASE("no waiting: a user's function is called once for an element") {
   CHECK(calls == 2000);
 }
 
-TEST_CASE("no waiting: a source of the user's is asked once for an element, where it may wait") {
+TEST_CASE("no waiting: a user's source is called once per element, where it may wait") {
   std::atomic<int> calls{0};
   asked counts;
   const auto f = [&](std::uint64_t i) {
@@ -151,7 +152,7 @@ TEST_CASE("no waiting: a source of the user's is asked once for an element, wher
   CHECK(counts.tried == 0);
 }
 
-TEST_CASE("no waiting: an error is the element's, tried or not") {
+TEST_CASE("no waiting: an error is reported for its element, tried or not") {
   for (auto* would : {never, always, scattered}) {
     asked counts;
     const watchdog guard("no waiting: error");
@@ -166,7 +167,7 @@ TEST_CASE("no waiting: an error is the element's, tried or not") {
   }
 }
 
-TEST_CASE("no waiting: an index cache gives what it holds, and the rest is made once") {
+TEST_CASE("no waiting: an index cache returns what it holds, and the rest is made once") {
   asked counts;
   auto s = pl::run(pl::range(600) | choosy(scattered, counts) | pl::cache() | pl::shuffle(5), with(2));
   for (int epoch = 0; epoch != 3; ++epoch) {
@@ -178,7 +179,7 @@ TEST_CASE("no waiting: an index cache gives what it holds, and the rest is made 
   CHECK(counts.tried - counts.refused + counts.waited == 600);
 }
 
-TEST_CASE("no waiting: an element that is asked for again is counted once") {
+TEST_CASE("no waiting: an element that is retried is counted once") {
   for (auto* would : {never, third, always}) {
     asked counts;
     std::vector<std::string> texts;
@@ -197,7 +198,7 @@ TEST_CASE("no waiting: an element that is asked for again is counted once") {
   }
 }
 
-TEST_CASE("no waiting: files out of the page cache are read to the last byte, and counted once") {
+TEST_CASE("no waiting: files outside the page cache, wholly or partly, are read to the last byte and counted once") {
   const watchdog guard("no waiting: files");
   const temp_folder t;
   std::uint64_t bytes = 0;
@@ -208,7 +209,7 @@ TEST_CASE("no waiting: files out of the page cache are read to the last byte, an
     if (i % 2 == 0) continue;
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     REQUIRE(fd >= 0);
-    ::fsync(fd);  // what is not written yet cannot be dropped
+    ::fsync(fd);  // pages that are not written yet cannot be dropped
     ::posix_fadvise(fd, i % 4 == 1 ? 0 : 65536, 0, POSIX_FADV_DONTNEED);
     ::close(fd);
   }
@@ -225,7 +226,7 @@ TEST_CASE("no waiting: files out of the page cache are read to the last byte, an
   CHECK(s.traced().counters[1].bytes_read == bytes);
 }
 
-TEST_CASE("no waiting: a file that is not in memory is left for another try", "[host]") {
+TEST_CASE("no waiting: a read without waiting refuses a file that is not in memory", "[host]") {
   const temp_folder t;
   const auto path = t.write("f", std::string(300'000, 'x'));
   const auto tried = [&] {
@@ -233,7 +234,7 @@ TEST_CASE("no waiting: a file that is not in memory is left for another try", "[
     return got ? got->size() : std::size_t{0};
   };
   if (tried() == 0) {
-    skip("reading without waiting is not known to " + t.path() + " or to this kernel");
+    skip("reading without waiting is not supported by " + t.path() + " or by this kernel");
     return;
   }
   CHECK(tried() == 300'000);
@@ -245,6 +246,6 @@ TEST_CASE("no waiting: a file that is not in memory is left for another try", "[
   CHECK((cold == 0 || cold == 300'000));  // the kernel may keep its pages
   CHECK(pl::read_bytes(path).size() == 300'000);
   CHECK(tried() == 300'000);
-  CHECK_FALSE(pl::detail::read_cached_bytes(t / "nothing"));  // the error is for the thread that may wait
+  CHECK_FALSE(pl::detail::read_cached_bytes(t / "nothing"));  // the thread that may wait reports the error
   CHECK_THROWS_AS(pl::read_bytes(t / "nothing"), pl::io_error);
 }

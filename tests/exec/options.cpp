@@ -1,4 +1,4 @@
-// Run options: what the user states is obeyed.
+// Run options: stated options are used as given.
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 #include <support/watchdog.hpp>
@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// How many calls are in progress at once, at most.
+// Records the highest number of calls in progress at once, and their threads.
 struct crowd {
   std::atomic<int> now{0}, most{0};
   std::mutex mutex;
@@ -41,7 +41,7 @@ TEST_CASE("options: threads") {
   const watchdog guard("options: threads");
   for (const std::size_t threads : {1U, 2U, 5U}) {
     crowd c;
-    // the first to come waits for a second, where there may be one
+    // the first call waits for a second one, if there are several threads
     const auto company = [&](std::int64_t x) {
       const auto until = std::chrono::steady_clock::now() + 10s;
       c.enter();
@@ -61,7 +61,7 @@ TEST_CASE("options: threads") {
   CHECK(c.threads == std::set{std::this_thread::get_id()});
 }
 
-TEST_CASE("options: threads not stated: all that this process may use") {
+TEST_CASE("options: threads not stated: at most the cores that this process may use") {
   crowd c;
   auto s = pl::run(pl::range(200) | pl::map(c.watched()), {.chunk = 1});
   CHECK(drained(s).size() == 200);
@@ -85,7 +85,7 @@ TEST_CASE("options: parallelism by an operator's name or number") {
   }
   {
     crowd c;
-    CHECK(most_at_once(serial(60) | pl::batch(1) | pl::map(c.watched()), c, "batch", 1) > 1);  // another operator
+    CHECK(most_at_once(serial(60) | pl::batch(1) | pl::map(c.watched()), c, "batch", 1) > 1);  // limits batch, not map
   }
   {
     crowd c;
@@ -97,7 +97,7 @@ TEST_CASE("options: parallelism by an operator's name or number") {
   }
 }
 
-TEST_CASE("options: parallelism of a source, and of what a zip folds in") {
+TEST_CASE("options: parallelism of a source, and of operators folded into a view") {
   const watchdog guard("options: parallelism of a source");
   {
     crowd c;
@@ -136,7 +136,7 @@ TEST_CASE("options: io_threads") {
     CHECK(c.most <= static_cast<int>(n));
     CHECK((n == 1 || c.most > 1));
     CHECK(c.threads.count(std::this_thread::get_id()) == 0);
-    // many blocking sources with one thread to wait in
+    // more blocking sources than I/O threads
     auto many = pl::run(
         pl::range(20) | pl::interleave([](std::int64_t i) { return waiting(i % 5, 50us); }, {.cycle_length = 7}), how);
     CHECK(drained(many).size() == 40);
@@ -172,7 +172,7 @@ TEST_CASE("options: seed and first_epoch") {
   }
 }
 
-TEST_CASE("options: what makes no sense") {
+TEST_CASE("options: invalid options are rejected") {
   const auto refused = [](auto change) {
     pl::run_options o;
     change(o);
@@ -192,7 +192,7 @@ TEST_CASE("options: what makes no sense") {
 
 TEST_CASE("options: a paused consumer bounds how far a source runs ahead") {
   const watchdog guard("options: back-pressure");
-  // The bound is one of messages in flight, and does not know how long the stream is.
+  // The bound is on messages in flight and does not depend on the length of the stream.
   const auto ahead = [](auto make, const pl::run_options& how, std::int64_t length) {
     auto made = std::make_shared<std::atomic<std::int64_t>>(0);
     auto s = pl::run(make(made, length), how);
@@ -220,7 +220,7 @@ TEST_CASE("options: a paused consumer bounds how far a source runs ahead") {
   for (const std::size_t threads : {1U, 4U}) {
     for (const std::size_t chunk : {1U, 10U}) {
       const auto how = with(threads, chunk);
-      // lines of at most 2 * threads + 4 messages, and up to 4 lines; a chunk at work at every end
+      // up to 4 segments of at most 2 * threads + 4 messages each, and a chunk in progress at both of their ends
       const auto bound = static_cast<std::int64_t>(4 * (2 * threads + 6) * chunk);
       CHECK(ahead(indexed, how, 1'000'000) <= bound);
       CHECK(ahead(serially, how, 1'000'000) <= bound);
@@ -229,10 +229,10 @@ TEST_CASE("options: a paused consumer bounds how far a source runs ahead") {
   }
   auto how = with(4, 1);
   how.prefetch = 3;
-  CHECK(ahead(indexed, how, 1'000'000) <= 3 + 5 + 4);  // 3 held ready, one in each thread's hands
+  CHECK(ahead(indexed, how, 1'000'000) <= 3 + 5 + 4);  // 3 are ready, and one is in progress on each thread
 }
 
-TEST_CASE("options: elements are worked on in order, so the first does not wait for the last in flight") {
+TEST_CASE("options: elements are processed in order, so the first does not wait for the last in flight") {
   const watchdog guard("options: in order");
   std::mutex mutex;
   std::vector<std::int64_t> order;
@@ -248,7 +248,7 @@ TEST_CASE("options: elements are worked on in order, so the first does not wait 
     order.clear();
     auto s = pl::run(pl::range(100) | pl::map(noting), with(threads, 1));
     CHECK(drained(s).size() == 100);
-    // no further off than there are messages in flight, and mostly by no more than a thread's share
+    // off by at most the number of messages in flight, and mostly by at most the number of threads
     int near = 0;
     for (std::size_t i = 0; i != 100; ++i) {
       const auto off = std::abs(order[i] - static_cast<std::int64_t>(i));

@@ -1,5 +1,5 @@
-// read_bytes_per_second: one bucket for all that a run reads, on whatever thread; waiting is neither work nor in the
-// way of an end.
+// read_bytes_per_second: one token bucket for all reads of a run, on any thread. Waiting does not count as work and
+// does not delay the end of a stream.
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 #include <support/temp_folder.hpp>
@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 using Catch::Matchers::Contains;
 
 namespace {
-/// Seconds. It takes some hundredths; who waits for the reads instead takes 100.
+/// In seconds. Ending a stream takes some hundredths; waiting for its reads would take 100.
 const double promptly = 5;
 
 using clock_type = std::chrono::steady_clock;
@@ -24,20 +24,20 @@ pl::run_options limited(std::size_t threads, double rate, std::optional<double> 
   o.read_burst_bytes = burst;
   return o;
 }
-/// Files are read one after another, and each is given before the next is waited for.
+/// Options with which files are read one at a time, and each is delivered before the next one waits.
 pl::run_options one_by_one(pl::run_options o) {
   o.io_threads = 1;
   o.chunk = 1;
   return o;
 }
-/// Files of so many bytes each, in a folder of their own.
+/// Files of `bytes` bytes each, in a temporary folder.
 struct stored : temp_folder {
   stored(int files, std::size_t bytes) {
     for (int i = 0; i != files; ++i) write(std::to_string(1000 + i), std::string(bytes, 'x'));
   }
   auto read() const { return pl::files(path()) | pl::read_file(); }
 };
-/// Seconds that a whole epoch takes; of ten, the one that is least above `least`, as others may hold the machine.
+/// The seconds that an epoch takes: the lowest of up to ten, as other processes may use the machine. At least `least`.
 template <class P> double seconds_of(const P& p, const pl::run_options& how, double least) {
   double best = 1e9;
   for (int i = 0; i != 10 && best > 1.05 * least; ++i) {
@@ -58,22 +58,22 @@ TEST_CASE("read limit: the rate is kept") {
   const stored disk(160, 64 << 10);
   const double bytes = 160 * (64 << 10), rate = 9e6, burst = 0.01 * rate, least = (bytes - burst) / rate;
   for (const std::size_t threads : {0U, 1U, 2U})
-    CHECK(seconds_of(disk.read(), limited(threads, rate), least) < 10 * least);  // how near: bench_tune --disk
+    CHECK(seconds_of(disk.read(), limited(threads, rate), least) < 10 * least);  // bench_tune --disk checks how close
 }
 
-TEST_CASE("read limit: the burst passes at once, and comes again only with time") {
+TEST_CASE("read limit: the burst passes at once, and refills only with time") {
   const watchdog guard("read limit: burst");
   const stored disk(7, 100'000);
   for (const std::size_t threads : {0U, 2U}) {
     const auto begin = clock_type::now();
     auto s = pl::run(disk.read(), one_by_one(limited(threads, 2e5, 600'000.)));
     for (int i = 0; i != 6; ++i) s.next();
-    CHECK(since(begin) < 1);  // some milliseconds; at the rate it would be 3 s
+    CHECK(since(begin) < 1);  // some milliseconds; 3 s without the burst
     s.next();
     CHECK(since(begin) > 0.499);
     CHECK(since(begin) < 5);
   }
-  // larger than what a burst lets pass: it takes its time, and then there is nothing saved up
+  // a read larger than the burst takes its full time, and leaves nothing in the bucket
   const stored one(1, 300'000);
   CHECK(seconds_of(one.read(), limited(0, 1e6, 0.), 0.3) < 3);
 }
@@ -103,7 +103,7 @@ TEST_CASE("read limit: several sources of a run, streams within streams and the 
   check(pl::range(8) | pl::map(by_hand), 400'000);
 }
 
-TEST_CASE("read limit: two runs have a limit each") {
+TEST_CASE("read limit: each run has its own limit") {
   const stored disk(8, 50'000);
   const auto begin = clock_type::now();
   auto slow = pl::run(disk.read(), one_by_one(limited(1, 1e5, 50'000.)));
@@ -111,16 +111,16 @@ TEST_CASE("read limit: two runs have a limit each") {
   slow.next();
   while (fast.next()) {
   }
-  CHECK(since(begin) < 1);  // some milliseconds; held to the other's limit 4 s
+  CHECK(since(begin) < 1);  // some milliseconds; 4 s under the other run's limit
   slow.next();
   CHECK(since(begin) > 0.499);
 }
 
-TEST_CASE("read limit: a stream that waits ends promptly") {
+TEST_CASE("read limit: a stream that is waiting ends promptly") {
   const watchdog guard("read limit: stop");
   const stored disk(20, 100'000);
   for (const std::size_t threads : {0U, 2U}) {
-    std::optional s(pl::run(disk.read(), limited(threads, 1000)));  // 100 s a file
+    std::optional s(pl::run(disk.read(), limited(threads, 1000)));  // 100 s per file
     std::thread consumer([&] { CHECK_FALSE(s->next().has_value()); });
     std::this_thread::sleep_for(100ms);
     const auto begin = clock_type::now();
@@ -129,7 +129,7 @@ TEST_CASE("read limit: a stream that waits ends promptly") {
     s.reset();
     CHECK(since(begin) < promptly);
   }
-  // left without a word
+  // destroyed without stop()
   std::optional s(pl::run(disk.read(), one_by_one(limited(2, 1000, 100'000.))));
   s->next();
   const auto begin = clock_type::now();
@@ -148,12 +148,12 @@ TEST_CASE("read limit: waiting is blocked time in the trace, not CPU time") {
     double cpu = 0, wall = 0;
     for (const auto& p : t.parts) cpu += p.cpu_seconds, wall += p.wall_seconds;
     CHECK(t.counters[1].bytes_read == 600'000);
-    CHECK(wall > 0.03);  // of 0.29 s those in which a read waits: the bucket fills between reads too
+    CHECK(wall > 0.03);  // the part of 0.29 s in which a read waits: the bucket fills between reads too
     CHECK(cpu < 0.2 * wall);
   }
 }
 
-TEST_CASE("read limit: what cannot be meant is refused") {
+TEST_CASE("read limit: invalid limits are rejected") {
   const auto p = pl::range(3);
   CHECK_THROWS_WITH(pl::run(p, {.read_bytes_per_second = 0}),
                     "plumbline: run: read_bytes_per_second is 0.000000; leave it out or give a finite number of at "

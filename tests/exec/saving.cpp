@@ -1,5 +1,5 @@
-// A state that was saved, loaded into a fresh stream: what follows is the same. Every operator's laws and the generated
-// chains say so too (op_laws); here are the places that they do not come to.
+// A saved state, loaded into a fresh stream, gives the same remaining elements. The laws of every operator and the
+// generated chains check this too (op_laws); here are the cases that they do not cover.
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 
@@ -24,13 +24,13 @@ pl::run_options saving(std::size_t threads, std::optional<std::size_t> chunk = {
   o.saves = true;
   return o;
 }
-/// Holds a pipeline without a reference to what its own runs give.
+/// Checks a pipeline that has no reference against its own runs.
 template <class P> void goes_on(const P& p) {
   expectation want;
   for (std::uint64_t e = 0; e != 3; ++e) want.epoch[e] = shown(p, ~std::size_t{0}, e);
   states_go_on([&](const pl::run_options& how) { return pl::run(p, how); }, want, 0);
 }
-/// The sum of each n; `Saves`: and says what its state is.
+/// The sum of every n elements; with `Saves`, its kernel has a state().
 template <bool Saves> struct sum_op : pl::op_base {
   static constexpr std::string_view name = "sum";
   pl::size<pl::dynamic> n;
@@ -55,7 +55,7 @@ template <bool Saves> struct sum_op : pl::op_base {
 };
 }  // namespace
 
-TEST_CASE("saving: an epoch not begun, in its middle, at its end") {
+TEST_CASE("saving: before an epoch begins, in its middle, at its end") {
   const auto p = pl::range(100) | pl::shuffle(3) | pl::map([](std::int64_t x) { return 2 * x; });
   for (const std::size_t threads : {0U, 2U}) {
     auto s = pl::run(p, with(threads));
@@ -89,7 +89,7 @@ TEST_CASE("saving: an epoch not begun, in its middle, at its end") {
   }
 }
 
-TEST_CASE("saving: a loop goes on where the state was saved; restart begins the epoch after it") {
+TEST_CASE("saving: a loop continues where the state was saved; restart begins the next epoch") {
   const auto p = pl::range(10) | pl::repeat(2);
   auto s = pl::run(p, with(2));
   for (auto& x : s)
@@ -107,7 +107,7 @@ TEST_CASE("saving: a loop goes on where the state was saved; restart begins the 
   CHECK(fresh.next() == 0);
 }
 
-TEST_CASE("saving: of another pipeline, another seed, or without order it is refused in words") {
+TEST_CASE("saving: a state of another pipeline or seed, or of an unordered run, is rejected") {
   auto s = pl::run(pl::range(10) | pl::batch(3), with(0));
   const auto state = s.save();
   auto other = pl::run(pl::range(11) | pl::batch(3), with(0));
@@ -118,7 +118,7 @@ TEST_CASE("saving: of another pipeline, another seed, or without order it is ref
   CHECK_THROWS_WITH(order_free.save(), Contains("unordered"));
 }
 
-TEST_CASE("saving: of a pipeline with other parameters it is refused") {
+TEST_CASE("saving: a state of a pipeline with other parameters is rejected") {
   const auto numbers = pl::range(20) | pl::filter([](std::int64_t x) { return x != 5; });
   const auto refused = [](const auto& saved, const auto& loaded) {
     auto s = pl::run(saved, saving(1));
@@ -144,7 +144,7 @@ TEST_CASE("saving: of a pipeline with other parameters it is refused") {
   refused(pl::range(0, 20) | pl::group(2), pl::range(100, 120) | pl::group(2));
 }
 
-TEST_CASE("saving: what comes before a mark is not made again") {
+TEST_CASE("saving: elements before a mark are not made again") {
   static std::atomic<std::int64_t> made{0};
   const auto p = pl::range(1'000'000) | pl::map([](std::int64_t x) {
                    ++made;
@@ -164,13 +164,13 @@ TEST_CASE("saving: what comes before a mark is not made again") {
   }
 }
 
-TEST_CASE("saving: kernels of one's own, that say what their state is and that do not") {
+TEST_CASE("saving: user-defined kernels, with and without state()") {
   const auto up = pl::range(2000) | pl::filter([](std::int64_t x) { return x % 7 != 0; });
   goes_on(up | sum_op<true>{{}, {5}} | pl::shuffle(20, 3));
   goes_on(up | sum_op<false>{{}, {5}} | pl::shuffle(20, 3));
 }
 
-TEST_CASE("saving: readers go on in the file that they were in, wherever it is") {
+TEST_CASE("saving: readers continue in the file that they were in") {
   const temp_folder t;
   std::string text;
   for (int i = 0; i != 700; ++i) text += std::to_string(i * i) + (i % 11 == 0 ? "\r\n\n" : "\n");
@@ -186,7 +186,7 @@ TEST_CASE("saving: readers go on in the file that they were in, wherever it is")
           pl::interleave([=](const std::string& path) { return pl::lines(path, small); }, {3, 2}) | pl::shuffle(30, 1));
 }
 
-TEST_CASE("saving: a range that can be walked only once, behind a cache, is made anew or refused in words") {
+TEST_CASE("saving: a one-pass range behind a cache has to be made anew; if it is not, reading throws") {
   std::deque<std::istringstream> inputs;
   const auto make = [&] {
     return pl::from_range(std::ranges::istream_view<int>(inputs.emplace_back("1 2 3 4 5"))) | pl::cache();

@@ -1,4 +1,4 @@
-// The streams that interleave has open: none is lost or given twice, however soon an epoch is left and begun again.
+// The open streams of interleave: none is lost or delivered twice, however soon an epoch is abandoned and restarted.
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 #include <support/watchdog.hpp>
@@ -8,7 +8,7 @@
 using namespace plumbline_test;
 
 namespace {
-// A pipeline's first element, as if it were all.
+// A cursor with the single element x.
 struct first_of {
   using element = std::int64_t;
   [[maybe_unused]] static constexpr pl::cursor_traits traits{};
@@ -27,7 +27,7 @@ struct make_first {
 };
 }  // namespace
 
-TEST_CASE("slots: a begin that comes late leaves the next stream to the begin that is its own") {
+TEST_CASE("slots: a late begin() leaves the next stream to the begin() that belongs to it") {
   using numbers = decltype(pl::range(1));
   const auto job = std::make_shared<pl::detail::slot_job<numbers>>();
   pl::detail::slot_producer_cursor<numbers, make_first> producer(job, {});
@@ -44,7 +44,7 @@ TEST_CASE("slots: a begin that comes late leaves the next stream to the begin th
   producer.begin(one);
   CHECK(given() == 11);
   const auto two = opened(12), three = opened(13);
-  producer.begin(two);  // overtaken before it came to run
+  producer.begin(two);  // overtaken before it ran
   CHECK(given() == 0);
   producer.begin(three);
   CHECK(given() == 13);
@@ -52,8 +52,8 @@ TEST_CASE("slots: a begin that comes late leaves the next stream to the begin th
   CHECK(given() == 0);
 }
 
-TEST_CASE("slots: epochs left at any moment, by many threads") {
-  const watchdog guard("slots: epochs left");
+TEST_CASE("slots: epochs abandoned at any moment, on many threads") {
+  const watchdog guard("slots: epochs abandoned");
   const auto p = pl::range(40) |
                  pl::interleave([](std::int64_t i) { return pl::range(i * 1000, i * 1000 + 50); }, {.block_length = 3});
   auto whole = pl::run(p, with(0));

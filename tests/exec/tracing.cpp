@@ -1,4 +1,4 @@
-// What a traced run records of itself: counts and bytes exactly, time where it was spent, nothing changed.
+// What a traced run records: exact counts and bytes, and time for the operator that spent it. It changes no elements.
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 #include <support/temp_folder.hpp>
@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// Work that holds the processor, and rest that does not.
+// Keeps the processor busy for n.
 auto busy(std::chrono::nanoseconds n) {
   return [n](std::int64_t x) {
     const auto end = std::chrono::steady_clock::now() + n;
@@ -25,7 +25,7 @@ auto busy(std::chrono::nanoseconds n) {
     return x;
   };
 }
-// The same amount of work, however often the thread is interrupted: about a microsecond a unit.
+// A fixed amount of work, however often the thread is interrupted: about a microsecond per unit.
 auto working(int units) {
   return [units](std::int64_t x) {
     volatile std::uint64_t y = static_cast<std::uint64_t>(x);
@@ -59,7 +59,7 @@ using counts = std::vector<std::uint64_t>;
 
 }  // namespace
 
-TEST_CASE("tracing: nothing is recorded unless it is asked for") {
+TEST_CASE("tracing: nothing is recorded unless requested") {
   auto s = pl::run(pl::range(10), with(2));
   drained(s);
   CHECK(s.traced().operators.empty());
@@ -82,22 +82,22 @@ TEST_CASE("tracing: elements are counted exactly") {
                    pl::map(busy(0ns)) | pl::shuffle(10, 1) | pl::batch(64);
     CHECK(completions(traced(p, threads)) == counts{1000, 1000, 500, 1000, 1000, 1000, 1000, 16});
     CHECK(completions(traced(p, threads, 3)) == counts{3000, 3000, 1500, 3000, 3000, 3000, 3000, 48});
-    // joined by number, and as streams; take asks for no more than it gives
+    // joins by index, and joins of streams; take requests no more than it emits
     const auto a = pl::range(100) | pl::map(busy(0ns)), b = pl::range(100) | pl::map(busy(0ns));
     CHECK(completions(traced(pl::zip(a, b) | pl::map([](auto x) { return std::get<0>(x); }), threads)) ==
           counts{100, 100, 100, 100, 100, 100});
     CHECK(completions(traced(pl::concat(a, b | pl::filter(even)), threads)) == counts{100, 100, 100, 100, 50, 150});
     CHECK(completions(traced(serial(100) | pl::take(30) | pl::batch(4), threads))[1] == 30);
-    // what is folded into numbers is counted where it is made, once
+    // elements of operators folded into a view are counted once, where they are made
     CHECK(completions(traced(a | pl::enumerate() | pl::shuffle(1), threads)) == counts{100, 100, 100, 100});
-    // slots filled in parallel are not elements; the groups are
+    // groups are counted as elements, but not the slots that are filled in parallel
     const auto rows = pl::range(100) | pl::map([](std::int64_t x) { return pl::tensor<float>({1000}, float(x)); });
     CHECK(completions(traced(rows | pl::batch(8), threads)) == counts{100, 100, 13});
     CHECK(traced(rows | pl::batch(8), threads).counters[2].bytes >= 100 * 4000);
   }
 }
 
-TEST_CASE("tracing: what a cache gives is not counted as made") {
+TEST_CASE("tracing: elements from a cache are not counted as made") {
   for (const std::size_t threads : {0U, 1U, 3U}) {
     const auto text = [](std::int64_t x) { return std::string(static_cast<std::size_t>(200 + x), 'x'); };
     const auto t = traced(pl::range(100) | pl::shuffle(1) | pl::map(busy(0ns)) | pl::map(text) | pl::cache() |
@@ -108,7 +108,7 @@ TEST_CASE("tracing: what a cache gives is not counted as made") {
   }
 }
 
-TEST_CASE("tracing: operators that only change numbers yield what passes") {
+TEST_CASE("tracing: operators that only renumber count the elements that pass") {
   for (const std::size_t threads : {0U, 2U}) {
     const auto t = traced(pl::range(100) | pl::shuffle(1) | pl::take(40) | pl::map(busy(0ns)), threads);
     CHECK(completions(t) == counts{40, 40, 40, 40});
@@ -133,10 +133,10 @@ TEST_CASE("tracing: bytes are those that the elements own") {
   }
 }
 
-TEST_CASE("tracing: time goes to the operator that spends it, blocked time left out") {
+TEST_CASE("tracing: time is charged to the operator that spends it, without blocked time") {
   for (const std::size_t threads : {0U, 2U}) {
     INFO("threads " << threads);
-    // a thread that loses its processor in a timed element spoils the sample: one run of five has to be undisturbed
+    // a thread that is preempted in a timed element spoils the sample, so one run of five has to be undisturbed
     const auto as_worked = [&](auto& measured) {
       const auto t = traced(pl::range(4000) | pl::map(working(30)) | pl::filter(even) | pl::map(working(20)) |
                                 pl::shuffle(10, 1) | pl::map(working(5)) | pl::batch(100),
@@ -148,7 +148,7 @@ TEST_CASE("tracing: time goes to the operator that spends it, blocked time left 
       return share(1) == Approx(120.0 / 170).margin(0.12) && share(3) == Approx(40.0 / 170).margin(0.1) &&
              share(5) == Approx(10.0 / 170).margin(0.06) && share(2) < 0.03;
     };
-    // unoptimized or with a sanitizer, what is nearly no work is much
+    // without optimization or with a sanitizer, operators that do almost nothing take much time
     if (optimized) CHECK(holds_in_time("each operator's share of the time", as_worked));
     const auto r = traced(pl::range(100) | pl::map(busy(1ms)) | pl::map(resting(1ms)), threads);
     CHECK(r.counters[2].wall_seconds >= 0.1);
@@ -156,9 +156,9 @@ TEST_CASE("tracing: time goes to the operator that spends it, blocked time left 
   }
 }
 
-TEST_CASE("tracing: cheap operators are told apart, and what comes seldom is not missed") {
-  // So many multiplications, about a nanosecond each. All of a thread's wait for each other: what the processor does
-  // of several elements at once would be nobody's.
+TEST_CASE("tracing: cheap operators are distinguished, and rare elements are not missed") {
+  // n multiplications, about a nanosecond each. Those of a thread all depend on each other, as the time of elements
+  // that the processor overlaps could not be attributed.
   const auto multiply = [](int n) {
     return [n](std::int64_t x) {
       static thread_local std::uint64_t before = 1;
@@ -173,7 +173,7 @@ TEST_CASE("tracing: cheap operators are told apart, and what comes seldom is not
     INFO("threads " << threads);
     bool told_apart = false, seen = false;
     const auto both = [&](auto& measured) {
-      // one that does nothing says what an operator costs beside its work
+      // the map without multiplications shows what an operator costs besides its work
       const auto t = traced(
           pl::range(1'000'000) | pl::map(multiply(80)) | pl::map(multiply(20)) | pl::map(multiply(0)) | pl::batch(256),
           threads);
@@ -185,15 +185,15 @@ TEST_CASE("tracing: cheap operators are told apart, and what comes seldom is not
       for (const auto& c : t.counters) all += c.cpu_seconds;
       for (const auto& part : t.parts) parts += part.cpu_seconds - part.overhead_seconds;
       CHECK(all == Approx(parts));
-      told_apart = told_apart || (ratio > 2 && ratio < 5.6);  // 4
-      // about as much work in all before the filter as behind it
+      told_apart = told_apart || (ratio > 2 && ratio < 5.6);  // expected: 4
+      // the total work before and after the filter is about the same
       const auto r = traced(pl::range(1'000'000) | pl::map(multiply(80)) | pl::map(multiply(0)) | pl::filter(seldom) |
                                 pl::map(multiply(40'000)),
                             threads);
       const auto rare =
           r.counters[4].cpu_seconds / work(r, 1, 2) / (static_cast<double>(r.counters[4].completions) * 40'000 / 80e6);
       seen = seen || (rare > 0.7 && rare < 1.4);
-      measured << "cheap operators 4 to 1: " << ratio << "; a rare one, of what it takes: " << rare;
+      measured << "cheap operators 4 to 1: " << ratio << "; a rare one, measured to actual cost: " << rare;
       return told_apart && seen;
     };
     if (optimized) CHECK(holds_in_time("the shares of cheap and of rare operators", both));
@@ -232,7 +232,7 @@ TEST_CASE("tracing: the parts of a trace are those of the partition") {
       CHECK(part.blocks == want.blocks);
       seen.insert(part.number);
     }
-    // numbers that are handed out are no part of a trace
+    // a part that only hands out indices has no operators and is not in the trace
     for (std::uint32_t n = 1; n <= cut.count; ++n)
       if (!cut.described(n).operators.empty()) CHECK(seen.count(n) == 1);
   };
@@ -243,7 +243,7 @@ TEST_CASE("tracing: the parts of a trace are those of the partition") {
   as_described(numbers | pl::cache() | pl::map(noise) | pl::group(4));
 }
 
-TEST_CASE("tracing: an operator that makes very much of one element, and one that fails, while they are timed") {
+TEST_CASE("tracing: an operator that expands one element to very many, and one that fails, while they are timed") {
   const auto many = [](std::int64_t x) {
     return std::views::iota(std::int64_t{0}, std::int64_t{100'000}) |
            std::views::transform([x](auto i) { return x + i; });
@@ -254,7 +254,7 @@ TEST_CASE("tracing: an operator that makes very much of one element, and one tha
     const auto t = traced(pl::range(20) | pl::flat_map(many) | pl::filter(seldom) | pl::shuffle(4, 1), threads);
     CHECK(completions(t)[1] == 2'000'000);
     CHECK(completions(t)[2] == completions(t)[3]);
-    // what came before an error comes once, also of an element that makes more than are held
+    // elements before an error arrive once, also if one element expands to more than are held
     const auto late = [](std::int64_t x) { return x == 50'000 ? throw std::runtime_error("50000") : x; };
     auto parts = pl::run<pl::tracing::counters>(pl::range(20) | pl::flat_map(many) | pl::map(late), with(threads));
     std::int64_t next = 0;
@@ -275,8 +275,8 @@ TEST_CASE("tracing: an operator that makes very much of one element, and one tha
   }
 }
 
-TEST_CASE("tracing: a run that is left or stopped while elements are timed ends") {
-  const watchdog ends("a traced run that is left while elements are timed");
+TEST_CASE("tracing: a run that is restarted or destroyed while elements are timed ends") {
+  const watchdog ends("a traced run that is abandoned while elements are timed");
   const auto p = pl::range(std::int64_t{1} << 40) | pl::map(busy(1us)) | pl::map(busy(1us));
   for (int i = 0; i != 300; ++i) {
     auto s = pl::run<pl::tracing::counters>(p, with(2));
@@ -286,7 +286,7 @@ TEST_CASE("tracing: a run that is left or stopped while elements are timed ends"
   }
 }
 
-TEST_CASE("tracing: what handing over takes, among the threads and of the consumer") {
+TEST_CASE("tracing: the cost of passing elements between threads and to the consumer") {
   const auto taken = [](auto&& p, std::uint64_t n, auto&& work) {
     auto s = pl::run<pl::tracing::counters>(p, with(1));
     for (std::uint64_t i = 0; i != n; ++i) work(*s.next());
@@ -302,12 +302,12 @@ TEST_CASE("tracing: what handing over takes, among the threads and of the consum
   REQUIRE(t.parts.size() == 1);
   CHECK(t.parts[0].overhead_seconds > 1e-7 * double(t.parts[0].messages));
   CHECK(t.parts[0].cpu_seconds > t.parts[0].overhead_seconds);
-  // what the consumer does with them is not the calls' cost, nor is waiting
+  // neither the consumer's own work nor waiting is a cost of its calls
   const auto r = taken(numbers, n / 20, [](std::int64_t x) { working(5)(x); });
   CHECK(r.consumer_seconds < 0.5 * r.wall_seconds);
   const auto w = taken(pl::range(200) | pl::map(resting(1ms)), 200, nothing);
   CHECK(w.consumer_seconds < 0.2 * w.wall_seconds);
-  // an iterator's calls are as good, and a run that rests counts none
+  // an iterator's calls count too, but none while recording is paused
   auto s = pl::run<pl::tracing::counters>(numbers | pl::take(n), with(1));
   std::int64_t sum = 0;
   for (const auto x : s) sum += x;
@@ -329,13 +329,13 @@ TEST_CASE("tracing: reads from storage, by file") {
     CHECK(t.counters[1].bytes_read == 2 * 15'000);
     CHECK(t.counters[0].bytes_read == 0);
     for (const auto& [path, f] : t.files) CHECK(f.bytes == 2 * f.size);
-    // the first bytes, which a reader looks at twice to see how the file is compressed, are counted once
+    // the first bytes, which a reader reads twice to detect the compression, are counted once
     const auto lines = traced(pl::lines(folder / "*.bin"), threads, 2);
     CHECK(lines.counters[0].bytes_read == 2 * 15'000);
   }
 }
 
-TEST_CASE("a traced run can rest, and go on recording") {
+TEST_CASE("tracing: recording can be paused and resumed") {
   auto s = pl::run<pl::tracing::counters>(
       pl::range(1000) | pl::map([](std::int64_t x) { return std::to_string(x); }) | pl::shuffle(8, 1) |
           pl::map([](const std::string& x) { return std::stoll(x); }) | pl::batch<10>(),
@@ -366,7 +366,7 @@ TEST_CASE("a traced run can rest, and go on recording") {
   CHECK(again.wall_seconds > rested.wall_seconds);
 }
 
-TEST_CASE("what passes while a traced run rests stands in nobody's sample") {
+TEST_CASE("tracing: elements that pass while recording is paused are in no sample") {
   const std::size_t threads = GENERATE(0U, 2U);
   const auto slow = [](std::int64_t x) {
     auto h = static_cast<std::uint64_t>(x);
@@ -385,7 +385,7 @@ TEST_CASE("what passes while a traced run rests stands in nobody's sample") {
   CHECK(t.counters[2].cpu_seconds > 3 * t.counters[1].cpu_seconds);
 }
 
-TEST_CASE("tracing::full keeps samples of how it came together") {
+TEST_CASE("tracing::full keeps samples taken during the run") {
   const auto burn = [](std::int64_t x) {
     auto h = static_cast<std::uint64_t>(x);
     for (int i = 0; i != 20'000; ++i) h = pl::hash_combine(h, 1);

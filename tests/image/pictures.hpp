@@ -21,7 +21,7 @@ inline plumbline::image formula_picture(std::size_t h, std::size_t w, std::size_
   return out;
 }
 
-/// Where real inputs are: the environment's PLUMBLINE_DATA, else beside the repository.
+/// The folder of real inputs: PLUMBLINE_DATA if it is set, else ../shared/data next to the repository.
 inline std::string data_folder() {
   if (const char* given = std::getenv("PLUMBLINE_DATA")) return given;
   const std::string here = __FILE__;

@@ -1,4 +1,4 @@
-// Decoding: agreement with other decoders, and no crash on anything. Real files are read where they are present.
+// Decoding agrees with other decoders and never crashes. Real files are read if they are present.
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <iostream>
@@ -58,7 +58,7 @@ std::pair<std::size_t, std::size_t> pillow_size(const std::string& verdict) {
   return {std::stoul(verdict.substr(x + 1)), std::stoul(verdict.substr(space + 1, x - space - 1))};
 }
 
-/// Decodes or throws decode_error; nothing else is acceptable. The message where it threw.
+/// Decodes the file, or returns the message of its decode_error; no other exception is acceptable.
 std::optional<std::string> try_decode(const pl::bytes& file, pl::image& out, const pl::decode_options& options = {}) {
   try {
     out = pl::decode(options)(file);
@@ -73,14 +73,14 @@ pl::bytes cut(const pl::bytes& file, std::size_t n) { return pl::bytes::of(file.
 
 }  // namespace
 
-TEST_CASE("PNG goes out and comes back") {
+TEST_CASE("PNG is written and read back") {
   for (std::size_t c : {1u, 3u, 4u}) {
     const auto in = formula_picture(13, 17, c);
     CHECK(pl::decode({.channels = c})(pl::encode_png(in)) == in);
   }
 }
 
-TEST_CASE("what is not a picture is an error that says so") {
+TEST_CASE("data that is not a picture is an error that says so") {
   CHECK_THROWS_WITH(pl::decode()(pl::bytes()), Catch::Contains("empty"));
   CHECK_THROWS_AS(pl::decode()(pl::bytes::of({1, 2, 3})), pl::decode_error);
   const std::string text = "this is not a picture, whatever its name says";
@@ -91,7 +91,7 @@ TEST_CASE("what is not a picture is an error that says so") {
   CHECK_NOTHROW(pl::decode({.max_pixels = 200})(png));
 }
 
-TEST_CASE("a PNG cut anywhere is an error or the whole picture") {
+TEST_CASE("a PNG truncated anywhere is an error or the whole picture") {
   const auto in = formula_picture(13, 17);
   const auto png = pl::encode_png(in);
   for (std::size_t n = 0; n < png.size(); ++n) {
@@ -102,7 +102,7 @@ TEST_CASE("a PNG cut anywhere is an error or the whole picture") {
 
 namespace {
 
-/// The smallest pictures of the formats that nobody here writes.
+/// Minimal pictures in formats that the library cannot write.
 pl::bytes small_bmp() {
   auto f = pl::bytes({54 + 4 * 12}, std::uint8_t{100});
   std::fill_n(f.data(), 54, std::uint8_t{0});
@@ -148,7 +148,7 @@ TEST_CASE("random damage never crashes", "[data]") {
   }
 }
 
-TEST_CASE("decoded pixels are those of the reference decoder within a few grey levels", "[data]") {
+TEST_CASE("decoded pixels match the reference decoder within a few grey levels", "[data]") {
   const std::string folder = data_folder() + "/decode_reference/";
   if (!present(folder + "swan-3584559_640.jpg")) return;
   const auto jpeg = file_bytes(folder + "swan-3584559_640.jpg");
@@ -198,7 +198,7 @@ TEST_CASE("JPEG variants decode to their size", "[data]") {
   }
 }
 
-TEST_CASE("orientation is applied when asked for, and all orientations are then one picture", "[data]") {
+TEST_CASE("orientation is applied if requested, and then all orientations give the same picture", "[data]") {
   const std::string folder = data_folder() + "/jpeg_variants/exif_orientation/padlock-406986_640_";
   if (!present(folder + "no_exif.jpg")) return;
   const int expected[] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -217,7 +217,7 @@ TEST_CASE("orientation is applied when asked for, and all orientations are then 
   }
 }
 
-TEST_CASE("oriented() is the eight symmetries") {
+TEST_CASE("oriented() applies the eight symmetries") {
   const auto in = formula_picture(2, 3, 1);
   const auto at = [&](const pl::image& x, std::size_t i, std::size_t j) { return x(i, j, 0); };
   using pl::detail::oriented;
@@ -226,7 +226,7 @@ TEST_CASE("oriented() is the eight symmetries") {
   CHECK(at(oriented(in, 3), 0, 0) == at(in, 1, 2));
   CHECK(at(oriented(in, 4), 0, 0) == at(in, 1, 0));
   CHECK(at(oriented(in, 5), 2, 0) == at(in, 0, 2));
-  CHECK(at(oriented(in, 6), 0, 0) == at(in, 1, 0));  // turned clockwise: the lower left corner comes to the upper left
+  CHECK(at(oriented(in, 6), 0, 0) == at(in, 1, 0));  // clockwise: the lower left corner moves to the upper left
   CHECK(at(oriented(in, 6), 0, 1) == at(in, 0, 0));
   CHECK(at(oriented(in, 7), 0, 0) == at(in, 1, 2));
   CHECK(at(oriented(in, 8), 0, 0) == at(in, 0, 2));  // anticlockwise: the upper right corner
@@ -282,7 +282,7 @@ TEST_CASE("PngSuite decodes, and its broken files are errors", "[data]") {
     pl::image out;
     const auto error = try_decode(file_bytes(folder + name + ".png"), out);
     // xc: wrong colour type, xd: wrong depth or no data, xs: wrong signature, xcr/xlf: line ends changed; the two with
-    // wrong checksums (xcs, xhd) are read, since stb_image does not look at checksums
+    // wrong checksums (xcs, xhd) are read, since stb_image does not verify checksums
     if (name[0] == 'x' && std::string(name) != "xcsn0g01" && std::string(name) != "xhdn0g08") CHECK(error);
     if (name[0] != 'x') {
       INFO(error.value_or(""));
@@ -291,5 +291,5 @@ TEST_CASE("PngSuite decodes, and its broken files are errors", "[data]") {
       CHECK(out.channels() == 3);
     }
   }
-  std::cout << "pngsuite: " << seen << " files looked at\n";
+  std::cout << "pngsuite: " << seen << " files checked\n";
 }

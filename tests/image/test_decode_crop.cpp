@@ -1,4 +1,4 @@
-// decode and crop in one: the pixels of the two functions, bit for bit, on everything; errors too.
+// decode and crop in one function give the pixels and the errors of the two functions, bit for bit, for all inputs.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <iostream>
@@ -23,7 +23,7 @@ struct contents {
   pl::bytes data;
 };
 
-/// One picture of `every` below the folder.
+/// Every `every`-th picture below the folder.
 std::vector<contents> pictures_in(const std::string& folder, std::size_t every = 1) {
   std::vector<contents> found;
   if (!std::filesystem::is_directory(folder)) {
@@ -44,7 +44,7 @@ std::vector<contents> own_pictures() {
   return pictures_in(here.substr(0, here.rfind("tests/image/")) + "examples/data/photos");
 }
 
-/// What a function gave, or what it complained of.
+/// The result of a function, or its error message.
 template <class F> auto outcome(F&& f) {
   std::pair<std::optional<decltype(f())>, std::string> out;
   try {
@@ -55,7 +55,7 @@ template <class F> auto outcome(F&& f) {
   return out;
 }
 
-/// decode | random_resized_crop and both in one are the same: pixels or complaint, and what is drawn afterwards.
+/// Checks that decode | random_resized_crop and both in one agree: pixels or error, and the generator afterwards.
 template <std::size_t C = 3>
 void same_crop(const contents& file, std::uint64_t seed, pl::decode_options options = {}, bool pixels = true) {
   CAPTURE(file.path, seed);
@@ -73,7 +73,7 @@ void same_crop(const contents& file, std::uint64_t seed, pl::decode_options opti
 
 #if defined(PLUMBLINE_HAS_TURBOJPEG) && defined(PLUMBLINE_HAS_JPEG)
 namespace {
-/// The box of a JPEG is that of the whole picture, and is not taken from the whole.
+/// Checks that a box that jpeg_box_reader reads has the pixels of the whole picture.
 void same_box(const pl::bytes& file, const pl::image& whole, const pl::detail::box& b) {
   pl::detail::jpeg_box_reader reader(file.span(), whole.channels());
   REQUIRE(reader.sound());
@@ -90,7 +90,7 @@ void same_box(const pl::bytes& file, const pl::image& whole, const pl::detail::b
 }
 }  // namespace
 
-TEST_CASE("a box of a JPEG is that of the whole, whatever its kind and the box's place") {
+TEST_CASE("a box of a JPEG has the pixels of the whole, for every kind of JPEG and position of the box") {
   for (const auto& kind : jpeg_kinds)
     for (const auto& [h, w] : {std::pair{67, 83}, {64, 96}, {33, 17}, {5, 70}, {40, 2}, {1, 1}, {16, 35}, {34, 33}}) {
       CAPTURE(kind.name, h, w);
@@ -120,7 +120,7 @@ TEST_CASE("a box of a JPEG is that of the whole, whatever its kind and the box's
     }
 }
 
-TEST_CASE("a JPEG is read in part as grey and with alpha too") {
+TEST_CASE("a box of a JPEG can be read as grey and with alpha too") {
   for (const auto& kind : jpeg_kinds) {
     CAPTURE(kind.name);
     const auto file = jpeg_of(formula_picture(50, 61, kind.grey ? 1 : 3), kind);
@@ -134,7 +134,7 @@ TEST_CASE("a JPEG is read in part as grey and with alpha too") {
   }
 }
 
-TEST_CASE("reduced by the transform: the box at a half, quarter or eighth, nearly the same picture") {
+TEST_CASE("reduced by the transform to a half, quarter or eighth, a box is nearly the same picture") {
   for (const auto& kind : jpeg_kinds) {
     CAPTURE(kind.name);
     auto smooth = pl::image::uninitialized(403, 511, kind.grey ? 1 : 3);
@@ -153,7 +153,7 @@ TEST_CASE("reduced by the transform: the box at a half, quarter or eighth, nearl
       for (std::size_t k = 0; k != exact.size(); ++k) sum += std::abs(exact.data()[k] - near.data()[k]);
       CHECK(a() == b());
     }
-    CHECK(sum / (50 * 24 * 20 * 3) < 4);  // of 255: the box moved by up to half a pixel
+    CHECK(sum / (50 * 24 * 20 * 3) < 4);  // of 255: the box moves by up to half a pixel
   }
   using pl::detail::reduced;
   CHECK(reduced(pl::reduction::none, {0, 0, 999, 999}, 10, 10) == 1);
@@ -162,7 +162,7 @@ TEST_CASE("reduced by the transform: the box at a half, quarter or eighth, nearl
   CHECK(reduced(pl::reduction::by_dct, {0, 0, 19, 20}, 10, 10) == 1);
 }
 
-TEST_CASE("damage to a JPEG of any kind ends in the same pixels or the same error") {
+TEST_CASE("a damaged JPEG of any kind gives the same pixels or the same error") {
   for (const auto& kind : jpeg_kinds) {
     CAPTURE(kind.name);
     const auto file = jpeg_of(formula_picture(70, 90, kind.grey ? 1 : 3), kind);
@@ -172,8 +172,8 @@ TEST_CASE("damage to a JPEG of any kind ends in the same pixels or the same erro
       auto damaged = pl::bytes::of(file.span().first(file.size() - (i % 3 == 0 ? random.below(file.size()) : 0)));
       for (std::uint64_t k = random.below(4); k > 0; --k)
         damaged.data()[random.below(damaged.size())] = static_cast<std::uint8_t>(random());
-      // Damaged and of several scans, a JPEG is not always decoded to the same pixels twice, by decode() alone
-      // (libjpeg-turbo 2.1.5, seen where memory is filled differently). Of these, what is read in part is compared.
+      // A damaged JPEG with several scans does not always decode to the same pixels, even with decode() alone
+      // (libjpeg-turbo 2.1.5, depending on the contents of memory). Of these, only those read in part are compared.
       pl::detail::jpeg_box_reader reader(damaged.span(), 3);
       const bool part = reader.sound() && reader.read({0, 0, reader.height(), reader.width()}).has_value();
       in_part += part;
@@ -185,7 +185,7 @@ TEST_CASE("damage to a JPEG of any kind ends in the same pixels or the same erro
   }
 }
 #else
-TEST_CASE("without libjpeg-turbo's both interfaces the whole is decoded", "[host]") {
+TEST_CASE("without both interfaces of libjpeg-turbo, the whole picture is decoded", "[host]") {
   plumbline_test::skip("built without plumbline::turbojpeg and plumbline::jpeg");
 }
 #endif
@@ -205,7 +205,7 @@ TEST_CASE("decode_random_resized_crop: the pixels and the draws of decode and ra
   std::cout << "decode_random_resized_crop: " << n << " crops compared\n";
 }
 
-TEST_CASE("decode_random_resized_crop: orientation, channels, truncation, as decode is told", "[data]") {
+TEST_CASE("decode_random_resized_crop: orientation, channels and truncation, as with decode", "[data]") {
   for (const auto& file : pictures_in(data_folder() + "/jpeg_variants/exif_orientation"))
     for (std::uint64_t seed = 0; seed != 3; ++seed) same_crop(file, seed, {.apply_exif_orientation = true});
   for (const auto& file : pictures_in(data_folder() + "/jpeg_variants/pillow"))
@@ -251,7 +251,7 @@ TEST_CASE("decode_center_crop: the pixels of decode and center_crop", "[data]") 
   same({"a PNG", pl::encode_png(formula_picture(30, 400))});
 }
 
-TEST_CASE("a box is turned with its picture") {
+TEST_CASE("a box is oriented like its picture") {
   const auto in = formula_picture(7, 11, 1);
   const pl::detail::box b{2, 3, 4, 1};
   for (int turn = 0; turn != 10; ++turn) {
@@ -267,7 +267,7 @@ TEST_CASE("a box is turned with its picture") {
   }
 }
 
-TEST_CASE("what follows a scan's data is seen") {
+TEST_CASE("the end of the picture after a scan's data is detected") {
   const auto ends = [](const std::vector<std::uint8_t>& x) { return pl::detail::ends_after_scan(x); };
   CHECK(ends({0xff, 0xd9}));
   CHECK(ends({1, 2, 0xff, 0, 3, 0xff, 0xd0, 4, 0xff, 0xff, 0xff, 0xd9, 7}));

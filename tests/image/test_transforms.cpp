@@ -25,7 +25,7 @@ template <class Values> int largest_difference(const std::uint8_t* got, const Va
   return most;
 }
 
-// what map() relies on: which types come out
+// the result types that map() relies on
 using picture = pl::fixed_image<224, 224>;
 static_assert(
     std::same_as<decltype(pl::random_resized_crop<224, 224>()(std::declval<pl::image>(), std::declval<pl::rng&>())),
@@ -92,7 +92,7 @@ TEST_CASE("resize is closer to the real-valued definition than its 8-bit referen
   CHECK(different * 8 < all);
 }
 
-TEST_CASE("every number of channels and every width goes through the same arithmetic") {
+TEST_CASE("every number of channels and every width uses the same arithmetic") {
   for (std::size_t w : {1u, 2u, 3u, 5u, 16u, 17u, 40u}) {
     for (std::size_t out_w : {1u, 4u, 7u, 50u}) {
       const auto whole = formula_picture(9, w, 5);
@@ -112,7 +112,7 @@ TEST_CASE("every number of channels and every width goes through the same arithm
   }
 }
 
-TEST_CASE("static and run-time resize are one; a constant picture stays constant") {
+TEST_CASE("static and run-time resize agree; a constant picture stays constant") {
   const auto in = formula_picture(37, 23);
   const auto fixed = pl::resize<8, 9>()(in);
   CHECK(pl::tensor<std::uint8_t>(fixed) == pl::resize(8, 9)(in));
@@ -133,7 +133,7 @@ TEST_CASE("resize_shorter gives torchvision's sizes") {
   }
 }
 
-TEST_CASE("center_crop is torchvision's, padding and odd margins included") {
+TEST_CASE("center_crop matches torchvision, including padding and odd margins") {
   for (const auto& c : reference::crops) {
     CAPTURE(c.h, c.w, c.out_h, c.out_w);
     const auto out = pl::center_crop(c.out_h, c.out_w)(formula_picture(c.h, c.w));
@@ -144,7 +144,7 @@ TEST_CASE("center_crop is torchvision's, padding and odd margins included") {
   CHECK(pl::tensor<std::uint8_t>(pl::center_crop<4, 5>()(in)) == pl::center_crop(4, 5)(in));
 }
 
-TEST_CASE("normalize and to_planar are ToTensor and Normalize") {
+TEST_CASE("normalize and to_planar match ToTensor and Normalize") {
   const auto norm = pl::normalize({0.485f, 0.456f, 0.406f}, {0.229f, 0.224f, 0.225f});
   const auto check = [](const pl::tensor<float>& planar) {
     CHECK(planar.shape() == pl::shape{3, 5, 7});
@@ -158,7 +158,7 @@ TEST_CASE("normalize and to_planar are ToTensor and Normalize") {
   check(pl::to_planar()(norm(pl::center_crop<5, 7>()(in))));
   CHECK_THROWS_AS(norm(formula_picture(2, 2, 4)), pl::shape_mismatch);
   CHECK_THROWS_AS(pl::to_planar()(pl::tensor<float>({4, 4})), pl::shape_mismatch);
-  // long enough for the vector loop and its rest, for any number of channels
+  // long enough for the vector loop and its remainder, for any number of channels
   const auto one = pl::normalize({0.5f}, {0.25f})(formula_picture(7, 31, 1));
   for (std::size_t i = 0; i < one.pixels.size(); ++i) {
     CHECK(one.data()[i] == Approx((formula_picture(7, 31, 1).data()[i] / 255.0 - 0.5) / 0.25).margin(1e-6));
@@ -213,13 +213,13 @@ TEST_CASE("random_resized_crop's boxes are distributed as torchvision's") {
 
 TEST_CASE("random_resized_crop falls back to the largest centred box") {
   pl::rng random(1);
-  // no try can fit: all of a picture 100 times as wide as high has a ratio out of range
+  // no attempt can fit: the whole of a picture 100 times as wide as high has a ratio out of range
   CHECK(pl::detail::random_box(10, 1000, {.min_scale = 1.0}, random) == pl::detail::box{0, 493, 10, 13});
   CHECK(pl::detail::random_box(1000, 10, {.min_scale = 1.0}, random) == pl::detail::box{493, 0, 13, 10});
   CHECK(pl::detail::random_box(1, 1, {}, random) == pl::detail::box{0, 0, 1, 1});
 }
 
-TEST_CASE("the same stream gives the same crop, another stream another") {
+TEST_CASE("the same random stream gives the same crop, another one a different crop") {
   const auto in = formula_picture(60, 80);
   const auto crop = pl::random_resized_crop<16, 16>();
   pl::rng a(5, 1), b(5, 1), c(5, 2);

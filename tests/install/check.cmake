@@ -8,7 +8,7 @@ function(must)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-# builds and runs these programs of the consumer
+# builds and runs the given programs of the consumer
 function(consume build programs)
   must(${CMAKE_COMMAND} -S "${CMAKE_CURRENT_LIST_DIR}" -B "${build}" -G "${GENERATOR}" "-DCMAKE_CXX_COMPILER=${COMPILER}" ${ARGN})
   must(${CMAKE_COMMAND} --build "${build}" --target ${programs})
@@ -21,13 +21,13 @@ function(refuses_mixture build)
   execute_process(COMMAND ${CMAKE_COMMAND} --build "${build}" --target mixed RESULT_VARIABLE status OUTPUT_VARIABLE said
                   ERROR_VARIABLE said)
   if(status EQUAL 0 OR NOT said MATCHES "plumbline_some_files_define_PLUMBLINE_COMPILED_and_some_do_not")
-    message(FATAL_ERROR "a program of header-only and compiled files was not refused when it was linked:\n${said}")
+    message(FATAL_ERROR "linking header-only with compiled files did not fail as expected:\n${said}")
   endif()
 endfunction()
 
 must(${CMAKE_COMMAND} --install "${BUILD}" --prefix "${WORK}/prefix")
 
-# every header of the source tree arrived
+# every header of the source tree was installed
 file(GLOB_RECURSE headers RELATIVE "${SOURCE}/include" "${SOURCE}/include/*.hpp")
 foreach(header IN LISTS headers)
   if(NOT EXISTS "${WORK}/prefix/include/${header}")
@@ -35,7 +35,7 @@ foreach(header IN LISTS headers)
   endif()
 endforeach()
 
-# without CMake: what pkg-config says is enough to compile and link
+# without CMake: the flags from pkg-config suffice to compile and link
 find_program(PKG_CONFIG pkg-config REQUIRED)
 file(GLOB_RECURSE packages "${WORK}/prefix/*.pc")
 list(GET packages 0 package)

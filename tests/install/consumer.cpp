@@ -1,4 +1,4 @@
-// A user's program, as small as it gets: built from an installed plumbline and from a plumbline in a subfolder.
+// A minimal user's program, built with an installed plumbline and with plumbline in a subfolder.
 #include <plumbline/plumbline.hpp>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// After the first solve of a shape, solving again with other numbers allocates nothing.
+// After the first solve of a shape, solving it again with other data allocates nothing.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <new>
@@ -16,7 +16,7 @@ void* operator new(std::size_t size) {
   throw std::bad_alloc();
 }
 void* operator new(std::size_t size,
-                   const std::nothrow_t&) noexcept {  // else a sanitizer's own, which free may not take
+                   const std::nothrow_t&) noexcept {  // a sanitizer's own would not match free()
   ++allocations;
   return std::malloc(size == 0 ? 1 : size);
 }
@@ -27,7 +27,7 @@ using namespace plumbline_test;
 
 namespace {
 
-// All numbers other, and other pivots: limits and costs change too.
+// Changes all coefficients, limits and costs, so that the pivots change too.
 void renew(lp::problem& p, problem_maker& make) {
   for (lp::entry& e : p.entries) e.value = make.chance(0.1) ? 0 : make.real(-4, 4);
   for (lp::variable& v : p.variables) v.cost = make.real(-5, 5);
@@ -72,7 +72,7 @@ TEST_CASE("lp: solving a shape again allocates nothing") {
       ++statuses[static_cast<int>(s.status)];
     }
   }
-  CHECK(statuses[0] > 50);  // all ways to end were among them
+  CHECK(statuses[0] > 50);  // every outcome occurred
   CHECK(statuses[1] > 50);
   CHECK(statuses[2] > 5);
 }

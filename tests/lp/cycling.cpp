@@ -1,5 +1,4 @@
-// Examples on which the simplex method goes in circles if it chooses naively; and the last resort, Bland's rule, by
-// itself.
+// Examples on which the simplex method cycles if it chooses pivots naively; and Bland's rule, the last resort, alone.
 #include <catch2/catch.hpp>
 
 #include <support/lp_problems.hpp>
@@ -52,7 +51,7 @@ std::vector<example> examples() {
 
 }  // namespace
 
-TEST_CASE("lp: examples that cycle end, with and without the last resort") {
+TEST_CASE("lp: cycling examples terminate, with Bland's rule alone too") {
   for (const auto& e : examples()) {
     CAPTURE(e.name);
     const lp::solution s = lp::solve(e.p);
@@ -73,7 +72,7 @@ TEST_CASE("lp: examples that cycle end, with and without the last resort") {
   }
 }
 
-TEST_CASE("lp: Bland's rule alone answers as everything else does") {
+TEST_CASE("lp: Bland's rule alone gives the right outcome") {
   lp::solver solver;
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
     CAPTURE(seed);
@@ -111,7 +110,7 @@ TEST_CASE("lp: vertices where hundreds of rows meet") {
     CHECK(lp::verify(p, s).holds);
     CHECK(s.iterations < 20L * n);
   }
-  // a cone: all rows through the source_index
+  // a cone: all rows pass through the origin
   problem_maker make(3);
   lp::problem cone{.goal = lp::sense::maximise};
   for (int j = 0; j < 10; ++j) cone.add_variable({.cost = make.real(0.1, 1)});

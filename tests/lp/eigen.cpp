@@ -1,4 +1,4 @@
-// The certificate once more, in Eigen's words, from definitions alone; and problems given as matrices.
+// Checks certificates with Eigen, from the definitions alone; and problems given as matrices.
 #include <catch2/catch.hpp>
 
 #include <plumbline/lp/eigen.hpp>
@@ -6,12 +6,12 @@
 
 using namespace plumbline_test;
 
-TEST_CASE("lp: what is optimal satisfies the definition, checked with Eigen") {
+TEST_CASE("lp: optimal solutions satisfy the definition, checked with Eigen") {
   lp::solver solver;
   int optimal = 0;
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     CAPTURE(seed);
-    problem_maker make(seed + 9'000'000, false);  // small whole numbers
+    problem_maker make(seed + 9'000'000, false);  // small integers
     const known_problem q = make.optimal(12);
     const lp::solution& s = solver.solve(q.p, {.allow_empty_rows = true});
     REQUIRE(s.status == lp::status::optimal);
@@ -55,5 +55,5 @@ TEST_CASE("lp: a problem given as Eigen matrices") {
   CHECK(s.x[1] == Approx(1.2));
   CHECK(lp::matrix_of(p).isApprox(a));
   CHECK_THROWS_WITH(lp::problem_of(a, none, Eigen::VectorXd(3), cost, zero, free),
-                    Catch::Matchers::Contains("row_upper has 3 numbers"));
+                    Catch::Matchers::Contains("row_upper has 3 values"));
 }

@@ -1,4 +1,4 @@
-// What cannot be meant is told, by the name of the row or the variable.
+// Invalid problems are reported, with the name of the row or the variable.
 #include <catch2/catch.hpp>
 #include <limits>
 
@@ -20,7 +20,7 @@ lp::problem good() {
   return p;
 }
 
-template <class Change> std::string told(Change change, lp::options o = {}) {
+template <class Change> std::string error_of(Change change, lp::options o = {}) {
   lp::problem p = good();
   change(p);
   try {
@@ -34,53 +34,56 @@ template <class Change> std::string told(Change change, lp::options o = {}) {
 }  // namespace
 
 TEST_CASE("lp: errors name the row or the variable") {
-  CHECK(told([](auto&) {}) == "nothing");
-  CHECK_THAT(told([](auto& p) { p.variables[1].lower = 17; }), Contains("variable 1 (cores)") && Contains("above"));
-  CHECK_THAT(told([](auto& p) { p.rows[0].upper = 0; }), Contains("row 0 (decode)") && Contains("above"));
-  CHECK_THAT(told([](auto& p) { p.variables[0].lower = not_a_number; }),
+  CHECK(error_of([](auto&) {}) == "nothing");
+  CHECK_THAT(error_of([](auto& p) { p.variables[1].lower = 17; }), Contains("variable 1 (cores)") && Contains("above"));
+  CHECK_THAT(error_of([](auto& p) { p.rows[0].upper = 0; }), Contains("row 0 (decode)") && Contains("above"));
+  CHECK_THAT(error_of([](auto& p) { p.variables[0].lower = not_a_number; }),
              Contains("variable 0 (rate)") && Contains("not a number"));
-  CHECK_THAT(told([](auto& p) { p.rows[1].upper = not_a_number; }),
+  CHECK_THAT(error_of([](auto& p) { p.rows[1].upper = not_a_number; }),
              Contains("row 1 (budget)") && Contains("not a number"));
-  CHECK_THAT(told([](auto& p) { p.variables[0].cost = not_a_number; }),
+  CHECK_THAT(error_of([](auto& p) { p.variables[0].cost = not_a_number; }),
              Contains("variable 0 (rate)") && Contains("cost"));
-  CHECK_THAT(told([](auto& p) { p.variables[0].cost = lp::infinity; }),
+  CHECK_THAT(error_of([](auto& p) { p.variables[0].cost = lp::infinity; }),
              Contains("variable 0 (rate)") && Contains("cost"));
-  CHECK_THAT(told([](auto& p) { p.entries[1].value = not_a_number; }),
+  CHECK_THAT(error_of([](auto& p) { p.entries[1].value = not_a_number; }),
              Contains("row 0 (decode)") && Contains("variable 1 (cores)"));
-  CHECK_THAT(told([](auto& p) { p.entries[1].value = -lp::infinity; }),
+  CHECK_THAT(error_of([](auto& p) { p.entries[1].value = -lp::infinity; }),
              Contains("row 0 (decode)") && Contains("variable 1 (cores)"));
-  CHECK_THAT(told([](auto& p) { p.entries[0].variable = 7; }), Contains("row 0 (decode)") && Contains("variable 7"));
-  CHECK_THAT(told([](auto& p) { p.entries[0].variable = -1; }), Contains("row 0 (decode)") && Contains("variable -1"));
-  CHECK_THAT(told([](auto& p) { p.entries[0].row = 2; }), Contains("row 2") && Contains("variable 0 (rate)"));
-  CHECK_THAT(told([](auto& p) { p.entries[0].row = -3; }), Contains("row -3"));
-  CHECK_THAT(told([](auto& p) { p.entries.pop_back(); }), Contains("row 1 (budget)") && Contains("names no variable"));
-  CHECK_THAT(told([](auto& p) {
+  CHECK_THAT(error_of([](auto& p) { p.entries[0].variable = 7; }),
+             Contains("row 0 (decode)") && Contains("variable 7"));
+  CHECK_THAT(error_of([](auto& p) { p.entries[0].variable = -1; }),
+             Contains("row 0 (decode)") && Contains("variable -1"));
+  CHECK_THAT(error_of([](auto& p) { p.entries[0].row = 2; }), Contains("row 2") && Contains("variable 0 (rate)"));
+  CHECK_THAT(error_of([](auto& p) { p.entries[0].row = -3; }), Contains("row -3"));
+  CHECK_THAT(error_of([](auto& p) { p.entries.pop_back(); }),
+             Contains("row 1 (budget)") && Contains("names no variable"));
+  CHECK_THAT(error_of([](auto& p) {
                p.entries.push_back({0, 1, 5});
              }),
              Contains("row 0 (decode)") && Contains("variable 1 (cores)") && Contains("twice"));
-  CHECK_THAT(told([](auto& p) { p.constant = not_a_number; }), Contains("constant"));
-  CHECK_THAT(told([](auto& p) { p.variables[0].lower = lp::infinity; }), Contains("variable 0 (rate)"));
-  CHECK_THAT(told([](auto& p) { p.rows[0].lower = lp::infinity; }), Contains("row 0 (decode)"));
-  CHECK_THAT(told([](auto& p) {
+  CHECK_THAT(error_of([](auto& p) { p.constant = not_a_number; }), Contains("constant"));
+  CHECK_THAT(error_of([](auto& p) { p.variables[0].lower = lp::infinity; }), Contains("variable 0 (rate)"));
+  CHECK_THAT(error_of([](auto& p) { p.rows[0].lower = lp::infinity; }), Contains("row 0 (decode)"));
+  CHECK_THAT(error_of([](auto& p) {
                p.rows[0].name.clear();
                p.rows[0].upper = -1;
              }),
              Contains("row 0:"));
-  CHECK(told([](auto& p) { p.entries.pop_back(); }, {.allow_empty_rows = true}) == "nothing");
+  CHECK(error_of([](auto& p) { p.entries.pop_back(); }, {.allow_empty_rows = true}) == "nothing");
 }
 
-TEST_CASE("lp: options and bases that cannot be meant") {
+TEST_CASE("lp: invalid options and bases") {
   const auto nothing = [](auto&) {};
-  CHECK_THAT(told(nothing, {.tolerance = 0}), Contains("tolerance"));
-  CHECK_THAT(told(nothing, {.tolerance = not_a_number}), Contains("tolerance"));
-  CHECK_THAT(told(nothing, {.proof_tolerance = -1}), Contains("proof_tolerance"));
-  CHECK_THAT(told(nothing, {.iteration_limit = -1}), Contains("iteration_limit"));
-  CHECK_THAT(told(nothing, {.node_limit = 0}), Contains("node_limit"));
-  CHECK_THAT(told(nothing, {.integer_tolerance = 0.5}), Contains("integer_tolerance"));
+  CHECK_THAT(error_of(nothing, {.tolerance = 0}), Contains("tolerance"));
+  CHECK_THAT(error_of(nothing, {.tolerance = not_a_number}), Contains("tolerance"));
+  CHECK_THAT(error_of(nothing, {.proof_tolerance = -1}), Contains("proof_tolerance"));
+  CHECK_THAT(error_of(nothing, {.iteration_limit = -1}), Contains("iteration_limit"));
+  CHECK_THAT(error_of(nothing, {.node_limit = 0}), Contains("node_limit"));
+  CHECK_THAT(error_of(nothing, {.integer_tolerance = 0.5}), Contains("integer_tolerance"));
   const lp::problem p = good();
   CHECK_THROWS_WITH(lp::solve(p, {}, lp::basis{}),
                     Contains("the basis is of 0 rows and 0 variables, the problem has 2 and 2"));
-  // a basis of the right size may say anything
+  // a basis of the right size may hold any statuses
   for (const auto place : {lp::basis_status::basic, lp::basis_status::at_lower, lp::basis_status::at_upper,
                            lp::basis_status::between, static_cast<lp::basis_status>(77)}) {
     const lp::basis b{{place, place}, {place, place}};

@@ -1,4 +1,4 @@
-// Against GLPK, where it is installed (libglpk-dev): random problems, of which nobody knows the answer beforehand.
+// Comparison with GLPK, if it is installed (libglpk-dev): random problems whose answers are not known beforehand.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <iostream>
@@ -13,7 +13,7 @@ using namespace plumbline_test;
 
 namespace {
 
-// Limits drawn without regard to each other: optimal, infeasible and unbounded ones all come up.
+// A problem with independently drawn limits, which may be optimal, infeasible or unbounded.
 lp::problem any_problem(problem_maker& make, int most) {
   lp::problem p{.goal = make.chance(0.5) ? lp::sense::maximise : lp::sense::minimise};
   const int n = make.number(1, most), m = make.number(1, most);

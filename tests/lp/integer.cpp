@@ -1,5 +1,5 @@
-// Integer marks: against enumeration of every choice, and with a tree that proves the answer.
-// PLUMBLINE_LP_WHOLE_PROBLEMS asks for more than the 25,000 of every run.
+// Integer variables: compared with enumeration of every choice, and with a tree that proves the answer.
+// PLUMBLINE_LP_WHOLE_PROBLEMS sets the number of problems (default: 25,000).
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -9,7 +9,7 @@ using namespace plumbline_test;
 
 namespace {
 
-// Some variables become binaries, or whole within a short range; at most 4096 choices in all.
+// Makes some variables binary, or integer within a short range; at most 4096 choices in all.
 std::vector<std::size_t> mark(lp::problem& p, problem_maker& make) {
   std::vector<std::size_t> marked;
   const auto most = static_cast<std::size_t>(make.number(1, 12));
@@ -33,7 +33,7 @@ struct best_of {
   double objective = 0;
 };
 
-// Every choice of the marked variables, the rest by linear programs.
+// Enumerates every choice of the integer variables; linear programs find the others.
 void enumerate(lp::problem& p, const std::vector<std::size_t>& marked, std::size_t next, lp::solver& solver,
                best_of& best) {
   if (next == marked.size()) {
@@ -64,7 +64,7 @@ TEST_CASE("lp: integer problems agree with enumeration, and their trees prove th
   lp::solver solver, helper;
   int whole = 0, none = 0, unbounded = 0, count[13] = {};
   const int problems = wanted_problems("PLUMBLINE_LP_WHOLE_PROBLEMS", 25'000);
-  for (int number = 0; number < problems; ++number) {  // the problems of known_answers.cpp, with marks
+  for (int number = 0; number < problems; ++number) {  // the problems of known_answers.cpp, with integer variables
     CAPTURE(number);
     known_problem q = number % 10 == 0 ? numbered(middling_problems, number / 10)
                                        : numbered(small_problems, number - number / 10 - 1);
@@ -82,7 +82,7 @@ TEST_CASE("lp: integer problems agree with enumeration, and their trees prove th
       continue;
     }
     if (s.status ==
-        lp::status::unbounded) {  // said of the relaxation: no whole x exists, or enumeration would have seen the ray
+        lp::status::unbounded) {  // the relaxation is: no integer x exists, or enumeration would have found the ray
       CHECK(!best.found);
       continue;
     }
@@ -127,7 +127,7 @@ TEST_CASE("lp: a knapsack, its bound and its tree; a tampered tree proves nothin
       for (double& y : bad.tree[k].multipliers) y = 0;  // a leaf without a proof
       bad.tree[k].infeasible = true;
     } else {
-      bad.tree[k].above = static_cast<int>(k);  // a side that nobody looked at
+      bad.tree[k].above = static_cast<int>(k);  // a branch that was not explored
     }
     CHECK(!lp::verify(p, bad).holds);
   }
@@ -135,14 +135,14 @@ TEST_CASE("lp: a knapsack, its bound and its tree; a tampered tree proves nothin
   CHECK(!lp::verify(p, s).holds);
 }
 
-TEST_CASE("lp: no whole number, whole without end, limits of nodes") {
+TEST_CASE("lp: no integer solution, an infinite tree, general integers") {
   lp::problem p;
   const int x = p.add_variable({.name = "x", .lower = 0.2, .upper = 0.8, .cost = 1, .integer = true});
   p.add_row({.upper = 5}, {{x, 1}});
   lp::solution s = lp::solve(p, {.keep_tree = true});
   CHECK(s.status == lp::status::infeasible);
   CHECK(lp::verify(p, s).holds);
-  // 2 x - 2 y = 1 has no whole solution, and infinitely many nodes
+  // 2 a - 2 b = 1 has no integer solution, but infinitely many nodes
   lp::problem q;
   const int a = q.add_variable({.name = "a", .cost = 1, .integer = true}),
             b = q.add_variable({.name = "b", .integer = true});
@@ -150,7 +150,7 @@ TEST_CASE("lp: no whole number, whole without end, limits of nodes") {
   s = lp::solve(q, {.node_limit = 500});
   CHECK(s.status == lp::status::iteration_limit);
   CHECK(!s.has_x);
-  // general integers: the largest x with 7 x + 5 y = 100 at most
+  // general integers: the largest 3 u + 2 v with 7 u + 5 v <= 99.5
   lp::problem r{.goal = lp::sense::maximise};
   const int u = r.add_variable({.cost = 3, .integer = true}), v = r.add_variable({.cost = 2, .integer = true});
   r.add_row({.upper = 99.5}, {{u, 7}, {v, 5}});

@@ -1,5 +1,5 @@
-// Problems whose answer is known by construction, from nothing and from each other's bases: the right status, the right
-// objective, and a proof that holds. PLUMBLINE_LP_PROBLEMS asks for more than the 200,000 of every run.
+// Problems whose answer is known by construction, solved from scratch and from each other's bases: checks the status,
+// the objective and the proof. PLUMBLINE_LP_PROBLEMS sets the number of problems (default: 200,000).
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -34,7 +34,7 @@ void check_many(int count, const known_family& family) {
     CAPTURE(family.first_seed, k);
     const known_problem q = numbered(family, k);
     check_known(solver, q, false);
-    // the same shape with other numbers, from the basis of this one
+    // the same shape with other data, from the basis of this one
     if (k % 10 == 0) {
       known_problem other = q;
       for (lp::entry& e : other.p.entries) e.value *= 2;

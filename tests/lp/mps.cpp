@@ -1,4 +1,4 @@
-// The reader of MPS files in tests/support: what the reference problems are read with.
+// The reader of MPS files in tests/support, which reads the reference problems.
 #include <catch2/catch.hpp>
 #include <sstream>
 
@@ -174,7 +174,7 @@ TEST_CASE("mps: bounds in fixed form, of integers, one after the other; sets wit
   is(7, 0, 0, false);
 }
 
-TEST_CASE("mps: what cannot be read is told with its line") {
+TEST_CASE("mps: errors name the line") {
   using Catch::Matchers::Contains;
   CHECK_THROWS_WITH(read("ROWS\n X r\n", mps_form::free), Contains("line 2") && Contains("kind of row X"));
   CHECK_THROWS_WITH(read("ROWS\n N c\nCOLUMNS\n x nowhere 1\n", mps_form::free),

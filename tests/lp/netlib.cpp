@@ -1,5 +1,5 @@
-// The reference problems of Netlib (lp/data and lp/infeas): each solved to the value in optima.csv, or recognised, with
-// a proof.
+// The reference problems of Netlib (lp/data and lp/infeas): each is solved to the value in optima.csv, or recognised as
+// infeasible, with a proof.
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <fstream>
@@ -50,7 +50,7 @@ void check_reference(const std::string& folder, const reference& r) {
   const lp::verdict v = lp::verify(p, s);
   CHECK(v.holds);
   if (s.status == lp::status::optimal) CHECK(std::abs(s.objective - r.optimum) <= 1e-7 * std::abs(r.optimum));
-  // from its own last basis nothing is left to do
+  // from its own last basis no iteration is needed
   if (s.status == lp::status::optimal) {
     solver.solve_again(p, o);
     CHECK(solver.last().iterations <= 2);

@@ -1,4 +1,4 @@
-// The numbers that pipelines make: rates from 1e-3 to 1e9, bytes to 1e13, seconds from 1e-9.
+// Numbers as they occur in pipelines: rates from 1e-3 to 1e9, bytes up to 1e13, seconds from 1e-9.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -8,7 +8,7 @@ using namespace plumbline_test;
 
 namespace {
 
-// Maximise the rate X: X <= theta_i R_i, sum of theta <= cores, bytes X <= disk. Its answer in closed form.
+// Maximise the rate X: X <= theta_i R_i, sum of theta_i <= cores, bytes * X <= disk. best() is the exact answer.
 struct pipeline {
   std::vector<double> rates{};
   double cores = 16, bytes = 1e6, disk = 1e9;
@@ -69,7 +69,7 @@ TEST_CASE("lp: the same pipeline in seconds or nanoseconds, bytes or terabytes")
     }
 }
 
-TEST_CASE("lp: small and large numbers beside each other, each exact in its own size") {
+TEST_CASE("lp: small and large numbers in one problem, each accurate at its own scale") {
   lp::problem p;
   const int t = p.add_variable({.name = "seconds", .cost = 1}), b = p.add_variable({.name = "bytes", .cost = 1});
   p.add_row({.name = "latency", .lower = 1e-9}, {{t, 1}});
@@ -85,7 +85,7 @@ TEST_CASE("lp: small and large numbers beside each other, each exact in its own 
   CHECK(lp::verify(p, none).holds);
 }
 
-TEST_CASE("lp: a problem and its mirror in powers of ten have the same answer") {
+TEST_CASE("lp: a problem scaled by a power of ten has the scaled answer") {
   for (std::uint64_t seed = 0; seed < 500; ++seed) {
     CAPTURE(seed);
     problem_maker make(seed + 800'000);
@@ -111,7 +111,7 @@ TEST_CASE("lp: a problem and its mirror in powers of ten have the same answer") 
   }
 }
 
-TEST_CASE("lp: what coefficients connect is one part, what they do not is another") {
+TEST_CASE("lp: rows and variables that coefficients connect form one part, others separate parts") {
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     CAPTURE(seed);
     problem_maker make(seed + 7'000'000);
@@ -121,7 +121,7 @@ TEST_CASE("lp: what coefficients connect is one part, what they do not is anothe
     p.variables.resize(static_cast<std::size_t>(n));
     for (int e = make.number(0, 20); e > 0; --e)  // in any order; a zero connects nothing
       p.entries.push_back({make.number(0, m - 1), make.number(0, n - 1), make.chance(0.2) ? 0 : make.real(0.1, 9)});
-    std::vector<int> part(static_cast<std::size_t>(m + n));  // rows first: the least number that each is connected with
+    std::vector<int> part(static_cast<std::size_t>(m + n));  // rows first: the lowest index that each is connected to
     for (std::size_t k = 0; k < part.size(); ++k) part[k] = static_cast<int>(k);
     for (int pass = 0; pass < m + n; ++pass)
       for (const lp::entry& e : p.entries) {

@@ -1,4 +1,4 @@
-// What one more unit of a row's limit is worth, and in which range: against solving with the limit moved.
+// Shadow prices of the rows' limits and the ranges in which they hold, compared with solving with the limit moved.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -52,7 +52,7 @@ TEST_CASE("lp: within its range a shadow price is what moving the limit gives") 
         lp::problem changed = q.p;
         (at_lower ? changed.rows[i].lower : changed.rows[i].upper) = limit + by;
         if (changed.rows[i].lower > changed.rows[i].upper) {
-          if (r.lower != r.upper) continue;  // it would meet its other limit
+          if (r.lower != r.upper) continue;  // it would cross its other limit
           changed.rows[i].lower = changed.rows[i].upper = limit + by;
         } else if (r.lower == r.upper) {
           changed.rows[i].lower = changed.rows[i].upper = limit + by;
@@ -63,7 +63,7 @@ TEST_CASE("lp: within its range a shadow price is what moving the limit gives") 
         for (std::size_t j = 0; j < s.x.size(); ++j) size += std::abs(q.p.variables[j].cost * s.x[j]);
         CHECK(std::abs(t.objective - s.objective - s.duals[i] * by) <= 1e-7 * size);
         ++moved;
-        // past the range the price is another, or the same by chance
+        // past the range the price differs, or is the same by chance
         if (room < unit && std::isfinite(room)) ++left;
       }
     }

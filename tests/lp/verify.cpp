@@ -1,4 +1,4 @@
-// A certificate that cannot fail certifies nothing: every part of a proof is damaged in turn.
+// A certificate that cannot fail certifies nothing: damages each part of a proof, one at a time.
 #include <catch2/catch.hpp>
 #include <cmath>
 
@@ -86,7 +86,7 @@ TEST_CASE("lp: damaged proofs of infeasibility and of unboundedness do not pass"
   CHECK(!lp::verify(p, s).holds);
 }
 
-TEST_CASE("lp: small damage anywhere in random solutions is seen") {
+TEST_CASE("lp: small damage anywhere in random solutions is detected") {
   lp::solver solver;
   int damaged = 0, seen = 0;
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
@@ -98,10 +98,10 @@ TEST_CASE("lp: small damage anywhere in random solutions is seen") {
     double terms = 0;
     for (std::size_t j = 0; j < s.x.size(); ++j) terms += std::abs(q.p.variables[j].cost * s.x[j]);
     if (std::abs(s.objective) < 0.01 * terms) continue;
-    // the claim: something better than the best
+    // claims a better objective than the best
     bad.objective -= (q.p.goal == lp::sense::maximise ? -1 : 1) * 0.01 * std::abs(s.objective);
     CHECK(!lp::verify(q.p, bad).holds);
-    // a price that is not the price
+    // a wrong price
     if (s.duals.empty()) continue;
     bad = s;
     const auto i = static_cast<std::size_t>(make.number(0, static_cast<int>(s.duals.size()) - 1));
@@ -114,9 +114,9 @@ TEST_CASE("lp: small damage anywhere in random solutions is seen") {
   CHECK(seen > damaged * 9 / 10);  // the others have reduced costs too large to show it
 }
 
-TEST_CASE("lp: numerical trouble is said as such") {
-  // two rows contradict each other by a millionth of a millionth: less than what proves that no x exists, more than
-  // what x may miss if the proof must be that exact
+TEST_CASE("lp: numerical trouble is reported as such") {
+  // Two rows contradict each other by 1e-12. That is too little to prove that no x exists, and more than x may miss
+  // under a proof tolerance of 1e-14.
   lp::problem p;
   const int x = p.add_variable({.name = "x", .lower = -lp::infinity, .cost = 1});
   p.add_row({.name = "below", .upper = 1}, {{x, 1}});
@@ -131,7 +131,7 @@ TEST_CASE("lp: numerical trouble is said as such") {
   p.variables[0].integer = true;
   CHECK(lp::solve(p, {.proof_tolerance = 1e-14}).status == lp::status::numerical_trouble);
   p.variables[0].integer = false;
-  s = lp::solve(p);  // by the usual measure x = 1 is good enough
+  s = lp::solve(p);  // with the default tolerance x = 1 is good enough
   CHECK(s.status == lp::status::optimal);
   CHECK(lp::verify(p, s).holds);
   CHECK(s.objective == Approx(1));

@@ -1,5 +1,5 @@
-// Families of nearly equal problems: from the last basis, whatever changed, the answer is that from nothing, with fewer
-// steps.
+// Families of nearly equal problems: solving from the last basis, whatever changed, gives the same answer as from
+// scratch, with fewer steps.
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -30,7 +30,7 @@ void change_numbers(lp::problem& p, problem_maker& make, double by) {
 
 }  // namespace
 
-TEST_CASE("lp: solved again with other numbers") {
+TEST_CASE("lp: solved again with other data") {
   lp::solver warm, cold;
   long warm_steps = 0, cold_steps = 0;
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {
@@ -59,7 +59,7 @@ TEST_CASE("lp: solved again with other numbers") {
 
 namespace {
 
-/// In how many rows a basis puts x past its limits, and how many prices it gets wrong.
+/// The number of rows in which a basis puts x past its limits, and the number of its prices that are wrong.
 std::pair<int, int> wrong_in(const lp::problem& p, const lp::basis& b) {
   lp::scaling u;
   u.find(p);
@@ -87,7 +87,7 @@ lp::basis any_basis(const lp::problem& p, problem_maker& make) {
 
 }  // namespace
 
-TEST_CASE("lp: a start that is feasible, of right prices, both or neither") {
+TEST_CASE("lp: a start that is primal feasible, dual feasible, both or neither") {
   const lp::options o{.allow_empty_rows = true};
   lp::solver warm;
   int kinds[2][2] = {}, statuses[5] = {};
@@ -95,7 +95,7 @@ TEST_CASE("lp: a start that is feasible, of right prices, both or neither") {
     CAPTURE(seed);
     problem_maker make(seed + 700'000);
     const int most = seed % 10 == 0 ? 40 : 12;
-    // half of the optimal ones are degenerate: many limits are met at once, many prices are 0
+    // many of the optimal ones are degenerate: many limits are met at once, many prices are 0
     const known_problem q = seed % 10 < 7   ? make.optimal(most)
                             : seed % 10 < 9 ? make.infeasible(most)
                                             : make.unbounded(most);
@@ -128,13 +128,13 @@ TEST_CASE("lp: a start that is feasible, of right prices, both or neither") {
   CHECK(statuses[static_cast<int>(lp::status::unbounded)] > 1000);
 }
 
-TEST_CASE("lp: from the basis of other numbers, feasible in neither way, few steps lead to the answer") {
+TEST_CASE("lp: from a basis that is neither primal nor dual feasible, few steps lead to the answer") {
   lp::solver warm, cold;
   long warm_steps = 0, cold_steps = 0, of_neither = 0;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     CAPTURE(seed);
     problem_maker make(seed + 750'000);
-    // what to make from what there is in store; stores, needs and prices move by a fifth from day to day
+    // a production plan, whose stores, needs and prices change by up to a quarter each day
     lp::problem p{.goal = lp::sense::maximise};
     for (int j = 0; j < 30; ++j) p.add_variable({.upper = make.real(1, 20), .cost = make.real(1, 5)});
     for (int i = 0; i < 20; ++i) {
@@ -167,7 +167,7 @@ TEST_CASE("lp: from the basis of other numbers, feasible in neither way, few ste
   CHECK(3 * warm_steps < 2 * cold_steps);
 }
 
-TEST_CASE("lp: what a solver knows of the last problem's pattern does not matter") {
+TEST_CASE("lp: what a solver keeps of the last problem's pattern does not affect the answer") {
   lp::solver kept;
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     problem_maker make(seed + 650'000);
@@ -198,7 +198,7 @@ TEST_CASE("lp: what a solver knows of the last problem's pattern does not matter
   }
 }
 
-TEST_CASE("lp: a basis is a value: kept, given to another solver, to another problem of the shape") {
+TEST_CASE("lp: a basis can be kept and given to another solver, even if it is invalid") {
   problem_maker make(11);
   known_problem q;
   do q = make.optimal(20);
@@ -207,7 +207,7 @@ TEST_CASE("lp: a basis is a value: kept, given to another solver, to another pro
   const lp::solution second = lp::solve(q.p, {.allow_empty_rows = true}, first.basis);
   CHECK(second.iterations == 0);
   CHECK(second.objective == Approx(first.objective));
-  // a basis that is no basis: all basic, none basic, dependent columns
+  // statuses that form no basis: all basic, none basic, dependent columns
   for (const auto place :
        {lp::basis_status::basic, lp::basis_status::at_lower, lp::basis_status::at_upper, lp::basis_status::between}) {
     lp::basis b;
@@ -220,7 +220,7 @@ TEST_CASE("lp: a basis is a value: kept, given to another solver, to another pro
   }
 }
 
-TEST_CASE("lp: solve_again after another shape starts from nothing") {
+TEST_CASE("lp: solve_again after another shape starts from scratch") {
   lp::solver solver;
   lp::problem a;
   a.add_variable({.lower = 1, .cost = 1});

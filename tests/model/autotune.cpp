@@ -1,4 +1,4 @@
-// tf.data's model and its searches: every case of reference/tfdata_model_cases.json.
+// tf.data's model and its searches, checked with every case of reference/tfdata_model_cases.json.
 #include <catch2/catch.hpp>
 
 #include <bench/baselines/autotune_search.hpp>
@@ -46,7 +46,7 @@ TEST_CASE("autotune: an interleave with threads of its own", "[data]") {
     }
 }
 
-TEST_CASE("autotune: an interleave without", "[data]") {
+TEST_CASE("autotune: an interleave without threads of its own", "[data]") {
   const auto* c = cases("InterleaveManyTest");
   if (c == nullptr) return;
   at::model m{source(), source(), source(), node(kind::interleave, 0, {0, 1, 2}, 100, 1)};
@@ -89,7 +89,7 @@ TEST_CASE("autotune: known ratios", "[data]") {
   }
 }
 
-TEST_CASE("autotune: sources, and ratios that only a run shows", "[data]") {
+TEST_CASE("autotune: sources, and ratios that are known only from a run", "[data]") {
   const auto *s = cases("SourceTest"), *u = cases("UnknownRatioTest"), *n = cases("UnknownTest");
   if (s == nullptr) return;
   for (std::size_t i = 0; i != 2; ++i) {
@@ -252,7 +252,7 @@ TEST_CASE("autotune: the search by stages", "[data]") {
   }
 }
 
-TEST_CASE("autotune: its latency goes to 0 with parallelism to give away (Plumber, section 2.2)") {
+TEST_CASE("autotune: its latency goes to 0 with enough parallelism (Plumber, section 2.2)") {
   at::model m{source(1e3, 100), node(kind::async_known_ratio, 1, {0}, 1e9, 100),
               node(kind::async_known_ratio, 128, {1}, 1e6, 100)};
   for (const std::size_t i : {1U, 2U}) m[i].parallelism = {1, 1, 1e5};

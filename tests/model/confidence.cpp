@@ -21,7 +21,7 @@ TEST_CASE("confidence: a known answer") {
   CHECK(two.half_width() == Approx(3.0776835372 * 1).epsilon(1e-9));
 }
 
-TEST_CASE("confidence: it holds as often as it says, also where neighbours are alike") {
+TEST_CASE("confidence: it holds as often as stated, also for correlated neighbours") {
   std::mt19937_64 random(5);
   std::normal_distribution<> noise(0, 1);
   int batches = 0, single = 0;
@@ -36,11 +36,11 @@ TEST_CASE("confidence: it holds as often as it says, also where neighbours are a
   }
   CHECK(batches > 0.92 * trials);
   CHECK(batches < 0.98 * trials);
-  CHECK(single < 0.6 * trials);  // what would be claimed of single samples is false nearly every other time
+  CHECK(single < 0.6 * trials);  // intervals from single samples would be wrong nearly every other time
 }
 
-TEST_CASE("confidence: what cannot be meant") {
-  CHECK_THROWS_WITH(pl::confidence(std::vector<double>{1}), Catch::Contains("two batches are the least"));
+TEST_CASE("confidence: invalid arguments") {
+  CHECK_THROWS_WITH(pl::confidence(std::vector<double>{1}), Catch::Contains("at least two batches are needed"));
   CHECK_THROWS_WITH(pl::confidence(std::vector<double>{1, 2}, 1), Catch::Contains("it must be within 0 and 1"));
 }
 

@@ -106,9 +106,9 @@ TEST_CASE("json: errors say what and where") {
     return changed;
   };
   const auto read = [](const std::string& s) { return pl::read_json<pl::trace>(s); };
-  CHECK_THROWS_WITH(read(text.substr(0, 100)), Catch::StartsWith("plumbline: json: the text is no JSON at byte 101"));
+  CHECK_THROWS_WITH(read(text.substr(0, 100)), Catch::StartsWith("plumbline: json: the text is not JSON at byte 101"));
   CHECK_THROWS_WITH(pl::read_json<pl::plan>(text),
-                    "plumbline: json: this is no plan; load what write_json or save wrote of one");
+                    "plumbline: json: this is not a plan; load what write_json or save wrote of one");
   CHECK_THROWS_WITH(read(with("\"format\": 3", "\"format\": 2")),
                     Catch::StartsWith("plumbline: json: format is not 3"));
   CHECK_THROWS_WITH(read(with("\"least\"", "\"lest\"")), "plumbline: json: operators[0].facts.count.least is missing");
@@ -124,7 +124,7 @@ TEST_CASE("json: errors say what and where") {
   CHECK_THROWS_WITH(pl::load<pl::trace>("/nowhere/t.json"), "plumbline: json: /nowhere/t.json cannot be read");
 }
 
-TEST_CASE("json: names that are no UTF-8, numbers that are none, and what was there before") {
+TEST_CASE("json: names that are not UTF-8, and numbers that are out of range") {
   const plumbline_test::temp_folder folder;
   const auto path = folder.path() + "/t.json";
   auto t = some_trace();

@@ -1,4 +1,4 @@
-// What a layout tells the model of each operator: how many it takes for one, where its rule says, and what replays.
+// What a layout reports of an operator: the elements it takes per output, if its rule says so, and whether it replays.
 #include <catch2/catch.hpp>
 
 #include <plumbline/model/layout.hpp>
@@ -8,7 +8,7 @@
 
 namespace pl = plumbline;
 
-TEST_CASE("layout: elements taken for one, by the operator's own count rule") {
+TEST_CASE("layout: elements taken per output, by the operator's own count rule") {
   const auto even = [](std::int64_t x) { return x % 2 == 0; };
   const auto p = pl::range(100) | pl::map([](std::int64_t x) { return x; }) | pl::filter(even) | pl::batch(7) |
                  pl::repeat(3) | pl::skip(5) | pl::take(2) | pl::shuffle(4, 1) | pl::prefetch(2);
@@ -25,12 +25,12 @@ TEST_CASE("layout: elements taken for one, by the operator's own count rule") {
   CHECK(pl::layout(pl::range(10) | pl::repeat()).back().takes == 0);
 }
 
-TEST_CASE("layout: what gives earlier elements again is told") {
+TEST_CASE("layout: operators that replay elements are marked") {
   const auto rows = pl::layout(pl::range(100) | pl::map([](std::int64_t x) { return x; }) | pl::cache() | pl::batch(2));
   for (const auto& row : rows) CHECK(row.replays == (row.number == 3));
 }
 
-TEST_CASE("layout: what is folded into a view runs in the stage that asks it") {
+TEST_CASE("layout: operators folded into a view run in the stage that reads it") {
   const auto p = pl::range(100) | pl::enumerate() | pl::shuffle(1) | pl::map([](const auto& x) { return x.second; }) |
                  pl::prefetch(2);
   std::vector<std::uint32_t> stages;
@@ -38,7 +38,7 @@ TEST_CASE("layout: what is folded into a view runs in the stage that asks it") {
   CHECK(stages == std::vector<std::uint32_t>{1, 1, 0, 1, 2});
 }
 
-TEST_CASE("partition: parts, and how elements go on") {
+TEST_CASE("partition: parts, and how elements are passed on") {
   using pl::handover;
   const auto p = pl::range(100) | pl::filter([](std::int64_t x) { return x % 2 == 0; }) | pl::enumerate() |
                  pl::map([](const auto& x) { return std::to_string(x.second); }) | pl::batch(4) |

@@ -1,4 +1,4 @@
-// From a trace to a plan: whole numbers, cache, prefetch, what limits it and what would next.
+// From a trace to a plan: whole numbers, caches, prefetch, the bottleneck and the limits after it.
 #include <catch2/catch.hpp>
 
 #include <bench/baselines/autotune_caps.hpp>
@@ -13,7 +13,7 @@ using pl::form;
 
 namespace {
 
-/// Photos as traced: files | read_file | decode | crop (random) | batch(32); 2 threads, 64 files of 100 kB in 10 s.
+/// A trace of photos: files | read_file | decode | crop (random) | batch(32); 2 threads, 64 files of 100 kB in 10 s.
 made_trace photos() {
   made_trace t(10, 2);
   const auto n = cardinality::exactly(6400);
@@ -60,7 +60,7 @@ made_trace photos() {
 
 }  // namespace
 
-TEST_CASE("plan: a cache that is in the pipeline as written takes its memory, or is refused") {
+TEST_CASE("plan: a cache in the pipeline as written uses its memory, or is rejected") {
   auto t = photos();
   t.operators[2].replays = true;  // as if decode kept what it made: 6.4 GB
   CHECK_THROWS_AS(pl::make_plan(t, {.cores = 8, .memory = 7e9, .io_threads = 16}), pl::cache_too_big);
@@ -81,11 +81,11 @@ TEST_CASE("plan: photos with and without room for a cache") {
   CHECK(small.best.bottleneck == "8 cores");
   CHECK(small.limits[1].text == "batch: serial, one core");
   CHECK(small.limits[1].rate == Approx(40));
-  CHECK(small.best.parts[1].parallelism == 8);  // 7.8 cores and room
+  CHECK(small.best.parts[1].parallelism == 8);  // 7.8 cores and headroom
   CHECK(small.best.parts[2].parallelism == 1);
-  CHECK(small.places[1].reason == "640 MB of 450 MB");
-  CHECK(small.places[2].reason == "6.4 GB of 450 MB");
-  CHECK(small.places[4].reason == "random since operator 4 (crop)");
+  CHECK(small.sites[1].reason == "640 MB of 450 MB");
+  CHECK(small.sites[2].reason == "6.4 GB of 450 MB");
+  CHECK(small.sites[4].reason == "random since operator 4 (crop)");
   const auto files = pl::make_plan(t, {.cores = 8, .memory = 4e9, .io_threads = 16});
   CHECK(files.best.caches == std::vector<std::uint32_t>{2});
   const auto decoded = pl::make_plan(t, {.cores = 8, .memory = 10e9, .io_threads = 16});
@@ -95,7 +95,7 @@ TEST_CASE("plan: photos with and without room for a cache") {
   CHECK(decoded.best.memory < 10e9);
 }
 
-TEST_CASE("plan: a disk limit is obeyed and told") {
+TEST_CASE("plan: a disk limit is kept and reported") {
   const auto t = photos();
   for (const double bandwidth : {5e6, 10e6, 15e6, 20e6}) {
     const auto made = pl::make_plan(t, {.cores = 8, .memory = 5e8, .disk = pl::disk_curve::flat(bandwidth)});
@@ -103,7 +103,7 @@ TEST_CASE("plan: a disk limit is obeyed and told") {
     CHECK(made.best.bottleneck == pl::bytes_text(bandwidth) + "/s of the disk");
     CHECK(made.limits[1].text == "8 cores");
   }
-  // four reads at a time reach what the cores need, more would not
+  // between two and four reads at a time reach what the cores need
   const auto made = pl::make_plan(
       t, {.cores = 8, .memory = 5e8, .disk = pl::disk_curve::fit({{1, 8e6}, {2, 16e6}, {4, 30e6}, {32, 60e6}})});
   CHECK(made.best.bottleneck == "8 cores");
@@ -111,25 +111,25 @@ TEST_CASE("plan: a disk limit is obeyed and told") {
   CHECK(made.best.io_threads == 6);
 }
 
-TEST_CASE("plan: as many reads at a time as the disk's curve has a use for") {
+TEST_CASE("plan: as many reads at a time as the disk's curve can use") {
   const auto t = photos();
   const auto curve = pl::disk_curve::fit({{1, 5e6}, {2, 9e6}, {4, 12e6}, {8, 12.1e6}, {16, 11e6}});
   const auto limited = pl::make_plan(t, {.cores = 8, .memory = 5e8, .disk = curve});
   CHECK(limited.best.rate == Approx(12.1e6 / 3.2e6));
   CHECK(limited.share.reads == Approx(8));
-  CHECK(limited.best.io_threads == 8);  // always at work: no room is needed, and more would be of no use
+  CHECK(limited.best.io_threads == 8);  // always busy: no headroom is needed, and more would not help
   CHECK(limited.best.bottleneck == "12.1 MB/s of the disk");
   CHECK(limited.best.disk == curve);
-  // fewer than the disk has a use for were stated
+  // fewer were stated than the disk can use
   const auto few = pl::make_plan(t, {.cores = 8, .memory = 5e8, .io_threads = 2, .disk = curve});
   CHECK(few.best.rate == Approx(9e6 / 3.2e6));
   CHECK(few.best.bottleneck == "9.0 MB/s of the disk, 2 reads at a time");
-  // the cores are slower: what they need, and room
+  // the cores are slower: as many reads as they need, and headroom
   const auto slow = pl::make_plan(t, {.cores = 2, .memory = 5e8, .disk = curve});
   CHECK(slow.best.bottleneck == "2 cores");
   CHECK(slow.share.reads == Approx(1 + (2 / 0.9782 * 3.2e6 - 5e6) / 4e6));
   CHECK(slow.best.io_threads == 3);
-  // the trace keeps what was measured; what is given goes before it
+  // the trace holds the measured curve; a given one takes precedence
   auto measured = t;
   measured.disk = curve;
   CHECK(pl::make_plan(measured, {.cores = 8, .memory = 5e8}).best == limited.best);
@@ -137,7 +137,7 @@ TEST_CASE("plan: as many reads at a time as the disk's curve has a use for") {
         Approx(5e6 / 3.2e6));
 }
 
-TEST_CASE("plan: what reads in order reads one at a time") {
+TEST_CASE("plan: a part that reads in order reads one at a time") {
   made_trace t(10, 4);
   t.add({"records",
          form::source,
@@ -166,7 +166,7 @@ TEST_CASE("plan: a target rate at least cost") {
   const auto t = photos();
   const auto made = pl::make_plan(t, {.cores = 64, .memory = 5e8}, {.rate = 4});
   CHECK(made.share.cores[1] == Approx(3.8));
-  CHECK(made.best.threads == 6);  // 3.9 and room
+  CHECK(made.best.threads == 6);  // 3.9 and headroom
   CHECK(made.best.rate >= 4);
   CHECK_THROWS_WITH(pl::make_plan(t, {.cores = 2, .memory = 5e8}, {.rate = 4}),
                     Catch::Contains("is out of reach, at most 2.04") && Catch::Contains("limited by 2 cores"));

@@ -1,4 +1,4 @@
-// The planner's program: against Plumber's figures, against every choice of caches tried one by one, and in words.
+// The planner's linear program, compared with Plumber's figures and with every choice of caches tried one by one.
 #include <catch2/catch.hpp>
 
 #include <plumbline/model/program.hpp>
@@ -17,10 +17,10 @@ namespace {
 
 pl::demand demand_at(const pl::trace& t, double memory, const pl::stored_files& stored = {}) {
   const auto r = pl::rates(t);
-  return pl::demand_of(t, r, pl::cache_places(t, r, pl::sizes(t, stored), memory));
+  return pl::demand_of(t, r, pl::cache_sites(t, r, pl::sizes(t, stored), memory));
 }
 
-/// A random tree of operators in parts: every operator finite and seen whole, some random, some serial.
+/// A random tree of operators in parts: every operator is finite and seen completely; some are random, some serial.
 made_trace random_tree(std::mt19937_64& random, int operators) {
   made_trace t(10, 4);
   const auto real = [&](double from, double to) { return std::uniform_real_distribution<>(from, to)(random); };
@@ -47,7 +47,7 @@ made_trace random_tree(std::mt19937_64& random, int operators) {
                                   : form::element,
                            inputs, cardinality::exactly(n), join ? 0.0 : 1.0, did});
     auto& row = t.operators.back();
-    row.facts.keyed = real(0, 1) < 0.5;  // a cache of it gives by number, on all threads
+    row.facts.keyed = real(0, 1) < 0.5;  // a cache of it is read by index, on all threads
     row.random = !source && real(0, 1) < 0.1;
     bool drawn = row.random;
     for (const auto from : inputs) drawn = drawn || t.operators[from - 1].facts.draws != pl::randomness::none;
@@ -60,7 +60,7 @@ made_trace random_tree(std::mt19937_64& random, int operators) {
 
 double best_by_trying(const pl::demand& d, const pl::resources& have) {
   double best = 0;
-  const auto n = d.candidates.size();
+  const auto n = d.sites.size();
   for (std::uint32_t set = 0; set != 1U << n; ++set) {
     std::vector<bool> cached(n);
     for (std::size_t c = 0; c != n; ++c) cached[c] = (set >> c & 1) != 0;
@@ -70,7 +70,7 @@ double best_by_trying(const pl::demand& d, const pl::resources& have) {
     if (std::any_of(d.groups.begin(), d.groups.end(), twice)) continue;
     const auto all = pl::limits(d, have, cached);
     double bytes = 2 * d.root_bytes, most = all.front().rate;
-    for (std::size_t c = 0; c != n; ++c) bytes += cached[c] ? d.candidates[c].bytes : 0;
+    for (std::size_t c = 0; c != n; ++c) bytes += cached[c] ? d.sites[c].bytes : 0;
     if (bytes <= have.memory) best = std::max(best, most);
   }
   return best;
@@ -121,7 +121,7 @@ TEST_CASE("program: the consumer's calls are serial, and take a core of the mach
     CHECK(pl::allocate(d, have).rate == Approx(least.rate));
     return least;
   };
-  CHECK(at(0, {.cores = 2}).rate == Approx(400));  // 5 ms, of which 1 is the executor's
+  CHECK(at(0, {.cores = 2}).rate == Approx(400));  // 5 ms, of which 1 ms is the executor's
   CHECK(at(3, {.cores = 2}).rate == Approx(250));
   CHECK(at(3, {.cores = 2, .all_cores = 8}).rate == Approx(1000 / 3.0));
   CHECK(at(1, {.cores = 1, .all_cores = 8}).rate == Approx(250));
@@ -131,7 +131,7 @@ TEST_CASE("program: the consumer's calls are serial, and take a core of the mach
   CHECK(at(8, {.cores = 8}).text == "the consumer's next(): serial; batch more");
 }
 
-TEST_CASE("program: the disk's curve, and the fewest reads at a time that reach its most") {
+TEST_CASE("program: the disk's curve, and the fewest reads at a time that reach its maximum") {
   const auto curve = pl::disk_curve::fit({{1, 50e6}, {2, 100e6}, {4, 150e6}, {8, 170e6}, {16, 165e6}, {32, 170e6}});
   CHECK(curve.corners == std::vector<pl::disk_curve::point>{{0, 0}, {2, 100e6}, {4, 150e6}, {8, 170e6}});
   CHECK(curve.at(1) == Approx(50e6));
@@ -141,7 +141,7 @@ TEST_CASE("program: the disk's curve, and the fewest reads at a time that reach 
   CHECK(curve.least_reads(1e9) == Approx(8));
   CHECK(curve.measured.size() == 6);
   CHECK(curve.measured[4] == pl::disk_curve::point{16, 165e6});
-  // the same through a limit
+  // the same curve under a limit
   CHECK(curve.at_most(1e9) == curve);
   CHECK(curve.at_most(150e6).corners == std::vector<pl::disk_curve::point>{{0, 0}, {2, 100e6}, {4, 150e6}});
   CHECK(curve.at_most(25e6).corners == std::vector<pl::disk_curve::point>{{0, 0}, {0.5, 25e6}});
@@ -178,14 +178,14 @@ TEST_CASE("program: the best of all choices of caches, on trees") {
     const auto a = pl::allocate(d, have);
     took.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     const double best = best_by_trying(d, have);
-    INFO("trial " << trial << ", " << d.candidates.size() << " candidates");
+    INFO("trial " << trial << ", " << d.sites.size() << " sites");
     CHECK(a.rate == Approx(best).epsilon(2e-3));
     CHECK(a.feasible == (best > 0));
     if (best == 0) continue;  // what is ready for the consumer does not fit
     const auto many = std::count(a.cached.begin(), a.cached.end(), true);
     with_caches += many > 0;
     forked += many > 1;
-    // the same rate as a target: no more than what was found is needed
+    // the same rate as a target costs no more than what was found
     const auto again = pl::allocate(d, have, {.rate = a.rate * 0.999});
     CHECK(again.feasible);
     CHECK(again.cost <= a.cost * (1 + 1e-6));
@@ -196,7 +196,7 @@ TEST_CASE("program: the best of all choices of caches, on trees") {
   CHECK(took[took.size() / 2] < 1e-3);
 }
 
-TEST_CASE("program: memory that is short without any cache is told") {
+TEST_CASE("program: too little memory even without a cache is infeasible") {
   made_trace t(10, 4);
   t.add({"make", form::source, {}, {}, 0, {.completions = 100, .bytes = 100'000'000, .cpu_seconds = 1}});
   t.part({1}, false);

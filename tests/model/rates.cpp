@@ -48,16 +48,16 @@ TEST_CASE("rates: every figure that Plumber published of a traced pipeline", "[d
     check("num_cores_used_naive", n.cores);
     check("observed_rate", o.observed);
     check("p_busy", r.parts[i].cpu_seconds * o.observed / double(file["nodes"][i]["state"]["parallelism"]));
-    // the artifact divides the wait of one element by V, where a minibatch waits V times as long ("units seem off",
-    // says its source); so does the time messages wait for a part
+    // The artifact divides the wait of one element by V, although a minibatch waits V times as long (its source says
+    // "units seem off").
     const double wait = o.blocked_seconds * 1e9 / o.visits / o.visits;
     check("wait_time", wait);
     check("p_wait", wait_share[i]);
     check("p_scheduling", r.parts[i].queued_seconds / t.wall_seconds);
     CHECK(want["is_stale"] == !o.steady);
     CHECK(want["outer_parallelism"] == 0);  // nothing opens streams of its own
-    // whom the artifact blames for a wait: it counts the time an operator waits for its input; ours hands chunks
-    // over and waits for none, so these two are its own and not in pipeline_rates
+    // The artifact's blame for waits: it counts the time that an operator waits for its input. Ours pass chunks on and
+    // do not wait, so pipeline_rates has no such figures.
     const auto parent = i + 1;
     if (parent != t.operators.size()) {
       const auto& p = r.operators[parent];
@@ -99,8 +99,8 @@ TEST_CASE("rates: section 5.2's bound of the disk, 6.9 minibatches of 128 record
   CHECK(180e6 / r.bytes_read == Approx(12.5).margin(0.05));
 }
 
-TEST_CASE("rates: what is on its way is not what a minibatch costs") {
-  // 10 batches of 32 came out, 64 more elements were decoded already
+TEST_CASE("rates: elements in flight are not part of a minibatch's cost") {
+  // 10 batches of 32 were delivered, and 64 more elements are already decoded
   made_trace t(1, 4);
   t.add({"range", pl::form::source, {}, {}, 0, {.completions = 384, .bytes = 3072}});
   t.add({"decode", pl::form::element, {1}, {}, 1, {.completions = 384, .bytes = 1, .cpu_seconds = 3.84}});
@@ -119,7 +119,7 @@ TEST_CASE("rates: what is on its way is not what a minibatch costs") {
 }
 
 TEST_CASE("rates: each input of a join has its own ratio") {
-  // (a | filter half | batch 4) beside (b | batch 2), zipped and repeated; c is interleaved from 3 files
+  // (a | filter half | batch 4) and (b | batch 2) are zipped; c is interleaved from 3 files
   made_trace t(2, 2);
   t.add({"a", pl::form::source, {}, {}, 0, {.completions = 800, .cpu_seconds = 0.8}});
   t.add({"filter", pl::form::element, {1}, {}, 0, {.completions = 400, .cpu_seconds = 0.4}});
@@ -142,7 +142,7 @@ TEST_CASE("rates: each input of a join has its own ratio") {
   CHECK(r.parts[7].copies == 2);
 }
 
-TEST_CASE("rates: below a cache nothing costs") {
+TEST_CASE("rates: operators below a cache cost nothing") {
   made_trace t(2, 2);
   t.add({"a", pl::form::source, {}, {}, 0, {.completions = 100, .bytes_read = 1000, .cpu_seconds = 1}});
   t.add({"cache", pl::form::structure, {1}, {}, 1, {.completions = 300, .cpu_seconds = 0.3}});
@@ -159,15 +159,16 @@ TEST_CASE("rates: below a cache nothing costs") {
   CHECK(r.parts[0].cpu_seconds == near(0.3 / 300));
 }
 
-TEST_CASE("rates: a trace that is no tree, or shows nothing, is refused in words") {
+TEST_CASE("rates: a trace that is not a tree, or is empty, is rejected") {
   made_trace t(1, 2);
   CHECK_THROWS_WITH(pl::rates(t), "plumbline: trace: has no operators; run with tracing::counters");
   t.add({"a", pl::form::source, {}, {}, 0, {}});
   CHECK_THROWS_WITH(pl::rates(t), "plumbline: trace: nothing has come out of a; trace for longer");
   t.add({"b", pl::form::element, {}, {}, 0, {}});
-  CHECK_THROWS_WITH(pl::rates(t), "plumbline: trace: nobody takes from operator 1 (a); only the last may be the root");
+  CHECK_THROWS_WITH(pl::rates(t),
+                    "plumbline: trace: no operator takes from operator 1 (a); only the last may be the root");
   t.operators[1].inputs = {1, 1};
-  CHECK_THROWS_WITH(pl::rates(t), "plumbline: trace: operator 2 (b) takes from 1, which another takes");
+  CHECK_THROWS_WITH(pl::rates(t), "plumbline: trace: operator 2 (b) takes from 1, as another one does");
   t.operators[1].inputs = {2};
   CHECK_THROWS_WITH(pl::rates(t), "plumbline: trace: operator 2 (b) takes from 2, not an earlier one");
 }

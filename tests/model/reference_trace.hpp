@@ -1,5 +1,5 @@
 #pragma once
-// Plumber's published trace (reference/plumber_trace.json) as a trace of ours.
+// Plumber's published trace (reference/plumber_trace.json) as a plumbline trace.
 #include <plumbline/model/rates.hpp>
 
 #include <support/skip.hpp>
@@ -15,7 +15,7 @@ namespace plumbline_test {
 namespace pl = plumbline;
 using nlohmann::json;
 
-/// A file of reference numbers; null, and the test is skipped, where they are not installed.
+/// A file of reference numbers. If it is not installed, returns null and marks the test as skipped.
 inline json reference(const std::string& name) {
   const char* data = std::getenv("PLUMBLINE_DATA");
   const auto file = std::filesystem::path(data == nullptr ? "../shared/data" : data).parent_path() / "reference" / name;
@@ -27,13 +27,13 @@ inline json reference(const std::string& name) {
   return json::parse(in);
 }
 
-/// Which of the artifact's two clocks stands for CPU time.
+/// Which of the artifact's two clocks is used as CPU time.
 enum class time_of { clock, wall };
 
-// What the artifact's counters become:
-// - processing_time_clock (or processing_time, for the figures that it calls naive) is CPU time; wait_time beside it
-//   is blocked time; scheduling delay is what messages waited before a part.
-// - its element_ratio, a counter, is the count rule of ours.
+// How the artifact's counters are converted:
+// - processing_time_clock (or processing_time, for the figures that it calls naive) is CPU time; wait_time is blocked
+//   time; scheduling delay is the time that messages waited for a part.
+// - its element_ratio, a counter, takes the place of our count rule.
 // - every operator is a part of its own; all but the map are serial.
 // - for a source that reads nothing the artifact assumes elements of 4 bytes.
 inline pl::trace trace_of(const json& file, time_of time = time_of::clock) {

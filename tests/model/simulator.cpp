@@ -1,4 +1,4 @@
-// The model of the executor: against what queueing theory says, against the planner, and what its figure 6 looks like.
+// The simulator of the executor, compared with queueing theory, with the planner and with Plumber's figure 6.
 #include <catch2/catch.hpp>
 
 #include <bench/baselines/caps.hpp>
@@ -19,8 +19,7 @@ double rate(std::vector<pl::simulated_segment> segments, std::size_t cores, doub
       .rate;
 }
 
-/// A source of numbers and operators of so many CPU seconds a minibatch, each a part; serial where the time is
-/// negative.
+/// A source of numbers and operators with the given CPU seconds per minibatch, each a part; serial if negative.
 made_trace pipeline_of(std::vector<double> seconds, std::size_t threads, std::uint64_t messages_each = 4) {
   made_trace t(100, threads);
   const std::uint64_t n = 100;
@@ -63,7 +62,7 @@ TEST_CASE("simulator: known answers") {
   CHECK(rate({{.parts = {numbers, {.seconds = 0.1, .blocked_seconds = 0.9, .blocks = true, .parallelism = 10}},
                .credits = 12}},
              1) == Approx(10).epsilon(0.02));
-  // two segments joined by a third that takes four messages of one and one of the other for each of its own
+  // two segments joined by a third, which takes four messages of one and one of the other per message of its own
   CHECK(rate({{.parts = {numbers, {.seconds = 0.05, .parallelism = 8}}, .credits = 10, .messages = 4},
               {.parts = {{.seconds = 0.1}}},
               {.parts = {{.seconds = 0.01}}, .inputs = {0, 1}}},
@@ -79,19 +78,19 @@ TEST_CASE("simulator: epochs begin and end") {
   };
   const pl::simulated_part numbers{};
   const parts work{numbers, {.seconds = 1, .parallelism = 2}};
-  // 3 on two cores: two rounds; 4: two rounds too; very many: two a second
+  // 3 on two cores take two rounds, and so do 4; very many run at two per second
   CHECK(in_epochs_of(3, {{.parts = work}}, 2) == Approx(1.5));
   CHECK(in_epochs_of(4, {{.parts = work}}, 2) == Approx(2));
   CHECK(in_epochs_of(1e6, {{.parts = work}}, 2) == Approx(2));
-  // one behind the other: an epoch of n ends when the last has passed both
+  // two segments in sequence: an epoch of n ends when the last has passed both
   const std::vector<pl::simulated_segment> two{{.parts = work}, {.parts = {{.seconds = 0.25}}, .inputs = {0}}};
   CHECK(in_epochs_of(1, two, 2) == Approx(1 / 1.25));
   CHECK(in_epochs_of(4, two, 4) == Approx(4 / 2.5));
-  // messages that are no whole number of minibatches: 15 and 2, and the last takes what there is, 5 instead of 10
+  // messages that are not a whole number of minibatches: 15 and 2, and the last takes what is left, 5 instead of 10
   const std::vector<pl::simulated_segment> uneven{{.parts = work, .messages = 3},
                                                   {.parts = {{.seconds = 0.5}}, .messages = 0.3, .inputs = {0}}};
   CHECK(in_epochs_of(5, uneven, 2) == Approx(5 / 8.5));
-  // an epoch is as many minibatches as it has, not as its messages would hold
+  // an epoch has the stated number of minibatches, not as many as its messages could hold
   const std::vector<pl::simulated_segment> tens{{.parts = work, .messages = 0.1}};
   CHECK(in_epochs_of(14, tens, 2) == Approx(14));
   CHECK(in_epochs_of(16, tens, 2) == Approx(16));
@@ -116,7 +115,7 @@ TEST_CASE("simulator: epochs begin and end") {
   CHECK_THROWS_WITH(in_epochs_of(NAN, {{.parts = work}}, 2), Catch::Contains("an epoch of"));
 }
 
-TEST_CASE("simulator: the plan's rate is what the model of the executor gives") {
+TEST_CASE("simulator: the plan's rate is the simulated rate") {
   for (const auto& seconds :
        {std::vector<double>{0.4, 0.1, -0.02}, {0.1, -0.1, 0.1}, {0.01, 0.02, 0.03, 0.04}, {-0.05, 0.4}})
     for (const double cores : {1.0, 2.0, 8.0, 32.0, 96.0}) {
@@ -129,7 +128,7 @@ TEST_CASE("simulator: the plan's rate is what the model of the executor gives") 
     }
 }
 
-TEST_CASE("simulator: a join takes from every branch, also where only numbers change before it") {
+TEST_CASE("simulator: a join takes from every branch, also if a branch only renumbers") {
   made_trace t(100, 2);
   const auto add = [&](const char* name, form how, std::vector<std::uint32_t> inputs, double seconds, std::uint64_t n,
                        std::uint32_t stage) {
@@ -137,7 +136,7 @@ TEST_CASE("simulator: a join takes from every branch, also where only numbers ch
     t.operators.back().stage = stage;
   };
   add("numbers", form::source, {}, 0, 1600, 1);
-  add("dear", form::element, {1}, 80, 1600, 1);
+  add("expensive", form::element, {1}, 80, 1600, 1);
   add("again", form::renumber, {2}, 0, 1600, 0);
   add("more numbers", form::source, {}, 0, 1600, 2);
   add("cheap", form::element, {4}, 10, 1600, 2);
@@ -151,7 +150,7 @@ TEST_CASE("simulator: a join takes from every branch, also where only numbers ch
   CHECK(pl::simulate(pl::simulation_of(t, made), 300).rate == Approx(made.best.rate).epsilon(0.1));
 }
 
-TEST_CASE("simulator: what costs nothing, as prefetch does, is no end of the pipeline") {
+TEST_CASE("simulator: an operator without cost, such as prefetch, does not end the pipeline") {
   made_trace t(100, 2);
   const auto add = [&](const char* name, form how, double seconds, std::uint32_t stage) {
     const auto up = static_cast<std::uint32_t>(t.operators.size());
@@ -164,7 +163,7 @@ TEST_CASE("simulator: what costs nothing, as prefetch does, is no end of the pip
     t.operators.back().stage = stage;
   };
   add("numbers", form::source, 0, 1);
-  add("dear", form::element, 100, 1);
+  add("expensive", form::element, 100, 1);
   add("prefetch", form::structure, 0, 2);
   add("cheap", form::element, 25, 3);
   add("prefetch", form::structure, 0, 4);
@@ -180,7 +179,7 @@ TEST_CASE("simulator: what costs nothing, as prefetch does, is no end of the pip
   CHECK(pl::simulate(s, 300).rate == Approx(made.best.rate).epsilon(0.05));
 }
 
-TEST_CASE("simulator: parts of one stage whose messages differ in size cost together what they cost") {
+TEST_CASE("simulator: the costs of parts of one stage add up, also if their messages differ in size") {
   made_trace t(100, 2);
   const auto add = [&](const char* name, form how, std::vector<std::uint32_t> inputs, double seconds) {
     t.add({name, how, std::move(inputs), pl::cardinality::forever(), 1, {.completions = 1600, .cpu_seconds = seconds}});
@@ -188,8 +187,8 @@ TEST_CASE("simulator: parts of one stage whose messages differ in size cost toge
   };
   add("numbers", form::source, {}, 0);
   add("nested", form::nest, {1}, 40);
-  add("dear", form::element, {2}, 120);
-  // what the open streams read, in large messages, and what hands their elements on in turn, in small ones
+  add("expensive", form::element, {2}, 120);
+  // the part that reads the open streams, in large messages, and the one that passes their elements on, in small ones
   t.part({1}, false, 0, 1600);
   for (const auto& [blocks, share, messages] : {std::tuple(true, 0.75, 100), std::tuple(false, 0.25, 1600)}) {
     t.part({2}, true, 0, std::uint64_t(messages));
@@ -202,16 +201,16 @@ TEST_CASE("simulator: parts of one stage whose messages differ in size cost toge
   CHECK(pl::simulate(pl::simulation_of(t, made), 1600).rate == Approx(made.best.rate).epsilon(0.1));
 }
 
-TEST_CASE("simulator: fewer than one message for a minibatch, and the consumer's calls") {
+TEST_CASE("simulator: fewer than one message per minibatch, and the consumer's calls") {
   CHECK(rate({{.parts = {{.seconds = 0.5}}, .messages = 0.001}}, 1) == Approx(2000));
   auto t = pipeline_of({0.01}, 1, 1);
   t.consumer_seconds = 100 * 0.25;
   CHECK(simulated(t, planned(t, 2), {1}) == Approx(4).epsilon(0.05));
 }
 
-TEST_CASE("plan: a cheap part beside a dear one is not starved (Plumber's RCNN)") {
-  // One map two orders of magnitude dearer than the other, 96 cores: Plumber gives the cheap one its share rounded, 1,
-  // and lost 23 %. Where cores are shared, that one place waits behind all the dear ones each time it wants a core.
+TEST_CASE("plan: a cheap part next to an expensive one is not starved (Plumber's RCNN)") {
+  // One map costs a hundred times as much as the other, on 96 cores. Plumber rounds the share of the cheap one to 1,
+  // and lost 23 %. With shared cores, that single call queues behind all expensive ones whenever it needs a core.
   const auto t = pipeline_of({9.6, 0.098}, 1, 4);
   const auto made = planned(t, 96);
   REQUIRE(made.best.parts.size() == 2);
@@ -229,8 +228,8 @@ TEST_CASE("plan: a cheap part beside a dear one is not starved (Plumber's RCNN)"
 }
 
 TEST_CASE("baselines: steps to the optimum, as in Plumber's figure 6") {
-  // ResNet as in section 5.1: decoding serves 2.5 minibatches a second and core, the second bottleneck about every
-  // eighth step; two more cheap operators that a random walk finds as often
+  // ResNet as in section 5.1: decoding runs at 2.5 minibatches per second and core, and the second bottleneck needs
+  // about every eighth step; a random walk picks the two cheap operators just as often
   for (const double cores : {16.0, 32.0, 96.0}) {
     const auto t = pipeline_of({0.4, 0.05, 0.004, 0.002, -0.001}, 1, 4);
     const auto made = planned(t, cores);
@@ -258,7 +257,7 @@ TEST_CASE("baselines: steps to the optimum, as in Plumber's figure 6") {
   }
 }
 
-TEST_CASE("baselines: what is local oscillates, the program sees past one bottleneck") {
+TEST_CASE("baselines: local tuning oscillates, the linear program sees past one bottleneck") {
   const auto t = pipeline_of({0.4, 0.3}, 1);
   const auto made = planned(t, 16);
   const pl::resources have{.cores = 16};
@@ -273,7 +272,7 @@ TEST_CASE("baselines: what is local oscillates, the program sees past one bottle
   CHECK(rate_of(baselines::heuristic_caps(made.demand, have)) == Approx(16 / 0.7));
 }
 
-TEST_CASE("simulator: what makes no sense is refused in words") {
+TEST_CASE("simulator: invalid arguments are rejected") {
   const auto refused = [](auto change, const char* why) {
     pl::simulation s{.segments = {{.parts = {{.seconds = 1}}}, {.parts = {{.seconds = 1}}, .inputs = {0}}}};
     change(s);
@@ -290,5 +289,5 @@ TEST_CASE("simulator: what makes no sense is refused in words") {
     refused([&](auto& s) { s.variation = x; }, "consumer_seconds and variation");
   }
   refused([&](auto& s) { s.segments.push_back({.parts = {{.seconds = 1}}, .inputs = {0}}); },
-          "segment 0 is taken from by two");
+          "two segments take from segment 0");
 }

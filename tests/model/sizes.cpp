@@ -1,4 +1,4 @@
-// Materialised sizes and cache places: exact where everything was seen, with an honest error where not.
+// Materialised sizes and cache positions: exact if everything was seen, else with a realistic error.
 #include <catch2/catch.hpp>
 
 #include <model/reference_trace.hpp>
@@ -67,12 +67,12 @@ TEST_CASE("sizes: Plumber's published ones", "[data]") {
     CHECK(size[i].count == near(want["derived_cardinality"]));
     CHECK(t.files.size() == want["expected_num_dataset_files"]);
   }
-  for (std::size_t i = size.size(); i != file["nodes"].size(); ++i)  // what passes the root on
+  for (std::size_t i = size.size(); i != file["nodes"].size(); ++i)  // operators that only pass the root on
     CHECK(size.back().bytes == near(file["nodes"][i]["expected"]["expected_dataset_size"]));
 }
 
-TEST_CASE("sizes: everything seen is exact, whatever the operators") {
-  // lines from three files (7, 5 and no lines) | filter | batch(3) | repeat(2) and beside it range(20); zip; two epochs
+TEST_CASE("sizes: exact for all operators if everything was seen") {
+  // zip of (lines from three files with 7, 5 and no lines | filter | batch(3) | repeat(2)) and range(20); two epochs
   made_trace t(1, 2);
   t.epochs = 2;
   t.files = {{"a", {1400 * 2 * 2, 1400}}, {"b", {1000 * 2 * 2, 1000}}, {"c", {7 * 2 * 2, 7}}};
@@ -102,14 +102,14 @@ TEST_CASE("sizes: everything seen is exact, whatever the operators") {
   }
 }
 
-TEST_CASE("sizes: streams one after another, and what opens files of its own") {
+TEST_CASE("sizes: streams one after another, and operators that open files") {
   made_trace t(1, 2);
   t.add({"range", form::source, {}, cardinality::exactly(100), 0, {.completions = 100, .bytes = 800}});
   t.add({"odd", form::element, {1}, cardinality::at_most(100), 0, {.completions = 40, .bytes = 320}});
   t.add({"range", form::source, {}, cardinality::exactly(50), 0, {.completions = 50, .bytes = 400}});
   t.add({"concat", form::structure, {2, 3}, cardinality{50, 150}, 0, {.completions = 90, .bytes = 720}});
   CHECK(pl::sizes(t)[3].count == 90);
-  // 20 of 1,000 shards were opened, of which ten were read to the end; the rest is half read
+  // 20 of 1,000 shards were opened; ten of them were read to the end, the others by half
   made_trace n(1, 2);
   for (int i = 0; i != 20; ++i) n.files[std::to_string(i)] = {i < 10 ? 1000U : 500U, 1000U};
   n.add({"files", form::source, {}, cardinality::exactly(1000), 0, {.completions = 20, .bytes = 640}});
@@ -123,10 +123,10 @@ TEST_CASE("sizes: streams one after another, and what opens files of its own") {
   const auto s = pl::sizes(n, {.files = 1000})[1];
   CHECK(s.count == near(10'000));
   CHECK(s.bytes == near(1e6));
-  CHECK(s.error == 0);  // all files that were seen are of one size
+  CHECK(s.error == 0);  // all files seen have the same size
 }
 
-TEST_CASE("sizes: endless streams have none, and a repeat below a cache counts once") {
+TEST_CASE("sizes: endless streams have none, and elements upstream of a repeat count once") {
   made_trace t(1, 2);
   t.add({"range", form::source, {}, cardinality::exactly(10), 0, {.completions = 30, .bytes = 240}});
   t.add({"map", form::element, {1}, cardinality::exactly(10), 1, {.completions = 30, .bytes = 3000, .cpu_seconds = 1}});
@@ -136,16 +136,16 @@ TEST_CASE("sizes: endless streams have none, and a repeat below a cache counts o
   CHECK(s[1].bytes == 1000);
   CHECK(s[2].bytes == 2000);
   CHECK(std::isinf(s[3].bytes));
-  const auto places = pl::cache_places(t, pl::rates(t), s, 1e6);
+  const auto places = pl::cache_sites(t, pl::rates(t), s, 1e6);
   CHECK(places[2].verdict == cache_verdict::fits);
   CHECK(places[3].verdict == cache_verdict::endless);
   CHECK(places[3].reason == "endless since operator 4 (repeat)");
   t.part({2, 3, 4}, false);
-  // above the repeat it would save no more
+  // after the repeat a cache would not save more
   CHECK(pl::make_plan(t, {.cores = 2, .memory = 1e6}).best.caches == std::vector<std::uint32_t>{2});
 }
 
-TEST_CASE("sizes: from some of the files, with an error that holds") {
+TEST_CASE("sizes: estimated from some of the files, with an error that holds") {
   std::mt19937_64 random(1);
   int inside = 0, better = 0;
   double worst = 0;
@@ -163,7 +163,7 @@ TEST_CASE("sizes: from some of the files, with an error that holds") {
     const auto by_count = pl::sizes(t), by_bytes = pl::sizes(t, {.files = 4000, .bytes = all});
     CHECK(by_bytes[1].bytes == near(all));  // the files themselves: no estimate
     CHECK(by_bytes[1].error == 0);
-    CHECK(by_bytes[3].bytes == near(150528.0 * 4000));  // of one size, so nothing is open
+    CHECK(by_bytes[3].bytes == near(150528.0 * 4000));  // all of one size, so nothing is uncertain
     CHECK(by_bytes[3].error == 0);
     inside += std::abs(by_count[2].bytes - all_decoded) < 1.96 * by_count[2].error;
     better += std::abs(by_bytes[2].bytes - all_decoded) < std::abs(by_count[2].bytes - all_decoded);
@@ -174,7 +174,7 @@ TEST_CASE("sizes: from some of the files, with an error that holds") {
   CHECK(worst < 0.03);
 }
 
-TEST_CASE("sizes: files that were read ahead are not elements that were seen") {
+TEST_CASE("sizes: files that were read ahead do not count as seen elements") {
   std::vector<double> files(100, 1000.0), decoded;
   for (int i = 0; i != 100; ++i) decoded.push_back(i % 2 == 0 ? 4000 : 8000);
   auto t = photos(files, 100, decoded);
@@ -225,7 +225,7 @@ TEST_CASE("caches: section 4.1's choice, 790 GB do not fit 300 GB and 148 GB do"
   CHECK(s[2].bytes == Approx(790e9).epsilon(1e-6));
   CHECK(s[1].count == Approx(1.2288e6));
   const auto r = pl::rates(t);
-  auto places = pl::cache_places(t, r, s, 300e9);
+  auto places = pl::cache_sites(t, r, s, 300e9);
   CHECK(places[1].verdict == cache_verdict::fits);
   CHECK(places[1].reason == "148 GB of 270 GB");
   CHECK(places[2].verdict == cache_verdict::too_big);
@@ -239,7 +239,7 @@ TEST_CASE("caches: section 4.1's choice, 790 GB do not fit 300 GB and 148 GB do"
   CHECK(caches(300e9) == std::vector<std::uint32_t>{2});
   CHECK(caches(1e12) == std::vector<std::uint32_t>{3});
   CHECK(caches(100e9).empty());
-  // section 5.2: 128 records of 110 KB are 6.9 minibatches for every 100 MB/s (7.1 to be exact, 1 KB = 1000 B; 6.9 with
+  // section 5.2: 128 records of 110 KB give 6.9 minibatches per 100 MB/s (exactly 7.1 with 1 KB = 1000 B, and 6.9 with
   // 1 KB = 1024 B and the records' 113 kB)
   CHECK(r.bytes_read == near(128 * record));
 }

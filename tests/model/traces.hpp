@@ -8,7 +8,7 @@ namespace plumbline_test {
 
 namespace pl = plumbline;
 
-/// A trace that grows operator by operator, as layout and tracer would tell them.
+/// A trace built operator by operator, as layout and tracer would record it.
 struct made_trace : pl::trace {
   made_trace(double seconds, std::size_t with_threads) {
     wall_seconds = seconds;
@@ -34,7 +34,7 @@ struct made_trace : pl::trace {
     counters.push_back(w.did);
     return number;
   }
-  /// A part whose time is that of its operators.
+  /// Adds a part whose time is that of its operators.
   void part(std::vector<std::uint32_t> numbers, bool serial, double overhead = 0, std::uint64_t messages = 1) {
     pl::part_counters p{.operators = numbers, .serial = serial, .messages = messages, .overhead_seconds = overhead};
     p.cpu_seconds = p.wall_seconds = overhead;

@@ -34,7 +34,7 @@ TEST_CASE("batch across epochs: repeat before batch, and batch before repeat") {
   op_laws(pl::range(10) | pl::map(to_tensor) | pl::repeat() | pl::batch(7));
 }
 
-TEST_CASE("batch: tensors, text, tuples and structs are filled where they are made") {
+TEST_CASE("batch: tensors, text, tuples and structs are put into their slots where they are made") {
   CHECK(joined(shown(pl::range(3) | pl::map(to_tuple) | pl::batch(2))) ==
         R"([([2] 0 1 {"0" "1" } [2] 1 0 ), ([1] 2 {"2" } [1] 1 )])");
   op_laws(pl::range(100) | pl::map(to_tensor) | pl::batch(7));
@@ -43,7 +43,7 @@ TEST_CASE("batch: tensors, text, tuples and structs are filled where they are ma
   op_laws(waiting(100) | pl::map(to_tuple) | pl::batch(7));
 }
 
-TEST_CASE("batch: filled where they are made, after a filter") {
+TEST_CASE("batch: elements are put into their slots where they are made, after a filter") {
   op_laws(pl::range(100) | pl::map(to_text) | pl::filter([](const std::string& s) { return s.back() != '3'; }) |
           pl::batch(6));
   op_laws(serial(100) | pl::filter(odd) | pl::map(to_tensor) | pl::batch(6));
@@ -71,7 +71,7 @@ TEST_CASE("batches of batches") {
   op_laws(pl::range(96) | pl::map(to_sample) | pl::batch(4) | pl::batch(3) | pl::repeat(2));
 }
 
-TEST_CASE("batch: what it is put under") {
+TEST_CASE("batch: upstream of other operators") {
   op_laws(pl::zip(pl::range(50) | pl::map(to_text) | pl::batch(4), pl::range(50) | pl::batch(4)) | pl::repeat(2));
   op_laws(pl::range(9) | pl::interleave([](std::int64_t n) { return pl::range(n) | pl::map(to_text) | pl::batch(2); },
                                         {.cycle_length = 3}));

@@ -1,4 +1,4 @@
-// batch and group make any of their elements by number where somebody downstream asks so: an exact shuffle of batches,
+// batch and group give random access by index if an operator downstream requests it: an exact shuffle of batches, and
 // batches that are skipped and never made.
 #include <ops/samples.hpp>
 #include <support/op_laws.hpp>
@@ -22,7 +22,7 @@ const auto total = [](const pl::tensor<std::int64_t>& b) {
 
 const auto first_of = [](const pl::tensor<std::int32_t>& b) { return pl::tensor<std::int32_t>({1}, b.span()[0]); };
 
-/// How many elements a whole run asks for.
+/// The number of elements that a whole run requests.
 template <class More> std::int64_t asked_for(std::size_t threads, const More& more) {
   std::atomic<std::int64_t> made{0};
   const auto count = [&made](std::int64_t x) { return ++made, std::to_string(x); };
@@ -31,7 +31,7 @@ template <class More> std::int64_t asked_for(std::size_t threads, const More& mo
 }
 }  // namespace
 
-TEST_CASE("by number: batches in a new exact permutation every epoch") {
+TEST_CASE("by index: batches in a new exact permutation every epoch") {
   op_laws(pl::range(100) | pl::map(square) | pl::batch(7) | pl::shuffle(3));
   op_laws(pl::range(100) | pl::map(to_text) | pl::batch<8>(pl::drop_remainder) | pl::shuffle(3) | pl::repeat(2));
   op_laws(pl::range(90) | pl::shuffle(1) | pl::map(to_tensor) | pl::batch(8, pl::remainder::drop) | pl::shuffle(2));
@@ -46,7 +46,7 @@ TEST_CASE("by number: batches in a new exact permutation every epoch") {
   CHECK(all == want);
 }
 
-TEST_CASE("by number: take, skip, shard and repeat of batches") {
+TEST_CASE("by index: take, skip, shard and repeat of batches") {
   CHECK(joined(shown(pl::range(8) | pl::batch(3) | pl::skip(1))) == "[[3] 3 4 5, [2] 6 7]");
   op_laws(pl::range(100) | pl::map(to_text) | pl::batch(7) | pl::skip(3) | pl::take(8));
   op_laws(pl::range(100) | pl::batch(7) | pl::shard(3, 1) | pl::repeat(3));
@@ -59,14 +59,14 @@ TEST_CASE("by number: take, skip, shard and repeat of batches") {
   op_laws(pl::range(50) | pl::batch(4) | pl::shuffle(5) | pl::prefetch(2) | pl::repeat(2));
 }
 
-// What becomes of each operator, upstream first.
+// The form of each operator, upstream first.
 template <class P> std::vector<pl::form> forms_of(const P&) {
   std::vector<pl::form> out;
   for (const auto& o : pl::partition_of<P>.operators) out.push_back(o.how);
   return out;
 }
 
-TEST_CASE("by number: take alone does not ask for batches by number") {
+TEST_CASE("by index: take alone does not request batches by index") {
   using enum pl::form;
   using forms = std::vector<pl::form>;
   const auto batches = pl::range(100) | pl::map(to_tensor) | pl::batch(7);
@@ -75,9 +75,9 @@ TEST_CASE("by number: take alone does not ask for batches by number") {
         forms{source, element, scatter, element, serial, serial});
   CHECK(forms_of(pl::range(100) | pl::group(7) | pl::take(5)) == forms{source, serial, serial});
   CHECK(forms_of(batches | pl::take(5) | pl::batch(2)) == forms{source, element, scatter, serial, scatter});
-  // a batch is made of several elements, so a cache behind it keeps a whole epoch in its order: it asks for no numbers
+  // a batch is made of several elements, so a cache behind it keeps a whole epoch in order and requests no indices
   CHECK(forms_of(batches | pl::take(5) | pl::cache()) == forms{source, element, scatter, serial, structure});
-  // somebody further downstream asks, or the line is one of numbers anyway
+  // an operator further downstream requests indices, or the stream is indexed anyway
   CHECK(forms_of(batches | pl::take(5) | pl::shuffle(1)) == forms{source, element, join, renumber, renumber});
   CHECK(forms_of(batches | pl::take(5) | pl::map(first_of) | pl::skip(1)) ==
         forms{source, element, join, renumber, element, renumber});
@@ -97,11 +97,11 @@ TEST_CASE("by number: take alone does not ask for batches by number") {
   op_laws(pl::range(9) | pl::interleave([](std::int64_t n) {
             return pl::range(n) | pl::map(to_tensor) | pl::batch(2) | pl::take(2);
           }));
-  // the elements are those that it gives by number
+  // the elements are the same by index
   CHECK(shown(batches | pl::take(5)) == shown(batches | pl::take(5) | pl::skip(0)));
 }
 
-TEST_CASE("by number: batches that are skipped are not made") {
+TEST_CASE("by index: batches that are skipped are not made") {
   for (const std::size_t threads : {0U, 1U, 2U}) {
     CHECK(asked_for(threads, pl::skip(90)) == 100);
     CHECK(asked_for(threads, pl::shard(10, 3)) == 100);
@@ -109,7 +109,7 @@ TEST_CASE("by number: batches that are skipped are not made") {
   }
 }
 
-TEST_CASE("by number: what fails in a batch is told as whose it is") {
+TEST_CASE("by index: a failure in a batch names its operator and element") {
   const auto fails = [](std::int64_t x) {
     if (x == 33) throw std::runtime_error("33");
     return std::to_string(x);
@@ -131,7 +131,7 @@ TEST_CASE("by number: what fails in a batch is told as whose it is") {
   }
 }
 
-TEST_CASE("by number: a trace counts what was made for the batches that were asked for") {
+TEST_CASE("by index: a trace counts what was made for the requested batches") {
   const auto p = pl::range(100) | pl::map(to_text) | pl::batch(5) | pl::shuffle(1) | pl::take(8);
   for (const std::size_t threads : {0U, 2U}) {
     auto s = pl::run<pl::tracing::counters>(p, with(threads));

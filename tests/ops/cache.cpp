@@ -14,7 +14,7 @@ const auto even = [](std::int64_t x) { return x % 2 == 0; };
 const auto jitter = [](std::int64_t x, pl::rng& r) { return 10 * x + static_cast<std::int64_t>(r.below(1'000'000)); };
 }  // namespace
 
-TEST_CASE("cache: changes nothing that can be seen") {
+TEST_CASE("cache: does not change the elements") {
   op_laws(pl::range(300) | pl::cache());
   op_laws(serial(300) | pl::map(square) | pl::cache() | pl::map(jitter));
   op_laws(pl::range(0) | pl::cache() | pl::map(square));
@@ -26,7 +26,7 @@ TEST_CASE("cache: changes nothing that can be seen") {
           pl::cache() | pl::map(jitter));
 }
 
-TEST_CASE("cache: under and over repeat") {
+TEST_CASE("cache: upstream and downstream of repeat") {
   op_laws(serial(7) | pl::cache() | pl::repeat(4) | pl::map(jitter));
   op_laws(serial(7) | pl::repeat(4) | pl::cache() | pl::map(jitter));
   op_laws(pl::range(5) | pl::repeat(2) | pl::cache() | pl::repeat(3) | pl::cache() | pl::repeat(2) | pl::map(jitter));
@@ -39,7 +39,7 @@ TEST_CASE("cache: under and over repeat") {
           pl::repeat(2));
 }
 
-TEST_CASE("cache: where elements are made by number, the stream stays one of numbers") {
+TEST_CASE("cache: a stream with random access by index stays indexed") {
   static_assert(pl::facts_of<decltype(pl::range(9) | pl::map(square) | pl::cache())>.indexed);
   static_assert(!pl::facts_of<decltype(serial(9) | pl::cache())>.indexed);
   static_assert(!pl::facts_of<decltype(pl::zip(pl::range(9), pl::range(9)) | pl::cache())>.indexed);
@@ -58,7 +58,7 @@ TEST_CASE("cache: where elements are made by number, the stream stays one of num
   op_laws(pl::concat(pl::range(20) | pl::map(square) | pl::cache(), pl::range(9) | pl::cache()) | pl::shuffle(4));
 }
 
-TEST_CASE("cache: by number, in an order that is new every epoch, and of epochs that are left early") {
+TEST_CASE("cache: by index, in a new order every epoch, and with epochs that are abandoned early") {
   for (const std::size_t threads : {0U, 1U, 4U}) {
     std::atomic<int> made{0};
     const auto make = [&](std::int64_t x) {
@@ -81,7 +81,7 @@ TEST_CASE("cache: by number, in an order that is new every epoch, and of epochs 
   }
 }
 
-TEST_CASE("cache: by number, what fails is not kept, and is tried again") {
+TEST_CASE("cache: by index, an element that fails is not kept, and is retried") {
   for (const std::size_t threads : {0U, 3U}) {
     std::atomic<bool> broken{true};
     auto s = pl::run(pl::range(50) | pl::map([&](std::int64_t x) {
@@ -97,7 +97,7 @@ TEST_CASE("cache: by number, what fails is not kept, and is tried again") {
 }
 
 namespace {
-/// Number 7 cannot be copied for the `refused`-th time.
+/// The `refused`-th copy of the element 7 throws.
 struct stubborn {
   std::int64_t x = 0;
   std::atomic<int>* copies = nullptr;
@@ -112,11 +112,11 @@ struct stubborn {
 };
 }  // namespace
 
-TEST_CASE("cache: an element that cannot be copied is the cache's failure, kept or given again") {
+TEST_CASE("cache: a failure to copy an element is the cache's, when it is stored and when it is replayed") {
   for (const std::size_t threads : {0U, 2U})
     for (const bool by_number : {true, false})
       for (const int refused : {1, 2}) {
-        INFO(threads << " threads, by number " << by_number << ", copy " << refused);
+        INFO(threads << " threads, by index " << by_number << ", copy " << refused);
         std::atomic<int> copies{0};
         const auto make = pl::map([&](std::int64_t x) { return stubborn(x, &copies, refused); });
         const auto after = [](const auto& p) {
@@ -140,7 +140,7 @@ TEST_CASE("cache: an element that cannot be copied is the cache's failure, kept 
       }
 }
 
-TEST_CASE("cache: by number, of far more than can be kept") {
+TEST_CASE("cache: by index, of far more elements than it can keep") {
   for (const std::size_t threads : {0U, 2U}) {
     auto s = pl::run(pl::range(std::int64_t{1} << 39) | pl::shuffle(1) | pl::cache() | pl::take(100), with(threads));
     CHECK(drained(s).size() == 100);
@@ -149,13 +149,13 @@ TEST_CASE("cache: by number, of far more than can be kept") {
   }
 }
 
-TEST_CASE("cache: an epoch that is left early is not kept") {
+TEST_CASE("cache: an epoch that is abandoned early is not kept") {
   op_laws(serial(20) | pl::cache() | pl::take(5) | pl::repeat(3));
   op_laws(serial(20) | pl::map(square) | pl::cache() | pl::take(20) | pl::repeat(3) | pl::map(jitter));
   op_laws(pl::zip(serial(20) | pl::cache(), pl::range(7)) | pl::repeat(3));
 }
 
-TEST_CASE("cache: the elements below are made once") {
+TEST_CASE("cache: the elements upstream are made once") {
   for (const std::size_t threads : {0U, 1U, 4U}) {
     std::atomic<int> made{0};
     auto s = pl::run(pl::range(100) | pl::map([&](std::int64_t x) {
@@ -167,7 +167,7 @@ TEST_CASE("cache: the elements below are made once") {
     CHECK(drained(s).size() == 500);
     const int first = made;
     CHECK(first >= 100);
-    // the next repeat may ask for what a thread that lost its processor is still making
+    // the next repeat may request an element that a preempted thread is still making
     CHECK(first <= (threads > 1 ? 150 : 100));
     s.restart();
     CHECK(drained(s).size() == 500);
@@ -175,7 +175,7 @@ TEST_CASE("cache: the elements below are made once") {
   }
 }
 
-TEST_CASE("cache: what the consumer does to an element does not reach the kept one") {
+TEST_CASE("cache: the consumer's changes to an element do not affect the kept one") {
   auto s = pl::run(pl::elements<std::string>({"a", "b"}) | pl::cache(), with(0));
   for (int epoch = 0; epoch != 3; ++epoch) {
     std::string all;
@@ -185,7 +185,7 @@ TEST_CASE("cache: what the consumer does to an element does not reach the kept o
 }
 
 namespace {
-/// Keeps some and refuses the others; hands out copies.
+/// Keeps elements with even indices and refuses the others; returns copies.
 template <class T> class even_store {
  public:
   explicit even_store(std::uint64_t n) : kept_(static_cast<std::size_t>(n)) {}
@@ -209,7 +209,7 @@ struct even_cache_op : pl::cache_op {
 };
 }  // namespace
 
-TEST_CASE("cache: a store of one's own, which may refuse") {
+TEST_CASE("cache: a user-defined store, which may refuse elements") {
   static_assert(pl::element_store<even_store<std::string>, std::string>);
   static_assert(pl::element_store<pl::memory_store<std::string>, std::string>);
   for (const std::size_t threads : {0U, 1U, 2U}) {

@@ -1,4 +1,4 @@
-// Operators piped together without a source are the chain written out: the same type, facts and elements.
+// Operators piped together without a source are equivalent to the chain written out: the same type, facts and elements.
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 
@@ -30,7 +30,7 @@ static_assert(!std::ranges::range<decltype(pairs)>);
 static_assert(sizeof(pl::batch<2>() | pl::repeat<3>()) <= sizeof(int), "sizes in types take no room");
 }  // namespace
 
-TEST_CASE("composition: what it makes of a stream is what its operators make of it, one after another") {
+TEST_CASE("composition: gives the same result as its operators one after another") {
   CHECK(joined(shown(pl::range<9>() | some | pairs)) == "[[2] 3 9, [2] 15 21]");
   CHECK(joined(shown(pl::range<9>() | (some | pairs))) == joined(shown(pl::range<9>() | some | pairs)));
   op_laws(train | (some | pairs));
@@ -38,7 +38,7 @@ TEST_CASE("composition: what it makes of a stream is what its operators make of 
   op_laws(train | (pl::cache() | pl::prefetch(3)) | (pl::enumerate() | pl::batch(3)));
 }
 
-TEST_CASE("composition: made once, used for several streams, with the sizes it was made with") {
+TEST_CASE("composition: made once and used for several streams, with its sizes") {
   const std::uint64_t n = 3;
   const auto first = pl::take(n) | pl::batch(2);
   CHECK(joined(shown(pl::range(9) | first)) == "[[2] 0 1, [1] 2]");
@@ -48,7 +48,7 @@ TEST_CASE("composition: made once, used for several streams, with the sizes it w
         "[[2] 0 1, [1] 2, [2] 1 2, [1] 3]");
 }
 
-TEST_CASE("composition: random operators draw what they draw in the chain written out") {
+TEST_CASE("composition: random operators draw the same as in the chain written out") {
   const auto noisy = pl::map(jitter) | pl::map(tripled) | pl::map(jitter);
   CHECK(joined(shown(pl::range(20) | pl::map(jitter) | noisy)) ==
         joined(shown(pl::range(20) | pl::map(jitter) | pl::map(jitter) | pl::map(tripled) | pl::map(jitter))));
@@ -66,7 +66,7 @@ TEST_CASE("composition: within interleave, flat_map and itself") {
                      pl::filter(odd) | pl::batch<2>())));
 }
 
-TEST_CASE("composition: functions that cannot be copied are handed over") {
+TEST_CASE("composition: functions that cannot be copied are moved") {
   auto added = [x = std::make_unique<std::int64_t>(5)](std::int64_t y) { return *x + y; };
   auto ops = pl::map(std::move(added)) | some;
   auto more = std::move(ops) | pl::take(2);
@@ -75,7 +75,7 @@ TEST_CASE("composition: functions that cannot be copied are handed over") {
   CHECK(joined(drained(s)) == "[18, 21]");
 }
 
-TEST_CASE("composition: what fails within it is told as the operator that it is in the pipeline") {
+TEST_CASE("composition: a failure within it names the operator's number in the pipeline") {
   const auto checked = pl::take(5) | pl::map([](std::int64_t x) {
                          if (x == 3) throw std::runtime_error("three");
                          return x;

@@ -22,12 +22,35 @@ TEST_CASE("concat: an endless stream hides what follows") {
   op_laws(pl::concat(pl::range(3), serial_endless(), pl::range(9)) | pl::map(square));
 }
 
+TEST_CASE("repeat: endless repeat of nothing is an error in its place") {
+  const auto outcome = [](const auto& p, std::size_t threads) {
+    std::string out;
+    try {
+      for (const auto x : pl::run(p, {.threads = threads})) out += std::to_string(x) + " ";
+    } catch (const pl::failure& f) {
+      out += f.what();
+    }
+    return out;
+  };
+  const auto nothing =
+      std::string("nothing to repeat: an epoch had no elements; check the files and filters before repeat()");
+  for (const std::size_t threads : {0U, 1U, 2U}) {
+    CHECK(outcome(pl::concat(pl::range(2), pl::range(0) | pl::repeat()), threads) ==
+          "0 1 plumbline: repeat (operator 3 of 4) failed: " + nothing);
+    CHECK(outcome(pl::concat(pl::range(2), serial(0) | pl::repeat()), threads) ==
+          "0 1 plumbline: repeat (operator 3 of 4) failed: " + nothing);
+    CHECK(outcome(pl::range(0) | pl::repeat(), threads) == "plumbline: repeat (operator 2 of 2) failed: " + nothing);
+    CHECK(outcome(pl::range(0) | pl::repeat() | pl::skip(4) | pl::take(2), threads) ==
+          "plumbline: repeat (operator 2 of 4) failed: " + nothing);
+  }
+}
+
 TEST_CASE("concat: every branch keeps its own epochs and draws") {
   const auto p = pl::concat(pl::range(4) | pl::shuffle(1) | pl::repeat(3), pl::range(4) | pl::shuffle(1));
   op_laws(p);
   op_laws(p | pl::map(jitter) | pl::repeat(2));
   op_laws(pl::concat(pl::range(20) | pl::map(jitter), serial(20) | pl::map(jitter)) | pl::map(jitter));
-  // the same elements in two branches are different elements
+  // equal elements in two branches draw differently
   const auto twice = pl::concat(pl::range(20), pl::range(20)) | pl::map(jitter);
   const auto all = reference(twice);
   for (std::size_t i = 0; i < 20; ++i) CHECK(all[i].value != all[i + 20].value);

@@ -4,7 +4,7 @@
 using namespace plumbline_test;
 
 namespace {
-// Which are kept: none, all, the first or last of a block, no pattern.
+// Which elements are kept: none, all, the first or last of a block, or no pattern.
 const auto keeps = [](int which) {
   return [which](std::int64_t x) {
     switch (which) {
@@ -25,7 +25,7 @@ const auto next = [](std::int64_t x) { return x + 1; };
 const auto small = [](std::int64_t x) { return static_cast<std::uint8_t>(x); };
 }  // namespace
 
-TEST_CASE("filter: in front of what puts plain values side by side, whatever it keeps") {
+TEST_CASE("filter: before operators that store plain values contiguously, whichever elements it keeps") {
   for (int which = 0; which != 5; ++which)
     for (const std::int64_t n : {0, 1, 511, 512, 513, 1025, 2600}) {
       const auto kept = pl::range(n) | pl::map(next) | pl::filter(keeps(which));
@@ -70,7 +70,7 @@ TEST_CASE("filter: plain elements that are large, or can only be moved") {
 }
 
 namespace {
-/// Emits what has a name.
+/// Emits an lvalue.
 struct same_op : pl::op_base {
   static constexpr std::string_view name = "same";
   template <class In> using output = In;
@@ -78,7 +78,7 @@ struct same_op : pl::op_base {
 };
 }  // namespace
 
-TEST_CASE("filter: behind an operator of one's own that emits what has a name") {
+TEST_CASE("filter: behind a user-defined operator that emits an lvalue") {
   std::int64_t want = 0;
   for (std::int64_t x = 0; x != 3000; ++x) want += keeps(4)(x) ? x : 0;
   const auto total = [](const auto& p, std::size_t threads) {
@@ -95,7 +95,7 @@ TEST_CASE("filter: behind an operator of one's own that emits what has a name") 
   }
 }
 
-TEST_CASE("filter: what was kept before an error comes before it, and is counted") {
+TEST_CASE("filter: elements kept before an error are delivered before it, and are counted") {
   const auto until = [](std::int64_t bad) {
     return [bad](std::int64_t x) {
       if (x == bad) throw std::runtime_error("not this one");
@@ -114,8 +114,8 @@ TEST_CASE("filter: what was kept before an error comes before it, and is counted
           }(),
           Catch::Contains("failed at element " + std::to_string(bad) + " of range") && Catch::Contains("not this one"));
       CHECK(came == (bad + 1) / 2 / 4 * 4);
-      if (threads != 0) continue;  // others are ahead
-      // of the message in which something is thrown one may be missing
+      if (threads != 0) continue;  // threads run ahead
+      // one element of the message in which something is thrown may not be counted
       const auto kept = static_cast<std::int64_t>(s.traced().counters[1].completions);
       CHECK(kept >= (bad + 1) / 2 - 1);
       CHECK(kept <= (bad + 1) / 2);

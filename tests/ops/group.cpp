@@ -1,4 +1,4 @@
-// Groups, and what collate makes of them: batch in two steps.
+// group and collate: batch in two steps.
 #include <ops/samples.hpp>
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
@@ -8,7 +8,7 @@
 using namespace plumbline_test;
 
 namespace {
-// group and collate give what batch gives, element for element, and are held to the laws beside it.
+// Checks that group and collate give the same elements as batch, and that they obey the laws.
 template <class P, class... Rest> void collates_as_batch(const P& p, std::uint64_t n, Rest... rest) {
   const auto apart = p | pl::group(n, rest...) | pl::map(pl::collate);
   const auto at_once = p | pl::batch(n, rest...);
@@ -65,7 +65,7 @@ TEST_CASE("group, then collate, is batch") {
   collates_as_batch(pl::range(24) | pl::batch(2), 5);
 }
 
-TEST_CASE("collate: what stands between, what is wrong with a group") {
+TEST_CASE("collate: a map between group and collate, an empty group") {
   const auto padded = [](std::vector<std::vector<std::int32_t>> g) {
     std::size_t most = 0;
     for (const auto& x : g) most = std::max(most, x.size());

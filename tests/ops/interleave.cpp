@@ -48,7 +48,7 @@ TEST_CASE("interleave: a block holds block_length elements, however the inner st
 }
 
 TEST_CASE(
-    "interleave: with threads, streams are opened before their turn, and what goes wrong there is told when it comes") {
+    "interleave: with threads, streams are opened before their turn, and their errors are reported at their turn") {
   const watchdog guard("interleave: ahead");
   std::atomic<std::int64_t> opened{0};
   const auto long_ones = [&opened](std::int64_t n) {
@@ -65,7 +65,7 @@ TEST_CASE(
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     CHECK(opened == open);
   }
-  // opening is for the consumer's sake: it does not keep the first element waiting, nor an end
+  // opening ahead delays neither the first element nor the end of the stream
   CHECK(holds_in_time("the first element while streams are opened", [](auto& measured) {
     std::atomic<int> calls{0};
     int at_first = 0;
@@ -84,7 +84,7 @@ TEST_CASE(
     measured << at_first << " opened before it, " << calls << " in all";
     return at_first <= 4 && calls <= 6;
   }));
-  // a stream that cannot be made: its elements' turn never comes, those before it are given
+  // if a stream cannot be opened, all elements before its turn are delivered
   const auto fails_at = [](std::int64_t bad) {
     return [bad](std::int64_t n) {
       if (n == bad) throw std::runtime_error("cannot be opened");
@@ -103,7 +103,7 @@ TEST_CASE(
         CHECK_THAT(f.what(), Catch::Contains("failed at element " + std::to_string(bad) + " of range") &&
                                  Catch::Contains("cannot be opened"));
       }
-      // two at a time, two elements each in turn: streams 2k and 2k + 1 end before the next two begin
+      // two at a time, alternately two elements of each: streams 2k and 2k + 1 end before the next two begin
       std::vector<std::int64_t> want;
       for (std::int64_t k = 0; k < bad; k += 2)
         for (const std::int64_t part : {0, 2})
@@ -146,7 +146,7 @@ TEST_CASE("interleave: random and shuffled streams within and around") {
   op_laws(pl::range(5) | pl::interleave([](std::int64_t n) { return pl::range(n) | pl::shuffle(5) | pl::repeat(2); }));
 }
 
-TEST_CASE("interleave: endless streams, and of an endless stream") {
+TEST_CASE("interleave: endless inner streams, and an endless outer stream") {
   const auto endless = [](std::int64_t x) { return pl::range(x, x + 3) | pl::repeat(); };
   const auto p = pl::range(0, 30) | pl::skip(10) | pl::interleave(endless, {.cycle_length = 2});
   CHECK(joined(shown(p | pl::take(6)), 99) == "[10, 11, 11, 12, 12, 13]");
@@ -177,7 +177,7 @@ TEST_CASE("flat_map: a stream, or a plain range, of each element") {
           pl::map([](char c, pl::rng& r) { return static_cast<int>(c) + static_cast<int>(r.below(100'000)); }));
 }
 
-TEST_CASE("flat_map: a range that does not own its elements keeps them") {
+TEST_CASE("flat_map: elements are not moved out of a range that does not own them") {
   const auto shared = std::make_shared<std::vector<std::vector<std::string>>>(
       std::vector<std::vector<std::string>>{{"a long string that is on the heap", "b"}, {"c"}, {}});
   const auto p = pl::range(3) | pl::flat_map([shared](std::int64_t i) {
@@ -187,7 +187,7 @@ TEST_CASE("flat_map: a range that does not own its elements keeps them") {
   CHECK(joined(shown(p)) == R"(["a long string that is on the heap", "b", "c"])");
 }
 
-TEST_CASE("interleave: what makes no sense") {
+TEST_CASE("interleave: invalid options") {
   CHECK_THROWS_AS(pl::interleave(own, {.cycle_length = 0}), std::invalid_argument);
   CHECK_THROWS_AS(pl::interleave(own, {.block_length = 0}), std::invalid_argument);
 }

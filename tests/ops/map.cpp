@@ -10,7 +10,7 @@ const auto square = [](std::int64_t x) { return x * x; };
 const auto odd = [](std::int64_t x) { return x % 2 == 1; };
 const auto draw = [](std::int64_t, pl::rng& r) { return r(); };
 int half(std::int64_t x) { return static_cast<int>(x / 2); }
-// An element that has no state of its own to begin with.
+// An element without a default constructor.
 struct named {
   int number;
   std::string name;
@@ -42,7 +42,7 @@ TEST_CASE("map: bool, no default constructor, member functions, functions that o
   CHECK(joined(drained(s)) == "[3, 4, 5, 6, 7]");
 }
 
-TEST_CASE("map: random: draws belong to the element") {
+TEST_CASE("map: random: draws are keyed by the element") {
   op_laws(pl::range(1000) | pl::map(draw));
   op_laws(serial(300) | pl::map([](std::int64_t x, pl::rng& r) { return x + static_cast<std::int64_t>(r.below(9)); }) |
           pl::map([](std::int64_t x, pl::rng& r) { return static_cast<double>(x) * r.normal(); }));
@@ -53,7 +53,7 @@ TEST_CASE("map: random: draws belong to the element") {
           }));
 }
 
-TEST_CASE("map: no two elements share a draw, whatever they have come through") {
+TEST_CASE("map: no two elements share a draw, whatever operators they passed") {
   const auto p = pl::concat(pl::range(50) | pl::flat_map([](std::int64_t x) {
                               return std::vector<std::int64_t>{x, x, x};
                             }) | pl::flat_map([](std::int64_t x) {
@@ -86,7 +86,7 @@ TEST_CASE("map: another operator elsewhere in the chain changes no draw") {
 }
 
 namespace {
-/// Counts those that own something; nobody says that it is self-contained.
+/// Counts the objects that own a text; not declared self_contained.
 struct counted {
   static inline std::atomic<int> alive{0};
   std::unique_ptr<std::string> text;
@@ -100,7 +100,7 @@ struct known : counted {
 }  // namespace
 template <> inline constexpr bool plumbline::self_contained<known> = true;
 
-TEST_CASE("map: what has been made into something of its own goes before that is used; what is looked at stays") {
+TEST_CASE("map: a self-contained input is destroyed before its result is used; any other input stays") {
   static_assert(pl::self_contained<pl::bytes> && pl::self_contained<std::pair<pl::image, std::string>>);
   static_assert(!pl::self_contained<std::vector<std::string_view>> && !pl::self_contained<const char*>);
   const auto make = [](std::int64_t i) { return counted("number " + std::to_string(i)); };
@@ -128,7 +128,7 @@ TEST_CASE("map: what has been made into something of its own goes before that is
   auto held = pl::range(50) | pl::map(make) | pl::map([](const counted& c) { return *c.text; }) |
               pl::map([](const std::string&) { return counted::alive.load(); });
   auto s = pl::run(held, with(0));
-  while (auto alive = s.next()) CHECK(*alive == 1);  // a handle of the user's ends when it always did
+  while (auto alive = s.next()) CHECK(*alive == 1);  // not declared self_contained, so it is still alive
   CHECK(counted::alive == 0);
 }
 
@@ -143,9 +143,11 @@ TEST_CASE("filter: the elements for which the predicate holds, in order") {
   op_laws(pl::range(200) | pl::map(draw) | pl::filter([](std::uint64_t x) { return x % 5 == 0; }));
 }
 
-TEST_CASE("enumerate: every element with its place in this stream") {
+TEST_CASE("enumerate: every element with its position in this stream") {
   CHECK(joined(shown(pl::range(5, 8) | pl::enumerate())) == "[(0 5 ), (1 6 ), (2 7 )]");
+  CHECK(joined(shown(pl::range(5, 7) | pl::enumerate(3))) == "[(3 5 ), (4 6 )]");
   op_laws(pl::range(900) | pl::enumerate());
+  op_laws(serial(90) | pl::enumerate(7) | pl::repeat(2));
   op_laws(pl::range(900) | pl::shuffle(3) | pl::enumerate());
   op_laws(pl::range(90) | pl::enumerate() | pl::shuffle(3) | pl::enumerate() | pl::repeat(2) | pl::enumerate());
   op_laws(serial(900) | pl::filter(odd) | pl::enumerate() | pl::enumerate());
@@ -153,7 +155,7 @@ TEST_CASE("enumerate: every element with its place in this stream") {
   op_laws(pl::range(30) | pl::skip(3) | pl::shard(4, 1) | pl::enumerate() | pl::batch(4));
 }
 
-TEST_CASE("prefetch: changes nothing that can be seen") {
+TEST_CASE("prefetch: does not change the elements") {
   op_laws(pl::range(500) | pl::prefetch(3) | pl::map(square));
   op_laws(serial(500) | pl::map(draw) | pl::prefetch(1) | pl::prefetch(1000) | pl::batch(7));
   op_laws(pl::range(20) | pl::filter(odd) | pl::prefetch(2) | pl::repeat(4) | pl::prefetch(5));

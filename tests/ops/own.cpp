@@ -1,5 +1,5 @@
-// Operators of the user's own, right and wrong: what they throw is told as theirs, what their rule need not say is
-// known, and what they must not do is refused.
+// User-defined operators, correct and incorrect: what they throw is reported as theirs, what their rule need not state
+// is deduced, and what they must not do is rejected.
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 
@@ -21,7 +21,7 @@ struct silent_rule : bare {
     return in;
   }
 };
-/// Says nothing of numbers.
+/// States nothing about indices.
 struct odd_op : pl::op_base {
   static constexpr std::string_view name = "odd";
   template <class In> bool keep(const pl::element_context&, const In& x) const { return x % 2 != 0; }
@@ -37,7 +37,7 @@ struct every_other_op : silent_rule {
     }
   };
 };
-/// Each element twice; catches what `emit` throws, which is not its business.
+/// Each element twice; with `catches`, wrongly catches what `emit` throws.
 struct twice_op : bare {
   static constexpr std::string_view name = "twice";
   bool catches = false;
@@ -72,7 +72,7 @@ struct outside_op : silent_rule {
   std::uint64_t mapped_size(std::uint64_t up) const { return up; }
 };
 
-/// Takes many at once; none is not many.
+/// Takes many elements at once, and throws if it is given none.
 struct summed_op : silent_rule {
   static constexpr std::string_view name = "summed";
   template <class In> struct kernel {
@@ -87,7 +87,7 @@ struct summed_op : silent_rule {
   };
 };
 
-/// What the run says, and, before that, gives.
+/// The message of the run's failure, or an empty text; `got` receives the elements before it.
 template <class P> std::string words(const P& p, std::size_t threads, numbers* got = nullptr) {
   try {
     for (auto&& x : pl::run(p, with(threads)))
@@ -107,7 +107,7 @@ template <class P> numbers all(const P& p, std::size_t threads) {
 
 }  // namespace
 
-TEST_CASE("own operators: numbers find no elements behind what keeps silent, whatever its rule says") {
+TEST_CASE("own operators: streams are not indexed behind an operator that may emit nothing, whatever its rule says") {
   const auto odd = pl::range(10) | odd_op();
   const auto other = pl::range(10) | every_other_op();
   static_assert(!decltype(odd)::type_facts.indexed && !decltype(other)::type_facts.indexed);
@@ -120,7 +120,7 @@ TEST_CASE("own operators: numbers find no elements behind what keeps silent, wha
   }
 }
 
-TEST_CASE("own operators: what an element kernel throws is told as its own, with the element") {
+TEST_CASE("own operators: what an element kernel throws is reported as its own, with the element") {
   for (const std::size_t threads : {0U, 2U}) {
     const std::string at = "failed at element 1234 of range, epoch 0: boom at 1234";
     numbers got;
@@ -134,7 +134,7 @@ TEST_CASE("own operators: what an element kernel throws is told as its own, with
   }
 }
 
-TEST_CASE("own operators: what the next operator throws is its own, also where expand() catches it") {
+TEST_CASE("own operators: what the next operator throws is reported as its own, even if expand() catches it") {
   twice_op twice;
   for (const bool catches : {false, true})
     for (const std::size_t threads : {0U, 2U}) {
@@ -146,13 +146,13 @@ TEST_CASE("own operators: what the next operator throws is its own, also where e
     }
 }
 
-TEST_CASE("own operators: a place that its upstream has not, and one that cannot be told") {
+TEST_CASE("own operators: map_index() that returns an index past the end, or throws") {
   outside_op behind, throwing;
   throwing.by = 1;
   for (const std::size_t threads : {0U, 2U}) {
     CHECK_THAT(words(pl::elements(numbers{1, 2, 3}) | behind | pl::take(1), threads),
-               Contains("outside failed: map_index() leads behind the last element"));
-    CHECK_THAT(words(pl::range(3) | throwing, threads), Contains("outside failed: no place"));
+               Contains("outside (operator 2 of 3) failed: map_index() returned an index past the last element"));
+    CHECK_THAT(words(pl::range(3) | throwing, threads), Contains("outside (operator 2 of 2) failed: no place"));
   }
 }
 
@@ -164,7 +164,7 @@ TEST_CASE("own operators: a kernel that takes many at once is never given none")
   }
 }
 
-TEST_CASE("failures: what a batch of plain numbers throws is the batch's") {
+TEST_CASE("failures: what a batch of plain numbers throws is reported as the batch's") {
   for (const std::size_t threads : {0U, 2U})
     CHECK_THAT(words(pl::range(10) | pl::batch(std::uint64_t{1} << 60), threads),
                Contains("batch (operator 2 of 2) failed: tensor is larger than memory can be"));

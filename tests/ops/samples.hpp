@@ -1,5 +1,5 @@
 #pragma once
-// Elements of every kind that is put into batches and groups, and the functions that make them.
+// Elements of every kind that batches and groups hold, and the functions that make them.
 
 #include <plumbline/core/rng.hpp>
 #include <plumbline/data/tensor.hpp>

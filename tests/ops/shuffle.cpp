@@ -37,7 +37,31 @@ TEST_CASE("shuffle(seed): a new exact permutation every epoch") {
   }());
 }
 
-TEST_CASE("shuffle(seed): over everything that keeps a stream indexed") {
+TEST_CASE("shuffle: the same order in each epoch, for a fixed split") {
+  const auto all = pl::range(100) | pl::shuffle(42, pl::each_epoch::same);
+  static_assert(pl::facts_of<decltype(all)>.order == pl::ordering::fixed);
+  static_assert(pl::facts_of<decltype(pl::range(9) | pl::shuffle(42))>.order == pl::ordering::permuted);
+  CHECK(numbers(all, 0) == numbers(all, 1));
+  CHECK(numbers(all, 0) == numbers(pl::range(100) | pl::shuffle(42), 0));
+  const auto validation = all | pl::take(20);
+  const auto train = all | pl::skip(20) | pl::shuffle(7);
+  for (std::uint64_t epoch = 0; epoch != 3; ++epoch) {
+    auto both = numbers(validation, epoch);
+    CHECK(both == numbers(validation, 0));
+    for (const auto x : numbers(train, epoch)) both.push_back(x);
+    std::sort(both.begin(), both.end());
+    CHECK(both == numbers(pl::range(100)));
+  }
+  CHECK(numbers(train, 0) != numbers(train, 1));
+  op_laws(all);
+  op_laws(train);
+  const auto buffered = serial(100) | pl::shuffle(10, 5, pl::each_epoch::same);
+  CHECK(numbers(buffered, 0) == numbers(buffered, 1));
+  CHECK(numbers(buffered, 0) == numbers(serial(100) | pl::shuffle(10, 5), 0));
+  op_laws(buffered | pl::take(30));
+}
+
+TEST_CASE("shuffle(seed): downstream of all operators that keep a stream indexed") {
   op_laws(pl::range(300) | pl::map(square) | pl::shuffle(1) | pl::shuffle(2));
   op_laws(pl::range(300) | pl::skip(10) | pl::take(200) | pl::shard(3, 2) | pl::shuffle(1));
   op_laws(pl::range(30) | pl::shuffle(1) | pl::repeat(3) | pl::shuffle(1) | pl::repeat(2) | pl::enumerate());
@@ -61,7 +85,7 @@ TEST_CASE("shuffle(buffer, seed): elements that cannot be assigned, in the same 
 }
 
 TEST_CASE("shuffle(buffer, seed): tf.data's bounds") {
-  // An element cannot come out before the buffer's length has gone by, and nothing is lost.
+  // An element is at most buffer - 1 positions early, and none is lost.
   for (const std::uint64_t buffer : {1U, 2U, 10U, 1000U}) {
     const auto p = serial(300) | pl::shuffle(buffer, 5);
     for (std::uint64_t epoch = 0; epoch != 2; ++epoch) {

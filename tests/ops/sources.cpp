@@ -6,6 +6,7 @@
 #include <range/v3/view/istream.hpp>
 
 #include <deque>
+#include <limits>
 #include <list>
 #include <ranges>
 #include <set>
@@ -18,8 +19,23 @@ TEST_CASE("range: the integers") {
   CHECK(joined(shown(pl::range(3))) == "[0, 1, 2]");
   CHECK(joined(shown(pl::range(-2, 2))) == "[-2, -1, 0, 1]");
   CHECK(joined(shown(pl::range<4>())) == "[0, 1, 2, 3]");
-  CHECK_THROWS_AS(pl::range(2, 1), std::invalid_argument);
-  CHECK_THROWS_AS(pl::range(-1), std::invalid_argument);
+  // as in tf.data and Python
+  CHECK(joined(shown(pl::range(5, 1))) == "[]");
+  CHECK(joined(shown(pl::range(-3))) == "[]");
+  CHECK(joined(shown(pl::range(0, 7, 3))) == "[0, 3, 6]");
+  CHECK(joined(shown(pl::range(0, 6, 3))) == "[0, 3]");
+  CHECK(joined(shown(pl::range(7, 0, -3))) == "[7, 4, 1]");
+  CHECK(joined(shown(pl::range(6, 0, -3))) == "[6, 3]");
+  CHECK(joined(shown(pl::range(0, 6, -1))) == "[]");
+  CHECK(joined(shown(pl::range(6, 0, 1))) == "[]");
+  CHECK_THROWS_AS(pl::range(0, 1, 0), std::invalid_argument);
+  constexpr auto low = std::numeric_limits<std::int64_t>::min(), high = std::numeric_limits<std::int64_t>::max();
+  CHECK(joined(shown(pl::range(low, high, high))) == joined({std::to_string(low), "-1", std::to_string(high - 1)}));
+  CHECK(joined(shown(pl::range(high, low, low))) == joined({std::to_string(high), "-1"}));
+  CHECK_THROWS_AS(pl::range(low, high), std::invalid_argument);
+  CHECK(pl::range(low, high, 2).facts().count == pl::cardinality::exactly(std::uint64_t{1} << 63));
+  op_laws(pl::range(900, -7, -5));
+  op_laws(pl::range(0, 1000, 7) | pl::shuffle(3));
   op_laws(pl::range<300>());
   op_laws(pl::range(-7, 9000));
   op_laws(pl::range(5, 5));
@@ -48,7 +64,7 @@ TEST_CASE("elements: of other containers, arrays and views") {
   op_laws(p | pl::shuffle(1));
 }
 
-TEST_CASE("generate: by number, and one after another") {
+TEST_CASE("generate: by index, and one after another") {
   op_laws(pl::generate(300, [](std::uint64_t i) { return i * i; }) | pl::shuffle(1));
   op_laws(pl::generate([](std::uint64_t i) { return i * i; }));
   op_laws(pl::generate(0, [](std::uint64_t i) { return i * i; }));
@@ -57,7 +73,7 @@ TEST_CASE("generate: by number, and one after another") {
   op_laws(serial_endless());
 }
 
-TEST_CASE("from_range: what can be walked again") {
+TEST_CASE("from_range: ranges that can be iterated again") {
   op_laws(pl::from_range(std::vector<int>{3, 1, 2}));
   op_laws(pl::from_range(std::list<std::string>{"x", "y"}) | pl::repeat(3));
   op_laws(pl::from_range(std::views::iota(3, 300)));
@@ -67,7 +83,7 @@ TEST_CASE("from_range: what can be walked again") {
   CHECK(p.facts().count == pl::cardinality::exactly(3));
 }
 
-TEST_CASE("from_range: what can be walked once") {
+TEST_CASE("from_range: one-pass ranges") {
   for (const std::size_t threads : {0U, 1U, 3U}) {
     const auto text = std::make_shared<std::istringstream>("5 6 7 8 9");
     const auto p = pl::from_range(ranges::istream_view<int>(*text)) | pl::map([](int x) { return 2 * x; });
@@ -82,7 +98,7 @@ TEST_CASE("from_range: what can be walked once") {
   }
 }
 
-TEST_CASE("sources that block run beside the compute threads") {
+TEST_CASE("sources that block do not use the compute threads") {
   op_laws(waiting(200));
   op_laws(waiting(0));
   op_laws(waiting(200) | pl::batch(7) | pl::repeat(2));

@@ -81,7 +81,7 @@ TEST_CASE("shard: placements") {
   op_laws(serial(10) | pl::repeat(3) | pl::shard(4, 3) | pl::repeat(2));
 }
 
-TEST_CASE("repeat: the order of tf.data, and epochs of their own") {
+TEST_CASE("repeat: the order of tf.data, and a source epoch for each repeat") {
   CHECK(joined(shown(pl::elements({1, 2, 3}) | pl::repeat(3))) == "[1, 2, 3, 1, 2, 3, 1, 2, 3]");
   CHECK(joined(shown(serial(3) | pl::repeat<2>())) == "[0, 1, 2, 0, 1, 2]");
   CHECK(joined(shown(serial(3) | pl::repeat(), 7)) == "[0, 1, 2, 0, 1, 2, 0]");

@@ -8,7 +8,7 @@ const auto square = [](std::int64_t x) { return x * x; };
 const auto jitter = [](std::int64_t x, pl::rng& r) { return x + static_cast<std::int64_t>(r.below(1'000'000)); };
 }  // namespace
 
-TEST_CASE("zip: tuples of the elements at the same place") {
+TEST_CASE("zip: tuples of the elements at the same position") {
   // tf.data: zip of [1, 2, 3] and [4, 5, 6]
   CHECK(joined(shown(pl::zip(pl::range(1, 4), pl::range(4, 7)))) == "[(1 4 ), (2 5 ), (3 6 )]");
   op_laws(pl::zip(pl::range(300), pl::range(300, 600) | pl::map(square)));
@@ -37,12 +37,12 @@ TEST_CASE("zip of repeats: every side counts its own epochs") {
   op_laws(pl::zip(pl::range(5) | pl::map(jitter), pl::range(5) | pl::map(jitter)) | pl::repeat(3));
 }
 
-TEST_CASE("zip: both sides of one place have draws of their own") {
+TEST_CASE("zip: the elements of one tuple draw independently") {
   const auto p = pl::zip(pl::range(20) | pl::map(jitter), pl::range(20) | pl::map(jitter));
   for (const auto& x : reference(p)) CHECK(std::get<0>(x.value) != std::get<1>(x.value));
 }
 
-TEST_CASE("zip: what follows an indexed zip may renumber it") {
+TEST_CASE("zip: operators downstream may renumber an indexed zip") {
   op_laws(pl::zip(pl::range(40) | pl::map(square), pl::range(40) | pl::enumerate()) | pl::shuffle(5) | pl::skip(3));
   op_laws(pl::zip(pl::zip(pl::range(9), pl::range(9)), pl::range(9)) | pl::shuffle(2) | pl::take(5) | pl::repeat(3));
   op_laws(pl::zip(serial(40) | pl::interleave([](std::int64_t x) { return pl::range(x % 4); }), serial(40)));

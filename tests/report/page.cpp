@@ -1,4 +1,4 @@
-// The page and the text of a tuning: what is known of the disk is shown, and only then; the page is well-formed.
+// The page and the text of a tuning show the disk if something is known of it; the page is well-formed.
 #include <catch2/catch.hpp>
 #include <plumbline/report/page.hpp>
 
@@ -50,7 +50,7 @@ std::size_t count(const std::string& text, const std::string& what) {
 
 }  // namespace
 
-TEST_CASE("explain: the disk as measured, and where the plan stands", "[explain]") {
+TEST_CASE("explain: the disk as measured, and how much of it the plan reads", "[explain]") {
   CHECK_THAT(pl::explain(tuned(measured())).text, Contains(R"(
 the disk: past the page cache (O_DIRECT); 3 files of 4 MB in all
 reads at a time  measured   fitted
@@ -77,7 +77,7 @@ TEST_CASE("page: the disk's curve, the limits, the ladder", "[page]") {
   CHECK(count(text, "<circle") == 5);  // the points and the plan
   const auto none = pl::page(tuned({}));
   CHECK_THAT(none, !Contains("disk,") && !Contains("<circle"));
-  // bars: the limits, an operator each, an attempt each
+  // one bar for each limit, operator and attempt
   CHECK(count(none, "class=\"bar") == pl::explain(tuned({})).rows.size() + 2 + tuned({}).made.limits.size());
   CHECK(count(none, "class=\"bar worst\"") == 1);
   for (const auto& page : {text, none, pl::page(tuned(pl::disk_curve::flat(44e6)))}) {

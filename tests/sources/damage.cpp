@@ -1,5 +1,5 @@
-// Damaged bytes of every kind: a reader may throw io_error or record_error and nothing else, never takes much more
-// memory than the file justifies, and ends. Meant to be run under sanitizers as well.
+// Damaged bytes of every kind: a reader may throw only io_error or record_error, must not use much more memory than the
+// file justifies, and must terminate. Meant to be run under sanitizers as well.
 #include <catch2/catch.hpp>
 
 #include <cstdint>
@@ -55,7 +55,7 @@ std::string damage(std::string s, generator& g) {
   return s;
 }
 
-// A header that is sound, with a length that is not.
+// Writes a header with an arbitrary length and a valid checksum.
 void lie(std::string& s, std::uint64_t at, generator& g) {
   std::string header;
   plumbline_test::tfrecord_writer::append_number(header, g() % 2 == 0 ? g() % 4096 : std::uint64_t{g()} << (g() % 40),
@@ -81,7 +81,7 @@ template <class Reader, class Options> void read_through(const std::string& path
   }
 }
 
-// As many rounds as PLUMBLINE_FUZZ_ROUNDS says.
+// The number of rounds: PLUMBLINE_FUZZ_ROUNDS, or 2000.
 int rounds() {
   const char* n = std::getenv("PLUMBLINE_FUZZ_ROUNDS");
   return n != nullptr ? std::atoi(n) : 2000;
@@ -95,7 +95,7 @@ void overwrite(const std::string& path, std::string_view content) {
 
 }  // namespace
 
-TEST_CASE("damaged TFRecord, gzip and text: only errors with a name") {
+TEST_CASE("damaged TFRecord, gzip and text: only the documented errors") {
   generator g(20240607);
   const plumbline_test::temp_folder t;
   const std::string f = t / "f";

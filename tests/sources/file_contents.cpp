@@ -23,7 +23,7 @@ using plumbline_test::temp_folder;
 
 namespace {
 
-// What pread() does in this test program while it is set: faults that no ordinary file system shows.
+// While this is set, pread() calls it, to simulate faults that no ordinary file system shows.
 thread_local std::function<ssize_t(int, void*, std::size_t, off_t)> faulty_pread;  // NOLINT
 
 ssize_t plain_pread(int fd, void* to, std::size_t n, off_t at) { return ::syscall(SYS_pread64, fd, to, n, at); }
@@ -45,7 +45,7 @@ std::string pattern(std::size_t n) {
 
 }  // namespace
 
-// Takes the place of the C library's.
+// Replaces the C library's function.
 extern "C" ssize_t pread(int fd, void* to, std::size_t n, off_t at) {
   return faulty_pread ? faulty_pread(fd, to, n, at) : plain_pread(fd, to, n, at);
 }
@@ -54,11 +54,11 @@ TEST_CASE("read_bytes: whole files of any size") {
   const temp_folder t;
   for (const std::size_t n : {0U, 1U, 4095U, 4096U, 4097U, 131072U, 131073U, 3000000U})
     CHECK(text(pl::read_bytes(t.write("f", pattern(n)))) == pattern(n));
-  const std::string self = text(pl::read_bytes("/proc/self/status"));  // says that it has 0 bytes
+  const std::string self = text(pl::read_bytes("/proc/self/status"));  // reports a size of 0 bytes
   CHECK_THAT(self, Contains("Name:") && Contains("VmRSS") && Contains("nonvoluntary_ctxt_switches"));
 }
 
-TEST_CASE("read_bytes: short reads and interruptions are no errors") {
+TEST_CASE("read_bytes: short reads and interruptions are not errors") {
   const temp_folder t;
   const std::string f = t.write("f", pattern(10000));
   int calls = 0;
@@ -95,7 +95,7 @@ TEST_CASE("read_bytes: a fault of the storage names path, byte and errno") {
     CHECK(e.offset() == 8192);
     CHECK(e.code() == EIO);
   }
-  // a stream gives out what stands before the fault
+  // a stream delivers the bytes before the fault
   pl::byte_stream s(f);
   std::string got;
   CHECK_THROWS_AS(([&] {
@@ -140,7 +140,7 @@ TEST_CASE("a file that changes its size while it is read") {
   }
 }
 
-TEST_CASE("what cannot be opened", "[host]") {
+TEST_CASE("files that cannot be opened", "[host]") {
   const temp_folder t;
   const auto error = [](const std::string& path) -> std::string {
     try {
@@ -166,7 +166,7 @@ TEST_CASE("what cannot be opened", "[host]") {
   std::filesystem::permissions(shut, std::filesystem::perms::none);
   const bool root = ::geteuid() == 0;
   if (root && ::seteuid(65534) != 0) {
-    plumbline_test::skip("root may read everything and cannot become someone else");
+    plumbline_test::skip("root may read everything, and cannot switch to another user here");
     return;
   }
   const std::string denied = error(shut);

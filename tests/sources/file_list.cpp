@@ -74,12 +74,12 @@ TEST_CASE("file_list: patterns") {
     CHECK(find(t, "**/*.jpg", {.hidden = true}) ==
           strings{".git/e.jpg", ".hidden.jpg", "a.jpg", "b.jpg", "x/a.jpg", "x/y/z/c.jpg"});
   }
-  SECTION("case of the name can be ignored, case of folders not") {
+  SECTION("the case of file names can be ignored, that of folders cannot") {
     CHECK(find(t, "*.jpg", {.ignore_case = true}) == strings{"a.jpg", "b.jpg", "c.JPG"});
     CHECK(find(t, "C.jpg", {.ignore_case = true}) == strings{"c.JPG"});
     CHECK_THROWS_AS(find(t, "X/*.jpg", {.ignore_case = true}), pl::io_error);
   }
-  SECTION("a folder is everything beneath it; a name is itself") {
+  SECTION("a folder means everything below it; a name means itself") {
     CHECK(find(t, "x") == strings{"x/a.jpg", "x/y/b.jpeg", "x/y/z/c.jpg"});
     CHECK(find(t, "x/") == strings{"x/a.jpg", "x/y/b.jpeg", "x/y/z/c.jpg"});
     CHECK(find(t, "b.jpg") == strings{"b.jpg"});
@@ -159,7 +159,7 @@ TEST_CASE("file_list: nothing matches") {
   CHECK_THROWS_WITH(pl::file_list("nope*"), Contains("nearest existing folder is '.' with 2 entries"));
 }
 
-TEST_CASE("file_list: symbolic links are followed, loops end, links to nothing are errors") {
+TEST_CASE("file_list: symbolic links are followed, loops end, dangling links are errors") {
   const temp_folder t;
   t.write("a/1.jpg");
   t.write("a/b/2.jpg");
@@ -179,7 +179,7 @@ TEST_CASE("file_list: symbolic links are followed, loops end, links to nothing a
   CHECK(find(t, "a/*k.jpg") == strings{"a/link.jpg"});
 }
 
-TEST_CASE("file_list: what is no regular file is not found, or refused by name") {
+TEST_CASE("file_list: patterns do not match what is not a regular file; its name is an error") {
   const temp_folder t;
   t.write("a.txt");
   fs::create_directory(t / "b.txt");
@@ -196,7 +196,7 @@ TEST_CASE("file_list: a folder that cannot be listed is an error that names it",
   fs::permissions(t / "shut", fs::perms::none);
   const bool root = ::geteuid() == 0;
   if (root && ::seteuid(65534) != 0) {
-    plumbline_test::skip("root may read everything and cannot become someone else");
+    plumbline_test::skip("root may read everything, and cannot switch to another user here");
     return;
   }
   std::string listed, inspected, literal;

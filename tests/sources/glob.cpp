@@ -32,10 +32,10 @@ TEST_CASE("matches_name: wildcards, sets, escapes") {
   CHECK(m("[!]]x", "ax"));
   CHECK(m("[a-]x", "-x"));
   CHECK(m("[\\]]x", "]x"));
-  CHECK(m("[ab", "[ab"));  // does not close: itself
+  CHECK(m("[ab", "[ab"));  // not closed: literal
   CHECK(m("\\*x", "*x"));
   CHECK_FALSE(m("\\*x", "ax"));
-  CHECK(m("a\\", "a\\"));  // nothing to escape: itself
+  CHECK(m("a\\", "a\\"));  // nothing to escape: literal
   CHECK_FALSE(m("", "a"));
   CHECK(m("", ""));
   CHECK_FALSE(m("a", ""));
@@ -50,7 +50,7 @@ TEST_CASE("matches_name: a character is a UTF-8 character, an invalid byte is on
   CHECK(pl::matches_name("[à-ü].txt", "é.txt"));
   CHECK_FALSE(pl::matches_name("[a-z].txt", "é.txt"));
   CHECK(pl::matches_name("?", "\xe9"));
-  CHECK(pl::matches_name("??", "\xe7\x8c"));  // cut: two bytes
+  CHECK(pl::matches_name("??", "\xe7\x8c"));  // truncated: two bytes
   CHECK(pl::matches_name("*\xe9", "a\xe9"));
   CHECK_FALSE(pl::matches_name("é", "\xe9"));
 }

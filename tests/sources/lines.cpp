@@ -29,7 +29,7 @@ strings read_lines(const std::string& path, pl::line_options o = {}) {
   return out;
 }
 
-// The definition, character by character.
+// Splits lines by the definition, character by character.
 strings reference(const std::string& text) {
   strings out;
   std::string line;
@@ -107,7 +107,7 @@ TEST_CASE("lines: the end of the buffer may fall anywhere") {
   }
 }
 
-TEST_CASE("lines: random text, against the definition") {
+TEST_CASE("lines: random text, compared with the definition") {
   const temp_folder t;
   std::mt19937 random(11);
   for (int round = 0; round < 300; ++round) {
@@ -152,7 +152,7 @@ TEST_CASE("lines: a long line crosses many buffers") {
   CHECK(read_lines(t.write("f", "a\n" + longest + "\nb")) == strings{"a", longest, "b"});
 }
 
-TEST_CASE("lines: real text, against the definition and against what is known of it", "[data]") {
+TEST_CASE("lines: real text, compared with the definition and with known facts", "[data]") {
   using plumbline_test::content_of;
   using plumbline_test::real_data;
   for (const char* name : {"text/tinyshakespeare.txt", "text/wikitext2_test.raw", "text/wagahaiwa_nekodearu_ja.txt",
@@ -186,7 +186,7 @@ TEST_CASE("lines: compressed text") {
     const std::string none = t.write("f", deflated("", w));
     CHECK(read_lines(none).empty());
   }
-  SECTION("members follow one another, what follows them is ignored") {
+  SECTION("members one after another are read, and data after them is ignored") {
     std::string members;
     for (std::size_t i = 0; i < text.size(); i += 777) members += deflated(text.substr(i, 777));
     CHECK(read_lines(t.write("f", members)) == wanted);
@@ -196,7 +196,7 @@ TEST_CASE("lines: compressed text") {
     CHECK(read_lines(t.write("f", members + "\x1f")) == wanted);
     CHECK_THROWS_WITH(read_lines(t.write("f", members + "\x1f\x8b")), Contains("stops before its end"));
   }
-  SECTION("a cut file gives its lines, then the error with the place in both streams") {
+  SECTION("a truncated file gives its lines, then the error with the position in both streams") {
     const std::string stored = deflated(text);
     const std::string f = t.write("f", stored.substr(0, stored.size() / 2));
     pl::line_reader r(f);
@@ -219,7 +219,7 @@ TEST_CASE("lines: compressed text") {
     std::string line;
     CHECK_FALSE(r.next(line));
   }
-  SECTION("detection can be overruled") {
+  SECTION("detection can be overridden") {
     const std::string stored = deflated("a\nb\n");
     CHECK(read_lines(t.write("f", stored), {.stored = pl::compression::none}) == reference(stored));
     CHECK_THROWS_WITH(read_lines(t.write("f", "plain"), {.stored = pl::compression::deflate}),

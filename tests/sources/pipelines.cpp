@@ -84,7 +84,7 @@ TEST_CASE("files | shuffle | read_file: every file once an epoch, with its own c
   CHECK(pl::files(t / "*.TXT", {.ignore_case = true}).facts().count == pl::cardinality::exactly(200));
 }
 
-TEST_CASE("lines and tfrecords: files one after another, or interleaved; every epoch anew") {
+TEST_CASE("lines and tfrecords: files one after another, or interleaved") {
   const temp_folder t;
   strings wanted;
   for (int f = 0; f < 5; ++f) {
@@ -137,7 +137,7 @@ TEST_CASE("errors in a pipeline name operator, file and element") {
   CHECK_THAT(error_of(numbers), Contains("element 5 of lines (" + text + ", line 3)"));
 }
 
-TEST_CASE("a sequence of files goes on after what it cannot read") {
+TEST_CASE("a sequence of files continues after what it cannot read") {
   const temp_folder t;
   std::string damaged = plumbline_test::tfrecord_writer().write("good").write("bad").write("after").bytes();
   damaged[20 + 12] = 'B';

@@ -66,7 +66,7 @@ tfrecord_writer sample() {
 
 }  // namespace
 
-TEST_CASE("tfrecords: what the writer wrote, wherever the buffer ends") {
+TEST_CASE("tfrecords: reads what the writer wrote, wherever the buffer ends") {
   const temp_folder t;
   tfrecord_writer w;
   strings wanted;
@@ -87,7 +87,7 @@ TEST_CASE("tfrecords: what the writer wrote, wherever the buffer ends") {
   CHECK(read_all(t.write("f", "")).records.empty());
 }
 
-TEST_CASE("tfrecords: cut at every byte, all whole records come first and the error says where") {
+TEST_CASE("tfrecords: truncated at any byte, gives all whole records and then an error with the position") {
   const temp_folder t;
   const tfrecord_writer w = sample();
   const strings all = read_all(t.write("f", w.bytes())).records;
@@ -111,7 +111,7 @@ TEST_CASE("tfrecords: cut at every byte, all whole records come first and the er
   }
 }
 
-TEST_CASE("tfrecords: every flipped bit is found, and only the record it hits is lost if its length is sound") {
+TEST_CASE("tfrecords: every flipped bit is detected, and only its record is lost if the length is intact") {
   const temp_folder t;
   const tfrecord_writer w = sample();
   const strings all = read_all(t.write("f", w.bytes())).records;
@@ -153,12 +153,12 @@ TEST_CASE("tfrecords: limits and switches") {
   CHECK_THROWS_WITH(pl::tfrecord_reader(t / "gone"),
                     Contains("plumbline: tfrecords cannot open '") && Contains("No such file"));
 
-  // a plain file whose first record is 0x9c78 bytes long begins as a zlib stream does
+  // a plain file whose first record is 0x9c78 bytes long begins like a zlib stream
   const std::string record(0x9c78, 'x');
   CHECK(read_all(t.write("f", tfrecord_writer().write(record).bytes())).records == strings{record});
 }
 
-TEST_CASE("tfrecords: a program without zlib says what to link, and reads plain files") {
+TEST_CASE("tfrecords: without zlib, the error says what to link, and plain files can be read") {
   const temp_folder t;
   const auto without = pl::detail::make_inflater.exchange(nullptr);
   const auto error = [&](const std::string& content) -> std::string {
@@ -183,7 +183,7 @@ TEST_CASE("tfrecords: a program without zlib says what to link, and reads plain 
 }
 
 #ifdef PLUMBLINE_HAS_ZLIB
-TEST_CASE("tfrecords: real files hold what is known of them", "[data]") {
+TEST_CASE("tfrecords: real files have their known contents", "[data]") {
   const auto list = real_data("tfrecord/inspected.csv");
   if (!list) return;
   std::istringstream rows(content_of(*list));
@@ -213,7 +213,7 @@ TEST_CASE("tfrecords: real files hold what is known of them", "[data]") {
   CHECK(files == 34);
 }
 
-TEST_CASE("tfrecords: damaged real files give their good records, then say what is wrong", "[data]") {
+TEST_CASE("tfrecords: damaged real files give their intact records, and an error that says what is wrong", "[data]") {
   const auto folder = real_data("tfrecord/damaged");
   if (!folder) return;
   const strings all = read_all(*folder + "/good.tfrecord").records;
@@ -265,7 +265,7 @@ TEST_CASE("tfrecords: damaged real files give their good records, then say what 
     INFO(name << ": " << o.records.size() << " records, " << o.error);
     CHECK(o.records == strings(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(o.records.size())));
     CHECK_THAT(o.error, Contains("'" + *folder + "/" + name + "'"));
-    // what can be read after records that are lost is good as well
+    // records that can be read after lost ones are intact too
     auto from = all.begin() + static_cast<std::ptrdiff_t>(o.records.size());
     bool good = true;
     for (const std::string& r : o.after) {

@@ -1,4 +1,4 @@
-// What each operator makes of what is known of its stream: the type's facts, and the object's where sizes are its own.
+// How each operator changes the facts of its stream: those of the type, and those of the object if it holds the sizes.
 #include <plumbline/ops.hpp>
 #include <plumbline/sources.hpp>
 
@@ -14,7 +14,7 @@ using pl::facts_of;
 using pl::ordering;
 using pl::randomness;
 
-// What the type of a pipeline knows; p.facts() is what the object knows.
+// The facts that the type of a pipeline knows; p.facts() are those that the object knows.
 template <class P> constexpr pl::stream_facts known(const P&) { return facts_of<P>; }
 
 constexpr auto plus_one = [](std::int64_t x) { return x + 1; };
@@ -25,7 +25,7 @@ constexpr auto by_number = [](std::uint64_t i) { return static_cast<std::int64_t
 constexpr cardinality any = cardinality::unknown(), ten = cardinality::exactly(10), forever = cardinality::forever();
 using one_pass = decltype(pl::from_range(std::ranges::istream_view<int>(std::declval<std::istringstream&>())));
 
-// ---- map: one for one; a random f makes the elements random, and nothing else
+// ---- map: one for one; a random f changes nothing except that the elements are random
 static_assert(known(pl::range<10>() | pl::map(plus_one)) == known(pl::range<10>()));
 static_assert(known(pl::range<10>() | pl::map(jitter)) ==
               pl::stream_facts{.count = ten, .draws = randomness::seeded, .indexed = true});
@@ -48,7 +48,7 @@ static_assert(known(pl::range<10>() | pl::enumerate()) == pl::stream_facts{.coun
 static_assert(
     std::same_as<decltype(pl::range(3) | pl::map(halved) | pl::enumerate())::element, std::pair<std::uint64_t, float>>);
 
-// ---- take, skip, shard: their sizes are the object's
+// ---- take, skip, shard: the object holds their sizes
 static_assert(known(pl::range<10>() | pl::take(3)) ==
               pl::stream_facts{.count = cardinality::at_most(10), .indexed = true, .keyed = true});
 static_assert((pl::range<10>() | pl::take(3)).facts().count == cardinality::exactly(3));
@@ -97,7 +97,7 @@ static_assert(
     std::same_as<decltype(pl::range(3) | pl::batch<2>())::element, decltype(pl::range(3) | pl::batch(2))::element>);
 static_assert(sizeof(pl::batch<32>()) <= sizeof(int), "sizes and remainder in the type take no room in the object");
 
-// ---- an operator of one's own with two sizes: one rule, on what the type knows and on what the object holds
+// ---- a user-defined operator with two sizes: one rule, for the type and for the object
 template <class Size> struct windows_op : pl::op_base {
   static constexpr std::string_view name = "windows";
   Size n, shift;
@@ -121,7 +121,7 @@ static_assert((pl::range<100>() | (pl::take(20) | windows_op<dynamic_size>({9}, 
               cardinality::exactly(3));
 static_assert(known(pl::generate(by_number) | windows_op<dynamic_size>({9}, {4})).count == forever);
 
-// ---- shuffle: an order that is new in every epoch; the elements stay what they are
+// ---- shuffle: a new order in every epoch; the elements stay the same
 static_assert(known(pl::range<10>() | pl::shuffle(1)) ==
               pl::stream_facts{.count = ten, .order = ordering::permuted, .indexed = true, .keyed = true});
 static_assert(known(pl::range<10>() | pl::shuffle(1)).draws == randomness::none);
@@ -144,7 +144,7 @@ static_assert(known(pl::generate(by_number) | pl::repeat(0))
 static_assert((pl::range(10) | pl::filter(odd) | pl::repeat(3)).facts().count == cardinality::at_most(30));
 static_assert(known(pl::range<10>() | pl::shuffle(1) | pl::repeat<2>()).order == ordering::permuted);
 
-// ---- cache: what it keeps is read once
+// ---- cache: reads its upstream once
 static_assert(known(pl::range<10>() | pl::cache()) == known(pl::range<10>()));
 static_assert(known(pl::range<10>() | pl::enumerate() | pl::cache()) == pl::stream_facts{.count = ten});
 static_assert(known(pl::range<10>() | pl::filter(odd) | pl::cache()) == known(pl::range<10>() | pl::filter(odd)));
@@ -196,7 +196,7 @@ static_assert(known(pl::range<10>() | pl::interleave(random_each)).draws == rand
 static_assert(std::same_as<decltype(pl::range(3) | pl::flat_map(vector_each))::element, float>);
 static_assert(std::same_as<decltype(pl::range(3) | pl::interleave(some_each))::element, std::int64_t>);
 
-// ---- together: a training pipeline as far as its type tells
+// ---- together: a training pipeline, from its type
 constexpr auto train = pl::range<1000>() | pl::shuffle(7) | pl::map(jitter) | pl::batch<32>(pl::drop_remainder) |
                        pl::repeat<3>() | pl::prefetch(2);
 static_assert(known(train) == pl::stream_facts{.count = cardinality::exactly(93),

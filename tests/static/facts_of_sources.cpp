@@ -1,4 +1,4 @@
-// What the type of a source knows, and what its object knows once it has its sizes.
+// The facts that the type of a source knows, and those that its object knows once it has its sizes.
 #include <plumbline/sources.hpp>
 
 #include <array>
@@ -49,11 +49,11 @@ static_assert(facts_of<decltype(pl::generate(in_turn))> == pl::stream_facts{});
 static_assert(std::same_as<decltype(pl::generate(by_number))::element, float>);
 static_assert(std::same_as<decltype(pl::generate(in_turn))::element, int>);
 
-// from_range: forward ranges can be begun again, others not
+// from_range: forward ranges can be restarted, others cannot
 static_assert(facts_of<decltype(pl::from_range(std::list<int>()))> == pl::stream_facts{});
 static_assert(!facts_of<decltype(pl::from_range(std::forward_list<int>()))>.one_pass);
 using from_text = decltype(pl::from_range(std::ranges::istream_view<int>(std::declval<std::istringstream&>())));
 static_assert(facts_of<from_text> == pl::stream_facts{.one_pass = true});
 static_assert(std::same_as<from_text::element, int>);
 static_assert(std::same_as<decltype(pl::from_range(std::vector<bool>()))::element, std::vector<bool>::reference>,
-              "a proxy is an element as it is");
+              "a proxy stays the element type");

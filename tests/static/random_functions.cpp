@@ -1,4 +1,4 @@
-// Which functions make map random: those that need a generator, not those that would take anything.
+// Which functions make map random: those that need a generator, not those that accept any argument.
 #include <plumbline/data/on_first.hpp>
 #include <plumbline/image.hpp>
 #include <plumbline/ops.hpp>
@@ -19,7 +19,7 @@ constexpr auto labelled = numbers | pl::map([](std::int64_t i) { return std::pai
 std::int64_t draw(std::int64_t, pl::rng&);
 std::int64_t keep(std::int64_t);
 
-// ---- a generator that is needed
+// ---- functions that need a generator
 static_assert(random(numbers | pl::map([](std::int64_t x, pl::rng&) { return x; })));
 static_assert(random(numbers | pl::map([](auto x, pl::rng&) { return x; })));
 static_assert(random(numbers | pl::map([](auto x, auto& r) { return x + static_cast<std::int64_t>(r.below(3)); })));
@@ -30,7 +30,7 @@ static_assert(random(pictures | pl::map(pl::random_resized_crop<8, 8>())));
 static_assert(random(pictures | pl::map(pl::random_resized_crop(8, 8))));
 static_assert(random(labelled | pl::map(pl::on_first(pl::random_flip()))));
 
-// ---- one that would be taken, if it were given
+// ---- functions that would accept a generator, but do not need one
 static_assert(!random(numbers | pl::map(keep)));
 static_assert(!random(numbers | pl::map([](auto&&... x) { return (0 + ... + x); })));
 static_assert(!random(numbers | pl::map([](auto x, auto&&...) { return x; })));

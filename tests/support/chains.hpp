@@ -1,6 +1,6 @@
 #pragma once
-// What the generated chains (generate_chains.py) begin with, and how each is held to the laws. What an operator adds to
-// them is in its reference.
+// What the generated chains (generate_chains.py) share, and how each is checked against the laws. The reference of each
+// operator says how it occurs in them.
 
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
@@ -13,7 +13,7 @@
 
 namespace plumbline_test::chains {
 
-// A number that fits wherever an operator wants one.
+// A number that converts to any integer type.
 struct any_number {
   std::int64_t value;
   template <std::integral T> operator T() const { return static_cast<T>(value); }

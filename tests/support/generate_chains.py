@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Writes chains_*.cpp: random chains of operators, each held to the laws with several sets of parameters.
+"""Writes chains_*.cpp: random chains of operators, each checked against the laws with several sets of parameters.
 
-    generate_chains.py REFERENCES FOLDER [SEED]        the build makes those of seed 1
+    generate_chains.py REFERENCES FOLDER [SEED]        the build uses seed 1
 
-What an operator adds to a chain is a line of its reference, in the folder REFERENCES:
+A link of a chain is a line in the reference of an operator, in the folder REFERENCES:
 
     // chain: | pl::filter(not_multiple(q(2, 5))); ends numbers
     // chain: pl::zip($, $) | pl::map(both); expands, outermost
 
-$ is a chain; without one, the line goes behind the chain so far. q(lo, hi) is a parameter. Integers go in and come out.
-Behind the semicolon, separated by commas:
-    needs numbers, ends numbers    elements made by number
-    needs fixed, random            the same elements in the same order in every epoch
-    expands                        more elements may come out than went in: at most twice in a chain
+$ stands for a chain; a line without $ is appended to the chain so far. q(lo, hi) is a parameter. A link takes integers and
+gives integers. After the semicolon, separated by commas:
+    needs numbers, ends numbers    needs or ends random access by index
+    needs fixed, random            needs or ends the same elements in the same order in every epoch
+    expands                        may give more elements than it takes: at most twice in a chain
     outermost                      not in a chain that is an argument of another
     weight N                       how often it is drawn
 """
@@ -28,7 +28,7 @@ WORDS = {"needs numbers", "ends numbers", "needs fixed", "random", "expands", "o
 
 
 def links(folder):
-    """(text, words) of each line, as often as its weight says"""
+    """Returns (text, words) of each line, repeated by its weight."""
     found = []
     for path in sorted(pathlib.Path(folder).glob("*.hpp")):
         for line in re.findall(r"^// chain: (.*)$", path.read_text(), re.M):
@@ -79,7 +79,7 @@ def main(references, folder, seed=1):
             out.append(f'  chain_laws({k}, {PARAMETERS}, R"({seen[k]})", [](parameters q) {{ return {seen[k]}; }});')
             out.append("}")
         path, text = pathlib.Path(folder) / f"chains_{f}.cpp", "\n".join(out) + "\n"
-        if not path.exists() or path.read_text() != text:  # what did not change is not compiled again
+        if not path.exists() or path.read_text() != text:  # unchanged files are not recompiled
             path.write_text(text)
 
 

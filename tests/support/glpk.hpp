@@ -1,6 +1,5 @@
 #pragma once
-// GLPK as a second opinion, for tests and benchmarks only: it is not part of plumbline, and its licence (GPL) is not
-// plumbline's.
+// GLPK, for comparison in tests and benchmarks only: it is not part of plumbline and has another licence (GPL).
 
 #include <plumbline/lp/solve.hpp>
 
@@ -31,7 +30,7 @@ class glpk {
   ~glpk() { glp_delete_prob(lp_); }
   glpk(const glpk&) = delete;
 
-  // Other numbers in the same shape; the basis stays.
+  // Loads other data of the same shape; the basis stays.
   void set(const plumbline::lp::problem& p) {
     glp_set_obj_dir(lp_, p.goal == plumbline::lp::sense::maximise ? GLP_MAX : GLP_MIN);
     glp_set_obj_coef(lp_, 0, p.constant);
@@ -55,7 +54,7 @@ class glpk {
     glp_load_matrix(lp_, static_cast<int>(row_.size()) - 1, row_.data(), column_.data(), value_.data());
   }
   void scale() { glp_scale_prob(lp_, GLP_SF_AUTO); }
-  // The rows' own columns are basic.
+  // Resets the basis: all auxiliary variables (those of the rows) become basic.
   void forget() { glp_std_basis(lp_); }
 
   glpk_answer solve() {

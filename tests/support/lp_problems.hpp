@@ -1,6 +1,6 @@
 #pragma once
 // Linear programs whose answer is known by construction: a point and prices are drawn first, then data that make them
-// optimal (or multipliers that contradict the rows, or a ray that improves without end).
+// optimal (or multipliers that contradict the rows, or a ray that improves without limit).
 
 #include <plumbline/lp/solve.hpp>
 
@@ -29,7 +29,7 @@ class problem_maker {
   int number(int low, int high) { return std::uniform_int_distribution<>(low, high)(random_); }
   double real(double low, double high) { return std::uniform_real_distribution<>(low, high)(random_); }
 
-  // At most `most` rows and variables, possibly none.
+  // A problem with an optimum; at most `most` rows and variables, possibly none.
   known_problem optimal(int most) {
     known_problem out;
     frame(out.p, most);
@@ -100,7 +100,7 @@ class problem_maker {
     return out;
   }
 
-  // No x: multipliers of the rows that add up to a contradiction.
+  // A problem without a feasible x: multipliers of its rows add up to a contradiction.
   known_problem infeasible(int most) {
     known_problem out;
     out.status = lp::status::infeasible;
@@ -131,7 +131,7 @@ class problem_maker {
     return out;
   }
 
-  // A feasible x and a ray from it that improves without end.
+  // A problem with a feasible x and a ray from it that improves without limit.
   known_problem unbounded(int most) {
     known_problem out;
     out.status = lp::status::unbounded;
@@ -167,7 +167,7 @@ class problem_maker {
   int rows() const { return m_; }
   double whole(int low, int high) { return number(low, high); }
 
-  // Rows, variables and coefficients: small whole numbers, so that what is computed from them is exact.
+  // Makes rows, variables and coefficients: small integers, so that results computed from them are exact.
   void frame(lp::problem& p, int most) {
     p = {};
     n_ = number(chance(0.02) ? 0 : 1, most);
@@ -188,7 +188,7 @@ class problem_maker {
     return a;
   }
 
-  // Rows that say again what others say: the dimension of what satisfies them is less than their number.
+  // Sometimes repeats some rows, so that the rows are linearly dependent.
   void repeat_rows(lp::problem& p) {
     if (p.rows.empty() || !chance(0.2)) return;
     const std::size_t m = p.rows.size();
@@ -203,7 +203,7 @@ class problem_maker {
     }
   }
 
-  // Turned round for maximise; in other units for every row and variable; entries in another order.
+  // Randomly negates the problem for maximise, changes the units of rows and variables, and shuffles the entries.
   void finish(known_problem& out) {
     lp::problem& p = out.p;
     if (chance(0.5)) {
@@ -236,7 +236,7 @@ class problem_maker {
   int n_ = 0, m_ = 0;
 };
 
-// Families of problems with known answers, by number: the same ones for every test that names the same family.
+// Families of problems with known answers. The problem with a given number is the same in every test.
 struct known_family {
   int most;
   std::uint64_t first_seed;
@@ -248,7 +248,7 @@ inline known_problem numbered(const known_family& f, int k) {
   return k % 10 < 7 ? make.optimal(f.most) : k % 10 < 9 ? make.infeasible(f.most) : make.unbounded(f.most);
 }
 
-// How many problems a test takes: an environment variable may ask for more.
+// The number of problems in a test: `usual`, or what an environment variable states.
 inline int wanted_problems(const char* variable, int usual) {
   const char* wanted = std::getenv(variable);
   return wanted != nullptr ? std::atoi(wanted) : usual;

@@ -1,12 +1,12 @@
 #pragma once
-// op_laws(pipeline): holds a pipeline to the laws.
-//   1. What its type knows contains what it knows once its sizes are known, which contains what a run shows.
-//   2. A run equals the plain reference, element by element, for any number of threads and any chunk size, in order;
-//      unordered, the same elements. Two epochs, and epochs that are left early.
-//   3. What runs are the parts that the partition of its type describes, no more and no fewer.
-//   4. A state saved after any element, on any number of threads, and loaded into a fresh stream on another: the rest
-//      is the same, and the next epoch too.
-//   5. The seed is all that its randomness depends on, and the draws depend on the seed.
+// op_laws(pipeline): checks that a pipeline obeys the laws.
+//   1. The facts of its type contain the facts of the object, which contain what a run shows.
+//   2. A run gives the elements of the reference in order, for any number of threads and any chunk size. An unordered
+//      run gives the same elements. This holds for two epochs, and after epochs that are abandoned early.
+//   3. The parts that run are exactly those that the partition of its type describes.
+//   4. After a state is saved at any element, on any number of threads, and loaded into a fresh stream with another
+//      number of threads, the remaining elements are the same, and so is the next epoch.
+//   5. Its randomness depends only on the seed, and its draws do depend on the seed.
 
 #include <plumbline/exec/run.hpp>
 
@@ -21,7 +21,7 @@
 
 namespace plumbline_test {
 
-// Each part of the description must have been built as it says, once; or, of one for each open stream, at least once.
+// Each described part must have been built exactly once, or, if each open stream has one, at least once.
 struct description {
   std::vector<pl::built_part> parts;
   std::vector<bool> streams;
@@ -45,16 +45,16 @@ inline void built_as_described(std::vector<pl::built_part> ran, const descriptio
     const auto n = std::erase(ran, want.parts[i]);
     if (n == 1 || (n > 1 && want.streams[i])) continue;
     INFO("built " << n << " times: " << part_text(want.parts[i]));
-    for (const auto& p : ran) UNSCOPED_INFO("beside " << part_text(p));
+    for (const auto& p : ran) UNSCOPED_INFO("also built: " << part_text(p));
     REQUIRE(n == 1);
   }
   for (const auto& p : ran) FAIL_CHECK("not described: " << part_text(p));
 }
 
 struct law_options {
-  std::size_t limit = 300;  // how far to look into an endless stream
+  std::size_t limit = 300;  // elements to check of an endless stream
   std::uint64_t seed = 7;
-  bool differs_by_seed = true;  // for random pipelines: would another seed show in the elements?
+  bool differs_by_seed = true;  // for random pipelines: whether another seed changes the elements
 };
 
 template <class P> texts reference_texts(const P& p, epoch_of e) {
@@ -63,7 +63,7 @@ template <class P> texts reference_texts(const P& p, epoch_of e) {
   return out;
 }
 template <class P> bool reaches(const P& p, std::size_t n) { return reference(p, {0, 0, n}).size() == n; }
-// The rest of the epoch that a stream is in, at most `limit` elements.
+// The remaining elements of a stream's epoch, at most `limit`.
 template <class T> texts drained(pl::stream<T>& s, std::size_t limit = ~std::size_t{0}) {
   texts out;
   while (out.size() < limit) {
@@ -103,7 +103,7 @@ inline bool contains(const pl::stream_facts& outer, const pl::stream_facts& inne
          (outer.draws == pl::randomness::seeded || inner.draws == pl::randomness::none);
 }
 
-// Everything about a pipeline that the laws speak of: expected texts of some epochs, from the reference.
+// What the laws compare a pipeline with: the texts of some epochs, from the reference.
 struct expectation {
   texts epoch[3];
   bool endless = false;
@@ -126,7 +126,7 @@ inline void facts_hold(const pl::stream_facts& type, const pl::stream_facts& now
   }
 }
 
-// `open(options)` gives a stream of the pipeline.
+// `open(options)` returns a stream of the pipeline.
 template <class Open> void runs_equal(Open&& open, const expectation& want, std::uint64_t seed) {
   const std::size_t limit = want.endless ? want.limit : ~std::size_t{0};
   for (const std::size_t threads : {0U, 1U, 2U, 3U, 8U}) {
@@ -143,10 +143,10 @@ template <class Open> void runs_equal(Open&& open, const expectation& want, std:
       u.restart();
       must_equal(described(order_free, "epoch 1"), drained(u), want.epoch[1], false);
     }
-    // leave two epochs early, then a whole one
+    // abandon two epochs early, then read a whole one
     const auto how = with(threads, threads == 2 ? std::optional<std::size_t>(3) : std::nullopt, seed);
     auto s = open(how);
-    s.restart();  // begins epoch 0, also where nothing of it is read
+    s.restart();  // begins epoch 0, even if nothing of it is read
     const std::size_t some = want.epoch[0].size() / 3 + 1;
     must_equal(described(how, "epoch 0, some"), drained(s, std::min(some, want.epoch[0].size())),
                texts(want.epoch[0].begin(),
@@ -165,7 +165,7 @@ template <class Open> void states_go_on(Open&& open, const expectation& want, st
   };
   for (const auto& [saves, loads] : {std::pair{0U, 0U}, {1U, 3U}, {3U, 8U}, {8U, 1U}, {2U, 0U}}) {
     auto how = with(saves, saves == 3 ? std::optional<std::size_t>(1) : std::nullopt, seed);
-    how.saves = saves != 1;  // else from the first save on
+    how.saves = saves != 1;  // otherwise marks are taken from the first save on
     const auto e = static_cast<std::size_t>(random.below(2));
     const auto& all = want.epoch[e];
     auto s = open(how);
@@ -193,7 +193,7 @@ template <class P> void op_laws(const P& p, law_options o = {}) {
   const auto now = p.facts();
   expectation want;
   want.limit = o.limit;
-  want.endless = now.count.endless || (now.count.most == pl::unbounded && reaches(p, 20'000));  // endless, or as good
+  want.endless = now.count.endless || (now.count.most == pl::unbounded && reaches(p, 20'000));  // endless, or nearly so
   const std::size_t limit = want.endless ? o.limit : ~std::size_t{0};
   for (std::uint64_t e = 0; e != 3; ++e) want.epoch[e] = reference_texts(p, {o.seed, e, limit});
   facts_hold(P::type_facts, now, want);
@@ -214,7 +214,7 @@ template <class P> void op_laws(const P& p, law_options o = {}) {
   }
 }
 
-// What one epoch holds, run plainly: for expectations that are written by hand.
+// The elements of one epoch of a run, for expectations that are written by hand.
 template <class P> texts shown(const P& p, std::size_t limit = ~std::size_t{0}, std::uint64_t epoch = 0) {
   pl::run_options o = with(2, {}, 0);
   o.first_epoch = epoch;

@@ -1,4 +1,4 @@
-// Precompiled for every test executable: headers that are dear to parse. Library headers must not rely on it;
+// Precompiled for every test executable: headers that are expensive to parse. Library headers must not rely on it;
 // the target all_verify_interface_header_sets compiles each of them without it.
 #include <catch2/catch.hpp>
 

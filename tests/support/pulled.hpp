@@ -1,12 +1,12 @@
 #pragma once
-// pulled(pipeline, where): one epoch of a pipeline as a function that gives its next element: what an operator means,
-// evaluated plainly. One overload for each operator, in ops/reference/<operator>.hpp: the few lines that its
-// documentation (tf.data's where it has the operator) says, one element pulled at a time on the caller's thread. It
-// shares nothing with the executor: no cursor, no kernel, no view, no chunk. It is slow and obvious. Here is what they
-// share, and the sources.
+// pulled(pipeline, where): the reference implementation of a pipeline: one epoch as a function that returns its next
+// element. Each operator has one overload in ops/reference/<operator>.hpp: a few lines that follow its documentation
+// (tf.data's, if that has the operator) and pull one element at a time on the caller's thread. They share nothing with
+// the executor (no cursor, kernel, view or chunk), and are slow and obvious. This header has their common code and the
+// sources.
 //
-// What it takes from the library are definitions: the random generator, the permutation, lineage, and how a batch is
-// laid out (collator). An overload finds those of other operators by its argument of type where.
+// From the library come only definitions: the random generator, the permutation, lineage, and the layout of a batch
+// (collator). The argument of type where lets argument-dependent lookup find the overloads of other operators.
 
 #include <plumbline/sources.hpp>
 
@@ -29,12 +29,12 @@ using pl::lineage;
 // The next element of one epoch of a stream, or nothing at its end.
 template <class T> using pull = std::function<std::optional<item<T>>()>;
 
-// Where in the whole pipeline a part of it stands, and which epoch of that part is meant.
+// The position of a part within the whole pipeline, and the epoch of that part.
 struct where {
   std::uint64_t seed = 0;
   std::uint64_t epoch = 0;
-  std::uint32_t operators = 0;  // in the streams to the left
-  std::uint32_t sources = 0;    // in the streams to the left
+  std::uint32_t operators = 0;  // number of operators in the streams to the left
+  std::uint32_t sources = 0;    // number of sources in the streams to the left
 
   where in_epoch(std::uint64_t e) const {
     where w = *this;
@@ -43,25 +43,25 @@ struct where {
   }
 };
 
-// Counting operators, sources and random operators in a pipeline's type.
+// Counts operators, sources and random operators in a pipeline's type.
 template <class P> struct op_counts;
-template <class Op> inline constexpr bool draws = false;  // does this operator draw? Its reference says so
+template <class Op> inline constexpr bool draws = false;  // true if the operator draws; set in its reference
 template <class Op, class... Ups> struct op_counts<pl::node<Op, Ups...>> {
   static constexpr std::uint32_t operators = (1 + ... + op_counts<Ups>::operators);
   static constexpr std::uint32_t sources = sizeof...(Ups) == 0 ? 1 : (0 + ... + op_counts<Ups>::sources);
-  // Random operators on the longest way down from here, this one not counted: it numbers this one.
+  // The number of random operators on the longest path upstream, without this one; it is this operator's number.
   static constexpr std::uint32_t draws_below = std::max({std::uint32_t{0}, op_counts<Ups>::draws_up_to...});
   static constexpr std::uint32_t draws_up_to = draws_below + (draws<Op> ? 1 : 0);
 };
 
-// --- for operators that look at a whole epoch
+// --- for operators that need a whole epoch
 
 template <class T> std::vector<item<T>> all_of(const pull<T>& up) {
   std::vector<item<T>> out;
   while (auto x = up()) out.push_back(std::move(*x));
   return out;
 }
-// A pull over elements that are all there.
+// A pull over collected elements, in the given order.
 template <class T> pull<T> out_of(std::vector<item<T>> held, std::vector<std::size_t> order) {
   auto kept = std::make_shared<std::vector<item<T>>>(std::move(held));
   return [kept, order = std::move(order), i = std::size_t{0}]() mutable -> std::optional<item<T>> {
@@ -72,11 +72,13 @@ template <class T> pull<T> out_of(std::vector<item<T>> held, std::vector<std::si
 
 // --- sources
 
-template <class Size> pull<std::int64_t> pulled(const pl::node<pl::range_source<Size>>& p, where w) {
-  return [from = p.op.first, n = p.op.n.value(), i = std::uint64_t{0}, w]() mutable {
+template <class Size, class Step> pull<std::int64_t> pulled(const pl::node<pl::range_source<Size, Step>>& p, where w) {
+  return [next = static_cast<std::uint64_t>(p.op.first), step = p.op.step.value, n = p.op.n.value(),
+          i = std::uint64_t{0}, w]() mutable {
     if (i == n) return std::optional<item<std::int64_t>>();
     const auto k = i++;
-    return std::optional(item<std::int64_t>{from + static_cast<std::int64_t>(k), {k, 0, w.epoch, w.sources}});
+    const auto x = static_cast<std::int64_t>(std::exchange(next, next + step));
+    return std::optional(item<std::int64_t>{x, {k, 0, w.epoch, w.sources}});
   };
 }
 template <class T, std::uint64_t N> pull<T> pulled(const pl::node<pl::elements_source<T, N>>& p, where w) {
@@ -112,7 +114,7 @@ template <class R> auto pulled(const pl::node<pl::from_range_source<R>>& p, wher
     return item<T>{**at, {i++, 0, w.epoch, w.sources}};
   });
 }
-// A source that a test made: by number, or one after another.
+// A source that a test defines: random access by index, or one element after another.
 template <class S>
   requires(std::derived_from<S, pl::source_base>)
 auto pulled(const pl::node<S>& p, where w) {
@@ -135,7 +137,7 @@ auto pulled(const pl::node<S>& p, where w) {
   }
 }
 
-// --- the operator of tests
+// --- the operator that tests define
 
 template <class F, class Up> auto pulled(const pl::node<reads_op<F>, Up>& p, where w) -> pull<typename Up::element> {
   return [up = pulled(p.up(), w), f = &p.op.f] {

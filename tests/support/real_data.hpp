@@ -1,5 +1,5 @@
 #pragma once
-// Real inputs that are no part of the project: the folder named by PLUMBLINE_DATA, or ../shared/data.
+// Real inputs that are not part of the project: the folder named by PLUMBLINE_DATA, or ../shared/data.
 
 #include <support/skip.hpp>
 
@@ -12,7 +12,7 @@
 
 namespace plumbline_test {
 
-// The path of `name` in the folder of real inputs; empty, after saying so, when it is not there.
+// The path of `name` in the folder of real inputs; if it is missing, reports the skip and returns nothing.
 inline std::optional<std::string> real_data(const std::string& name) {
   const char* root = std::getenv("PLUMBLINE_DATA");
   const std::string path = std::string(root != nullptr ? root : "../shared/data") + "/" + name;

@@ -1,5 +1,5 @@
 #pragma once
-// reference(pipeline): what a pipeline means, by the references of its operators.
+// reference(pipeline): the elements of a pipeline, by the reference implementations of its operators.
 
 #include <support/pulled.hpp>
 
@@ -15,7 +15,7 @@ struct epoch_of {
   std::size_t limit = ~std::size_t{0};  // for endless streams
 };
 
-// The elements of one epoch, in order. What the pipeline throws, this throws.
+// The elements of one epoch, in order. Throws what the pipeline throws.
 template <class P> std::vector<item<typename P::element>> reference(const P& p, epoch_of e = {}) {
   const auto next = pulled(p, where{e.seed, e.epoch});
   std::vector<item<typename P::element>> out;

@@ -1,5 +1,5 @@
 #pragma once
-// Streams that many tests begin with.
+// Sources and operators that many tests use.
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/sources.hpp>
@@ -15,7 +15,7 @@ namespace plumbline_test {
 
 namespace pl = plumbline;
 
-// 0, ..., n - 1, one after another: cannot be indexed.
+// 0, ..., n - 1, one after another: not indexed.
 inline auto serial(std::int64_t n) {
   return pl::generate([n, i = std::int64_t{0}]() mutable -> std::optional<std::int64_t> {
     return i < n ? std::optional(i++) : std::nullopt;
@@ -26,7 +26,7 @@ inline auto serial_endless() {
   return pl::generate([i = std::int64_t{0}]() mutable { return std::optional(i++); });
 }
 
-// 0, ..., n - 1 from storage that makes one wait `pause` for each: read on I/O threads.
+// 0, ..., n - 1 from a source that blocks for `pause` at each element: runs on I/O threads.
 struct waiting_source : pl::source_base {
   using element = std::int64_t;
   static constexpr std::string_view name = "waiting";
@@ -56,7 +56,7 @@ inline auto waiting(std::int64_t n, std::chrono::microseconds pause = {}) {
   return pl::from(waiting_source{{}, n, pause});
 }
 
-// f of every element, by an operator that blocks as a read does: on I/O threads.
+// f of every element, by an operator that blocks like a read: runs on I/O threads.
 template <class F> struct reads_op : pl::op_base {
   static constexpr std::string_view name = "reads";
   static constexpr bool blocking = true;

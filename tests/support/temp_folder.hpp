@@ -1,5 +1,5 @@
 #pragma once
-// A folder of its own for a test, deleted with the object.
+// A temporary folder for a test, deleted with the object.
 
 #include <cstdlib>
 #include <filesystem>
@@ -29,7 +29,7 @@ class temp_folder {
   std::string operator/(std::string_view name) const { return path_ + "/" + std::string(name); }
   const std::string& path() const { return path_; }
 
-  // Writes a file, with the folders above it; returns its path.
+  // Writes a file and creates the folders above it; returns its path.
   std::string write(std::string_view name, std::string_view content = "x") const {
     const std::string p = *this / name;
     std::filesystem::create_directories(std::filesystem::path(p).parent_path());

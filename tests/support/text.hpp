@@ -1,6 +1,5 @@
 #pragma once
-// text(x): an element of a stream in words, exact: two elements are equal when their texts are. Tests compare and
-// print it.
+// text(x): the exact text of an element: two elements are equal if their texts are. Tests compare and print it.
 
 #include <plumbline/data/collate.hpp>
 #include <plumbline/data/tensor.hpp>
@@ -94,7 +93,7 @@ inline std::string joined(const texts& all, std::size_t most = 12) {
   if (all.size() > most) out += ", ... (" + std::to_string(all.size()) + " in all)";
   return "[" + out + "]";
 }
-// Empty when they are equal; else where they differ first.
+// Empty if they are equal; else the first difference.
 inline std::string difference(const texts& got, const texts& want) {
   std::size_t i = 0;
   while (i != got.size() && i != want.size() && got[i] == want[i]) ++i;

@@ -1,6 +1,5 @@
 #pragma once
-// Writes TFRecord bytes, for tests. Its checksum is its own, bit by bit, so that the library's is not tested against
-// itself.
+// Writes TFRecord bytes for tests. Computes the checksum by itself, bit by bit, as a test of the library's checksum.
 
 #include <cstdint>
 #include <string>
@@ -32,7 +31,7 @@ class tfrecord_writer {
     return *this;
   }
   const std::string& bytes() const { return bytes_; }
-  // Where each record starts.
+  // The offset of each record.
   const std::vector<std::uint64_t>& starts() const { return starts_; }
 
   static void append_number(std::string& to, std::uint64_t n, int width) {

@@ -1,6 +1,6 @@
 #pragma once
-// holds_in_time: for bounds of time, which a test can miss because somebody else has the machine at that moment.
-// Nothing else is tried again: what a test decides or counts must hold at once.
+// holds_in_time: for bounds on time, which a test can miss while other processes use the machine. Nothing else is
+// retried: everything that is not about time must hold at the first try.
 
 #include <iostream>
 #include <sstream>
@@ -8,7 +8,7 @@
 
 namespace plumbline_test {
 
-// Does f hold once in so many tries? It is given a stream to say what it measured; each try that fails is reported.
+// True if f holds in one of `tries` tries. f writes what it measured to a stream; each try that fails is reported.
 template <class F> bool holds_in_time(const std::string& what, F&& f, int tries = 5) {
   for (int i = 1; i <= tries; ++i) {
     std::ostringstream measured;

@@ -1,5 +1,5 @@
 #pragma once
-// watchdog: ends the test program, with words, when what it guards hangs.
+// watchdog: aborts the test program with a message if what it guards hangs.
 
 #include <chrono>
 #include <condition_variable>
@@ -39,7 +39,7 @@ class watchdog {
   std::thread thread_;
 };
 
-// Time bounds are held loosely where every memory access is checked.
+// True in sanitized builds, where tests use looser bounds on time.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool sanitized = true;
 #elif defined(__has_feature)
@@ -52,7 +52,7 @@ inline constexpr bool sanitized = false;
 inline constexpr bool sanitized = false;
 #endif
 
-// Only of optimized code do an operator's costs say something about the operator.
+// True in optimized builds without a sanitizer: only there, measured costs say something about an operator.
 #if defined(__OPTIMIZE__)
 inline constexpr bool optimized = !sanitized;
 #else

@@ -1,4 +1,4 @@
-// Where a cache may be put, by type; and that it changes nothing that can be seen.
+// Where a cache may be inserted, by type; and that it does not change the elements.
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 
@@ -18,7 +18,7 @@ template <class P> auto sites(const P&) {
 }
 using numbers = std::vector<std::uint32_t>;
 
-/// With a cache at any one of the sites the same comes out.
+/// Checks that a cache at any one of the sites does not change the elements.
 template <class P> void same_with_any_cache(const P& p) {
   constexpr auto all = pl::cache_sites<P>();
   [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -39,7 +39,7 @@ template <class P> void same_with_any_cache(const P& p) {
 }
 }  // namespace
 
-TEST_CASE("cache sites: what is legal and saves something") {
+TEST_CASE("cache sites: those that are valid and save something") {
   CHECK(sites(pl::range(9)) == numbers{});
   CHECK(sites(serial(9)) == numbers{1});
   CHECK(sites(pl::range(9) | pl::shuffle(1) | pl::map(square) | pl::map(jitter) | pl::map(square)) == numbers{3});
@@ -47,7 +47,7 @@ TEST_CASE("cache sites: what is legal and saves something") {
   CHECK(sites(pl::range(9) | pl::map(square) | pl::repeat() | pl::map(square) | pl::batch(2)) == numbers{2});
   CHECK(sites(pl::range(9) | pl::filter(odd) | pl::shuffle(4, 1) | pl::map(square)) == numbers{2});
   CHECK(sites(pl::range(9) | pl::map(square) | pl::cache() | pl::map(square)) == numbers{2, 4});
-  // a cache over joined streams would end what the shuffle needs
+  // a cache over joined streams would end the random access that the shuffle needs
   const auto pairs = pl::zip(pl::range(9) | pl::map(square), pl::range(9) | pl::map(jitter));
   CHECK(sites(pairs | pl::shuffle(1)) == numbers{2});
   CHECK(sites(pl::zip(pl::range(9) | pl::map(square), serial(9) | pl::map(square)) | pl::map(sum)) ==

@@ -34,9 +34,9 @@ TEST_CASE("choices: all combinations, the last parameter first") {
   CHECK(some::name(0) == "<false, 7, 3>");
   CHECK(some::name(1) == "<false, -8, 3>");
   CHECK(some::name(5) == "<true, 9, 3>");
-  const auto told = []<bool A, int B, how C> { return std::tuple(A, B, C); };
-  CHECK(some::made_by<2>(told) == std::tuple(false, 9, how::parts));
-  CHECK(some::made_by<3>(told) == std::tuple(true, 7, how::parts));
+  const auto values = []<bool A, int B, how C> { return std::tuple(A, B, C); };
+  CHECK(some::made_by<2>(values) == std::tuple(false, 9, how::parts));
+  CHECK(some::made_by<3>(values) == std::tuple(true, 7, how::parts));
 }
 
 TEST_CASE("pick_best over template parameters keeps the fastest, by its name") {
@@ -64,7 +64,7 @@ TEST_CASE("pick_best over template parameters keeps the fastest, by its name") {
       reference_texts(make.operator()<false, 150>(), {11, 0}), reference_texts(make.operator()<false, 10>(), {11, 0}),
       reference_texts(make.operator()<true, 150>(), {11, 0}), reference_texts(make.operator()<true, 10>(), {11, 0})};
   CHECK(drained(best) == of[why.taken]);
-  // one of one; and the default options
+  // a single choice; and the default options
   auto only = pl::pick_best<pl::choices<int, 3>>(quick(0.05), []<int N> { return pl::range(N); });
   CHECK(drained(only).size() == 3);
   CHECK(only.why().alternatives.size() == 1);

@@ -1,5 +1,5 @@
 #pragma once
-// Decisions of optimize from traces and rates that are data: nothing in them depends on how fast this machine is.
+// Decisions of optimize from given traces and rates, so that nothing depends on how fast this machine is.
 #include <support/op_laws.hpp>
 
 #include <plumbline/tune.hpp>
@@ -11,11 +11,11 @@
 
 namespace plumbline_test {
 
-/// What a run of p records if an element of operator i takes each[i - 1] seconds: the counts are those of a whole
-/// epoch, the times are made of them. With `full`: of a later epoch, when caches have what they keep.
+/// The trace of a run of p, if an element of operator i takes each[i - 1] seconds: the counts are those of a whole
+/// epoch, and the times follow from them. With `full`: of a later epoch, when caches are full.
 template <class P> pl::trace trace_of(const P& p, const std::vector<double>& each, bool full = false) {
   constexpr std::size_t threads = 2;
-  constexpr double handing_over = 1e-7;  // a message
+  constexpr double handing_over = 1e-7;  // per message
   auto s = pl::run<pl::tracing::counters>(p, with(threads, {}, 11));
   if (full) {
     s.record(false);
@@ -37,7 +37,7 @@ template <class P> pl::trace trace_of(const P& p, const std::vector<double>& eac
     part.queued_seconds = 0;
     for (const auto n : part.operators) part.messages = std::max(part.messages, t.counters[n - 1].completions);
     part.cpu_seconds = part.overhead_seconds = handing_over * static_cast<double>(part.messages);
-    for (const auto n : part.operators) {  // one that is in two parts works in the first
+    for (const auto n : part.operators) {  // an operator in two parts is counted in the first
       if (!counted[n - 1]) part.cpu_seconds += t.counters[n - 1].cpu_seconds;
       counted[n - 1] = true;
     }
@@ -47,12 +47,12 @@ template <class P> pl::trace trace_of(const P& p, const std::vector<double>& eac
   return t;
 }
 
-/// Runs that come out as written here, in this order, on a clock of their own.
+/// Trials with given results, in this order, and a simulated clock.
 struct written_trials : pl::detail::trials {
   std::vector<std::uint32_t> sites{};
   std::deque<run> traces{};
   std::deque<double> rates{};
-  std::vector<std::string> told{};  // by the decision
+  std::vector<std::string> lines{};  // progress of the decision
   double now = 0;
 
   void will_run(double rate, pl::trace seen, std::uint64_t count = 1000) {
@@ -76,17 +76,17 @@ struct written_trials : pl::detail::trials {
   double passed() override { return now; }
 
   pl::tuning decide(pl::optimize_options o) {
-    o.progress = [this](const std::string& line) { told.push_back(line); };
+    o.progress = [this](const std::string& line) { lines.push_back(line); };
     return pl::detail::decide(*this, std::move(o));
   }
 };
-template <std::size_t Places = 3, class P> written_trials trials_of(const P&) {
+template <std::size_t Sites = 3, class P> written_trials trials_of(const P&) {
   written_trials t;
-  t.sites = pl::detail::forms<Places, P>::sites();
+  t.sites = pl::detail::forms<Sites, P>::sites();
   return t;
 }
 
-/// Two threads of a machine of two cores; 1 GB.
+/// Options for two threads on a machine with two cores and 1 GB.
 inline pl::optimize_options two_cores() {
   pl::optimize_options o;
   o.run = with(2, {}, 11);
@@ -95,16 +95,16 @@ inline pl::optimize_options two_cores() {
   o.progress = [](const std::string&) {};
   return o;
 }
-/// What is planned from the pipeline as written, where an element takes so long at each operator.
-template <std::size_t Places = 3, class P>
+/// The plan from the pipeline as written, if an element of operator i takes each[i - 1] seconds.
+template <std::size_t Sites = 3, class P>
 pl::tuning planned(const P& p, const std::vector<double>& each, pl::optimize_options o = two_cores()) {
-  auto t = trials_of<Places>(p);
+  auto t = trials_of<Sites>(p);
   t.will_run(1, trace_of(p, each));
   o.passes = 1;
   return t.decide(std::move(o));
 }
 
-/// Which of the pipelines that pick_best compared came to most, the first of equals.
+/// The index of the fastest pipeline that pick_best compared; of equals, the first.
 inline std::size_t fastest(const pl::tuning& why) {
   std::size_t best = 0;
   const auto rate = [&](std::size_t i) { return why.alternatives[i].observed; };

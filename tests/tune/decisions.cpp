@@ -1,4 +1,4 @@
-// What optimize decides: from traces and rates that are data (decided.hpp).
+// The decisions of optimize, from given traces and rates (decided.hpp).
 #include <support/streams.hpp>
 #include <tune/decided.hpp>
 
@@ -25,23 +25,23 @@ TEST_CASE("decisions: a cache where it saves most and fits, and why not elsewher
   CHECK(why.made.best.caches == numbers{3});
   CHECK(why.attempts.size() == 2);
   CHECK(why.kept == 1);
-  CHECK(why.attempts[1].predicted > 3 * 2 / (200 * us * 20));  // two cores, 20 elements a minibatch
+  CHECK(why.attempts[1].predicted > 3 * 2 / (200 * us * 20));  // two cores, 20 elements per minibatch
   CHECK_THAT(pl::explain(why).text, Contains("HERE: 1.6 MB") && Contains("random since operator 4") &&
                                         Contains("<- kept") && Contains("bottleneck"));
-  // what does not fit is not kept
+  // a cache that does not fit is not planned
   auto o = two_cores();
   o.memory = 1e6;
   CHECK(planned(p, each, o).made.best.caches.empty());
   o = two_cores();
   o.caches = false;
   CHECK(planned(p, each, o).made.best.caches.empty());
-  // and the form that the plan names is what runs
+  // the form that the plan names is what runs
   auto s = pl::run(p, why.made.best, with({}, {}, 11));
   CHECK(drained(s) == reference_texts(p, {11, 0}));
   CHECK(s.traced().operators[3].name == "cache");
 }
 
-TEST_CASE("decisions: what is predicted is what the cores can do") {
+TEST_CASE("decisions: the prediction is what the cores can do") {
   const auto p = pl::range(200) | pl::map(plus_one) | pl::map(jitter) | pl::batch(20);
   auto o = two_cores();
   o.caches = false;
@@ -71,11 +71,11 @@ TEST_CASE("decisions: where streams fork, a cache on each branch") {
   const auto why = planned<5>(p, each);
   CHECK(why.made.best.caches == numbers{2, 5});
   CHECK_THAT(pl::explain(why).text, Contains("planned, cache after 2 (map(") && Contains(", cache after 5 (map("));
-  // one of them fits, and no more
+  // only one of them fits
   auto small = two_cores();
   small.memory = 1.3e6;
   CHECK(planned<5>(p, each, small).made.best.caches.size() == 1);
-  // and a plan with both runs in another process, where both were compiled
+  // a plan with both runs in another process, if both were compiled
   auto s = pl::run<5>(p, why.made.best, with({}, {}, 11));
   for (std::uint64_t e = 0; e != 3; ++e) {
     CHECK(drained(s) == reference_texts(p, {11, e}));
@@ -84,7 +84,7 @@ TEST_CASE("decisions: where streams fork, a cache on each branch") {
   CHECK_THROWS_WITH(pl::run<1>(p, why.made.best), Contains("caches after operator 2 and 5 are not among the forms"));
 }
 
-TEST_CASE("decisions: planned again from how the planned form runs") {
+TEST_CASE("decisions: planned again from the trace of the planned form") {
   const auto p = pl::range(300) | pl::map(many) | pl::map(one) | pl::batch(10);
   const auto written = trace_of(p, {0, 200 * us, us, us});
   const auto with_cost = [&](double replay) {
@@ -113,13 +113,13 @@ TEST_CASE("decisions: planned again from how the planned form runs") {
   REQUIRE(moving.attempts.size() == 4);
   for (std::size_t i = 2; i != 4; ++i) CHECK(moving.attempts[i].predicted == moving.attempts[i - 1].after);
   CHECK(moving.attempts[moving.kept].after == moving.made.best.rate);
-  CHECK(moving.kept == 3);  // of rates as good, the later
+  CHECK(moving.kept == 3);  // of equally good rates, the later
   // until the estimate settles
   runs.will_run(300, written);
   for (int i = 0; i != 3; ++i) runs.will_run(5000, with_cost(3 * us));
   CHECK(runs.decide(often).attempts.size() == 3);
   CHECK(runs.traces.size() == 1);
-  // of the forms that ran, the fastest
+  // the fastest of the forms that ran
   runs.traces.clear();
   runs.will_run(300, written);
   for (const double replay : {3 * us, 9 * us, 30 * us}) runs.will_run(replay < 5 * us ? 5000 : 4000, with_cost(replay));
@@ -131,7 +131,7 @@ TEST_CASE("decisions: planned again from how the planned form runs") {
   CHECK_THROWS_WITH(runs.decide(none), Contains("passes is 0"));
 }
 
-TEST_CASE("decisions: a part that fills batches and the one that hands them on keep their own parallelism") {
+TEST_CASE("decisions: a part that fills batches and the one that passes them on keep their own parallelism") {
   const auto rows =
       pl::range(300) | pl::map([](std::int64_t x) { return pl::tensor<std::int64_t>({100}, x); }) | pl::batch<10>();
   auto o = two_cores();
@@ -158,19 +158,19 @@ TEST_CASE("decisions: a planned form that only seemed slower runs again") {
     const auto why = runs.decide(o);
     CHECK(runs.rates.empty());
     const auto rematch = [](const auto& line) { return line.starts_with("the planned form seemed slower"); };
-    const auto rematches = std::count_if(runs.told.begin(), runs.told.end(), rematch);
-    return std::tuple{why.kept, rematches, runs.told.back() == "kept as written"};
+    const auto rematches = std::count_if(runs.lines.begin(), runs.lines.end(), rematch);
+    return std::tuple{why.kept, rematches, runs.lines.back() == "kept as written"};
   };
-  CHECK(run(100, 97.5, {}) == std::tuple{std::size_t{1}, 0, false});      // as good
-  CHECK(run(100, 90, {95, 99}) == std::tuple{std::size_t{1}, 1, false});  // disturbed while it ran the first time
+  CHECK(run(100, 97.5, {}) == std::tuple{std::size_t{1}, 0, false});              // as good
+  CHECK(run(100, 90, {95, 99}) == std::tuple{std::size_t{1}, 1, false});          // disturbed in its first run
   CHECK(run(100, 90, {95, 90, 99, 98}) == std::tuple{std::size_t{1}, 1, false});  // and the second
   CHECK(run(100, 90, {95, 90, 95, 90}) == std::tuple{std::size_t{0}, 1, true});   // slower
-  CHECK(run(100, 40, {}) == std::tuple{std::size_t{0}, 0, true});                 // by far
-  CHECK(run(100, 60, {}, 10) == std::tuple{std::size_t{1}, 0, false});            // of few elements, only by far counts
+  CHECK(run(100, 40, {}) == std::tuple{std::size_t{0}, 0, true});                 // much slower
+  CHECK(run(100, 60, {}, 10) == std::tuple{std::size_t{1}, 0, false});  // few elements: only a large gap counts
   CHECK(run(100, 40, {}, 10) == std::tuple{std::size_t{0}, 0, true});
 }
 
-TEST_CASE("decisions: a plan that is not held against a run") {
+TEST_CASE("decisions: a plan that is not compared with a run") {
   const auto p = pl::range(200) | pl::map(plus_one) | pl::map(jitter);
   const auto why = planned(p, {0, 100 * us, us});
   CHECK(why.kept == 1);
@@ -179,7 +179,7 @@ TEST_CASE("decisions: a plan that is not held against a run") {
   CHECK_THAT(pl::explain(why).text, Contains("not run") && Contains("cache after 2 (map(") && Contains("))   <- kept"));
 }
 
-TEST_CASE("decisions: whole and cached where memory allows, else in one") {
+TEST_CASE("decisions: whole and cached if memory allows, else both in one function") {
   const auto free = pl::range(100) | pl::shuffle(3) | pl::map(many) | pl::map(one) | pl::batch(10);
   const auto fused = pl::range(100) | pl::shuffle(3) | pl::map(jitter) | pl::batch(10);
   auto o = two_cores();

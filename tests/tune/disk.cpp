@@ -1,4 +1,4 @@
-// Storage that limits: a plan for it predicts what comes, is told of, and asks for no more reads than are of use.
+// Pipelines limited by storage: the plan predicts the rate, the disk is reported, and no more reads run than help.
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 #include <support/temp_folder.hpp>
@@ -14,7 +14,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// 200 files of about a small photo's size.
+/// Writes 200 files of about the size of a small photo.
 void write_files(const temp_folder& folder) {
   for (int i = 0; i != 200; ++i)
     folder.write(std::to_string(i), std::string(15'000 + 100 * static_cast<std::size_t>(i), 'x'));
@@ -43,7 +43,7 @@ pl::optimize_options quick(double seconds) {
   o.progress = [](const std::string&) {};
   return o;
 }
-/// Minibatches per second, once what the bucket held at the beginning is used up.
+/// Minibatches per second, after the initial contents of the bucket are used up.
 template <class T> double steady_rate(pl::stream<T>& s, double seconds) {
   using clock = std::chrono::steady_clock;
   const auto since = [](clock::time_point t) { return std::chrono::duration<double>(clock::now() - t).count(); };
@@ -66,23 +66,23 @@ TEST_CASE("disk: six bandwidths, predicted and observed") {
   const auto endless = read_endlessly(folder.path());
   for (const double bandwidth : {4e6, 8e6, 12e6, 16e6, 24e6, 32e6}) {
     const auto plan = pl::make_plan(t, {.cores = 2, .memory = 1e9, .disk = pl::disk_curve::flat(bandwidth)},
-                                    {.cache_after = std::vector<std::uint32_t>{}})
+                                    {.cache_sites = std::vector<std::uint32_t>{}})
                           .best;
     CHECK(plan.bottleneck == pl::bytes_text(bandwidth) + "/s of the disk");
     CHECK(plan.rate == Approx(bandwidth / (4 * 24'950)));  // four files of that size on average
     auto how = with(2);
     how.read_bytes_per_second = bandwidth;
     auto s = pl::run(endless, how);
-    steady_rate(s, 0.2);  // what was read ahead when it began
+    steady_rate(s, 0.2);  // uses up what was read ahead at the beginning
     CHECK(holds_in_time("a disk of " + pl::rate_text(bandwidth), [&](auto& measured) {
       const double seen = steady_rate(s, 0.2);
       measured << "predicted " << plan.rate << " minibatches/s, observed " << seen;
-      return seen < 10 * plan.rate && seen > 0.1 * plan.rate;  // how near: bench_tune --disk
+      return seen < 10 * plan.rate && seen > 0.1 * plan.rate;  // bench_tune --disk checks how close
     }));
   }
 }
 
-TEST_CASE("disk: optimize takes a limit on reading for the storage it has") {
+TEST_CASE("disk: optimize treats a limit on reading as a limit of the storage") {
   const temp_folder folder;
   write_files(folder);
   const auto p = read_once(folder.path());
@@ -95,7 +95,7 @@ TEST_CASE("disk: optimize takes a limit on reading for the storage it has") {
   CHECK(why.made.best.bottleneck == "6.0 MB/s of the disk");
   CHECK_THAT(pl::explain(why).text, Contains("however many reads: at most 6.0 MB/s") &&
                                         Contains("The plan reads 6.0 MB/s, 100 % of what the disk gives."));
-  // of a faster disk the limit is what counts, of a slower one the disk
+  // with a faster disk the limit counts, with a slower one the disk
   o.disk = pl::disk_curve::fit({{1, 4e6}, {2, 8e6}, {4, 9e6}});
   CHECK(planned(p, each, o).made.best.disk.most() == 6e6);
   CHECK(planned(p, each, o).made.best.io_threads == 2);
@@ -104,7 +104,7 @@ TEST_CASE("disk: optimize takes a limit on reading for the storage it has") {
   CHECK(planned(p, each, o).made.best.io_threads == 4);
 }
 
-TEST_CASE("disk: optimize measures the files of the pipeline where that is asked for") {
+TEST_CASE("disk: optimize measures the files of the pipeline if requested") {
   const watchdog guard("disk: measured");
   const temp_folder folder;
   for (int i = 0; i != 40; ++i) folder.write(std::to_string(i), std::string(100'000, 'x'));

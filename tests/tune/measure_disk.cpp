@@ -1,4 +1,4 @@
-// measure_disk: what it says of itself is true, and what cannot be measured is refused in words.
+// measure_disk: its description of the measurement is true, and what cannot be measured is rejected.
 #include <support/temp_folder.hpp>
 
 #include <catch2/catch.hpp>
@@ -17,9 +17,9 @@ std::vector<std::string> some_files(const temp_folder& folder, int n, std::size_
 }
 }  // namespace
 
-TEST_CASE("measure_disk: a curve through what was measured, and what it is of") {
+TEST_CASE("measure_disk: a curve through the measured points, and its description") {
   const temp_folder folder;
-  const auto paths = some_files(folder, 5, 3'000'001);  // no multiple of a block
+  const auto paths = some_files(folder, 5, 3'000'001);  // not a multiple of a block
   const auto begin = std::chrono::steady_clock::now();
   const auto d = pl::measure_disk(paths, {.seconds = 0.3, .most_reads = 8});
   CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
@@ -38,7 +38,7 @@ TEST_CASE("measure_disk: a curve through what was measured, and what it is of") 
   if (cold) CHECK(d.measured[0].bytes_per_second < 20e9);
 }
 
-TEST_CASE("measure_disk: files in memory are called that") {
+TEST_CASE("measure_disk: files in memory are described as such") {
   std::error_code none;
   if (!std::filesystem::is_directory("/dev/shm", none)) return;
   const std::string path = "/dev/shm/plumbline_test_" + std::to_string(getpid());
@@ -51,7 +51,7 @@ TEST_CASE("measure_disk: files in memory are called that") {
   std::filesystem::remove(path, none);
 }
 
-TEST_CASE("measure_disk: advice is followed up, where O_DIRECT is refused") {
+TEST_CASE("measure_disk: reads with advice, through the page cache and past it") {
   using pl::detail::disk_access;
   using pl::detail::disk_reader;
   const temp_folder folder;
@@ -79,16 +79,16 @@ TEST_CASE("measure_disk: few and small files") {
                     "1 MiB together");
   CHECK_THROWS_WITH(pl::measure_disk({}), Contains("0 files of 0 B"));
   const temp_folder other;
-  // one file is read in pieces, but not in smaller ones than a request
+  // one file is read in pieces, none smaller than a request
   const auto one = some_files(other, 1, 5 << 18);
   const auto d = pl::measure_disk(one, {.seconds = 0.05});
   CHECK(d.measured.size() == 3);
   CHECK_THAT(d.how, Contains("1 file of") && Contains("not measured above 4 reads at a time"));
-  CHECK_THROWS_WITH(pl::measure_disk({folder.path()}), Contains("it is no regular file"));
+  CHECK_THROWS_WITH(pl::measure_disk({folder.path()}), Contains("it is not a regular file"));
   CHECK_THROWS_WITH(pl::measure_disk({folder / "gone"}), Contains("cannot find '" + folder.path() + "/gone'"));
 }
 
-TEST_CASE("measure_disk: options that make no sense") {
+TEST_CASE("measure_disk: invalid options") {
   CHECK_THROWS_WITH(pl::measure_disk({}, {.seconds = 0}), Contains("seconds must be positive"));
   CHECK_THROWS_WITH(pl::measure_disk({}, {.most_reads = 0}), Contains("most_reads must be 1 to 1024"));
   CHECK_THROWS_WITH(pl::measure_disk({}, {.request_bytes = 5000}),
@@ -96,8 +96,7 @@ TEST_CASE("measure_disk: options that make no sense") {
   CHECK_THROWS_WITH(pl::measure_disk({}, {.rounds = 0}), Contains("rounds must be at least 1"));
 }
 
-TEST_CASE(
-    "measure_disk: time enough for no request still sees one of each reader; requests beyond reason are refused") {
+TEST_CASE("measure_disk: each reader makes a request even in too little time; too large requests are rejected") {
   const temp_folder folder;
   const auto paths = some_files(folder, 4, std::size_t{1} << 20U);
   const auto d = pl::measure_disk(paths, {.seconds = 1e-9, .most_reads = 2});

@@ -1,5 +1,5 @@
-// optimize and pick_best run: what comes out is what run gives, and what they say of themselves agrees. What they
-// decide is tested in decisions.cpp.
+// optimize and pick_best on real runs: they give the elements that run gives, and their reports are consistent. Their
+// decisions are tested in decisions.cpp.
 #include <algorithm>
 #include <limits>
 #include <support/op_laws.hpp>
@@ -54,7 +54,7 @@ TEST_CASE("optimize: the elements of run, in the same order") {
   same(pl::range(6) | pl::interleave([](std::int64_t x) { return pl::range(5 * x); }) | pl::map(jitter));
 }
 
-TEST_CASE("optimize: failures of the form that a plan names keep the numbers of the pipeline as written") {
+TEST_CASE("optimize: failures of a planned form have the operators' numbers in the pipeline as written") {
   const watchdog guard("optimize: numbers");
   const auto p = pl::range(100) | pl::map(working{20us}) | pl::map([](std::int64_t x, pl::rng&) -> std::int64_t {
                    if (x == 60) throw std::runtime_error("sixty");
@@ -74,7 +74,7 @@ TEST_CASE("optimize: failures of the form that a plan names keep the numbers of 
       CHECK(f.operator_number() == 3);
     }
   }
-  // what the plan put in says so
+  // an operator that the plan inserted is reported as such
   struct stubborn {
     std::int64_t x = 0;
     bool* refuse = nullptr;
@@ -94,7 +94,7 @@ TEST_CASE("optimize: failures of the form that a plan names keep the numbers of 
     while (s.next()) {
     }
   };
-  CHECK_THROWS_WITH(all(), Contains("cache (put in by the plan after operator 2 of 3) failed at element 7"));
+  CHECK_THROWS_WITH(all(), Contains("cache (inserted by the plan after operator 2 of 3) failed at element 7"));
 }
 
 TEST_CASE("optimize: a planned form is traced once its caches are full") {
@@ -104,12 +104,12 @@ TEST_CASE("optimize: a planned form is traced once its caches are full") {
   const auto how = with(2, {}, 11);
   const auto seen = pl::detail::live_trials<3, decltype(p)>(p, how).traced(&by, 0.2).seen;
   CHECK(seen.operators.size() == pl::layout(p).size() + 1);
-  CHECK(seen.counters[1].completions < 3000);  // what lies behind the cache was hardly asked
+  CHECK(seen.counters[1].completions < 3000);  // operators upstream of the cache hardly ran
 }
 
-TEST_CASE("optimize: no cold start in what is observed of a cache that the user wrote") {
+TEST_CASE("optimize: a cache that the user wrote is full before it is observed") {
   const watchdog guard("optimize: a full cache");
-  // an epoch is one minibatch, and one at least has come before anything is recorded
+  // an epoch is one minibatch, and at least one is delivered before recording starts
   const auto p = pl::range(10) | pl::shuffle(3) | pl::map(square) | pl::cache() | pl::map(jitter) | pl::batch(10);
   const pl::plan by{.pipeline = pl::signature_of(pl::layout(p)), .threads = 2};
   const auto how = with(2, {}, 11);
@@ -118,7 +118,7 @@ TEST_CASE("optimize: no cold start in what is observed of a cache that the user 
   CHECK(seen.counters[3].completions > 0);
 }
 
-TEST_CASE("optimize: stated knobs are obeyed") {
+TEST_CASE("optimize: stated options are used as given") {
   auto o = quick(0.05);
   o.run.threads = 1;
   o.run.prefetch = 3;
@@ -132,7 +132,7 @@ TEST_CASE("optimize: stated knobs are obeyed") {
   CHECK(how.parallelism == o.run.parallelism);
 }
 
-TEST_CASE("optimize: streams without end, without elements, and that fail") {
+TEST_CASE("optimize: endless streams, empty streams, and streams that fail") {
   const watchdog guard("optimize: odd streams");
   auto endless = pl::optimize(pl::range(50) | pl::map(square) | pl::repeat() | pl::map(jitter), quick(0.05));
   CHECK(drained(endless, 500).size() == 500);
@@ -143,12 +143,12 @@ TEST_CASE("optimize: streams without end, without elements, and that fail") {
                                  }),
                                  quick()),
                     Contains("map (operator 2 of 2) failed at element 7") && Contains("seven"));
-  // one that takes longer than the time there is
+  // an epoch that takes longer than the given time
   auto slow = pl::optimize(pl::range(4) | pl::map(working{60ms}), quick(0.02));
   CHECK(drained(slow).size() == 4);
 }
 
-TEST_CASE("optimize: no more comes than the model says is possible") {
+TEST_CASE("optimize: the observed rate is not above what the model says is possible") {
   const watchdog guard("optimize: prediction");
   const auto work = [](std::int64_t x) {
     auto h = static_cast<std::uint64_t>(x);
@@ -158,8 +158,8 @@ TEST_CASE("optimize: no more comes than the model says is possible") {
   auto o = quick(0.4);
   o.caches = false;
   const auto p = pl::range(100'000) | pl::map(work) | pl::map(jitter) | pl::batch(20);
-  // less may come, where others hold the cores; bench/tune says how near it is where nobody does, and decisions.cpp
-  // that what is predicted is what the cores can do
+  // The rate may be lower, as other processes may use the cores. bench/tune checks how close it is on an idle machine,
+  // and decisions.cpp that the prediction is what the cores can do.
   const auto t = pl::optimize(p, o);
   const auto& planned = t.why().attempts.back();
   CHECK(planned.predicted > 0);
@@ -167,13 +167,13 @@ TEST_CASE("optimize: no more comes than the model says is possible") {
 }
 
 namespace {
-/// As a photo is decoded whole, of a given number of bytes; a box of it taken; both in one, in a third of the time.
+/// Stand-ins for decoding a whole photo, for taking a box of it, and for both in one, in a third of the time.
 std::vector<std::int64_t> whole(std::int64_t x) { return std::vector<std::int64_t>(1000, working{600us}(x)); }
 std::int64_t box_of(const std::vector<std::int64_t>& v, pl::rng& r) { return jitter(working{20us}(v.back()), r); }
 std::int64_t box(std::int64_t x, pl::rng& r) { return jitter(working{20us}(working{180us}(x)), r); }
 }  // namespace
 
-TEST_CASE("pick_best: the one that ran fastest, by what it says they came to; a cache that does not fit is refused") {
+TEST_CASE("pick_best: takes the one with the highest reported rate; rejects a cache that does not fit") {
   const watchdog guard("pick_best: fused");
   const auto numbers = pl::range(100) | pl::shuffle(3);
   const auto free = numbers | pl::map(whole) | pl::map(box_of) | pl::batch(10);
@@ -193,7 +193,7 @@ TEST_CASE("pick_best: the one that ran fastest, by what it says they came to; a 
   auto small = pl::pick_best(o, stated, fused);
   CHECK(small.why().taken == 1);
   CHECK_THAT(small.why().alternatives[0].what,
-             Contains("refused") && Contains("cache that is operator 4") && Contains("state more memory"));
+             Contains("refused") && Contains("cache that is operator 4") && Contains("allow more memory"));
   CHECK(drained(small) == reference_texts(fused, {11, 0}));
   CHECK_THROWS_AS(pl::optimize(stated, o), pl::cache_too_big);
   CHECK_THROWS_AS(pl::pick_best(o, stated, stated), pl::cache_too_big);
@@ -211,7 +211,7 @@ TEST_CASE("optimize: what a cache in the pipeline holds is part of the plan's me
   CHECK(drained(s) == reference_texts(p, {11, 0}));
 }
 
-TEST_CASE("options and plans that make no sense are refused in words") {
+TEST_CASE("invalid options and plans are rejected") {
   const auto p = pl::range(100) | pl::map([](std::int64_t x) { return x + 1; });
   const auto with = [&](pl::optimize_options o) {
     o.progress = [](const std::string&) {};

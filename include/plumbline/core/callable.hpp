@@ -1,6 +1,6 @@
 #pragma once
-/// What can be found out about a user's function without entering it: a generic lambda's body is compiled as soon as
-/// one asks whether it can be called, and what is wrong there is told in the compiler's words, not in ours.
+/// What can be found out about a user's function without instantiating its body. Asking whether a generic lambda can be
+/// called compiles the body, and an error in it is then reported in the compiler's words, not in ours.
 
 #include <functional>
 #include <span>
@@ -11,13 +11,13 @@
 
 namespace plumbline::detail {
 
-/// A type that no function can have been written for: only a parameter of any type takes it.
+/// A type that no user's function names: only a parameter of any type accepts it.
 struct stranger {};
 
-/// Worse than F for its arguments, better for its object: where F can take them too, the call is ambiguous, and the
-/// compiler says so without choosing F and looking into it.
+/// Adds to F an overload that is a worse match for the arguments and a better one for the object. Where F accepts the
+/// arguments too, the call is ambiguous, so the compiler never chooses F and never instantiates its body.
 struct anything_goes {
-  template <class T> anything_goes(T&&);  // NOLINT: implicit, as it is the point
+  template <class T> anything_goes(T&&);  // NOLINT: implicit on purpose
 };
 template <class F> struct rival : F {
   using F::operator();
@@ -28,7 +28,7 @@ struct call_operator {
 };
 template <class F> struct call_operators : F, call_operator {};
 
-/// F's call operator is a template, or there are several.
+/// F's call operator is a template or overloaded.
 template <class F>
 concept generic_function = std::is_class_v<F> && !std::is_final_v<F> && !requires {
   &F::operator();
@@ -52,7 +52,7 @@ template <class T> inline constexpr bool is_tuple = false;
 template <class... Parts> inline constexpr bool is_tuple<std::tuple<Parts...>> = true;
 template <class A, class B> inline constexpr bool is_tuple<std::pair<A, B>> = true;
 
-/// Looks into something that it does not own.
+/// True for types that refer to memory they do not own.
 template <class T> inline constexpr bool is_view = false;
 template <class C, class Traits> inline constexpr bool is_view<std::basic_string_view<C, Traits>> = true;
 template <class T, std::size_t N> inline constexpr bool is_view<std::span<T, N>> = true;

@@ -1,7 +1,7 @@
 #pragma once
 /// cardinality: how many elements a stream holds, as an interval with an "endless" flag.
 ///
-/// `least <= count <= most` holds for every run; `most == unbounded` says only that no bound is known. `endless` says
+/// `least <= count <= most` holds for every run; `most == unbounded` means only that no bound is known. `endless` means
 /// that the stream never ends by itself (then both limits are `unbounded`). The rules below are plain constexpr
 /// arithmetic, evaluated once on the type (with the sizes that the type knows) and once on the object (with the sizes
 /// it holds).
@@ -24,8 +24,8 @@ struct cardinality {
   static constexpr cardinality forever() { return {unbounded, unbounded, true}; }
 
   constexpr bool exact() const { return least == most && !endless && most != unbounded; }
-  /// Does every count that `inner` allows also satisfy *this?  (Law 1: type facts contain the plan's, which contain the
-  /// run's.)
+  /// True if every count that `inner` allows also satisfies *this. (Law 1: the type's facts contain the plan's, which
+  /// contain the run's.)
   constexpr bool contains(cardinality inner) const {
     if (endless || inner.endless) return endless == inner.endless || (!endless && most == unbounded);
     return least <= inner.least && inner.most <= most;
@@ -45,13 +45,13 @@ constexpr std::uint64_t known_minus(std::uint64_t most, std::uint64_t b) {
 }
 }  // namespace detail
 
-/// The count of a stream cut to its first n.
+/// The count of a stream's first n elements.
 constexpr cardinality cut_to(cardinality in, cardinality n) {
   if (n.endless) return in;
   if (in.endless) return n;
   return {std::min(in.least, n.least), std::min(in.most, n.most), false};
 }
-/// The count without the first n.
+/// The count of what is left without the first n elements.
 constexpr cardinality without_first(cardinality in, cardinality n) {
   if (in.endless) return in;
   return {n.most == unbounded ? 0 : detail::sub_sat(in.least, n.most), detail::known_minus(in.most, n.least), false};
@@ -73,7 +73,7 @@ constexpr cardinality plus(cardinality a, cardinality b) {
   if (a.endless || b.endless) return cardinality::forever();
   return {detail::add_sat(a.least, b.least), detail::add_sat(a.most, b.most), false};
 }
-/// Groups of n; the last one may be smaller (`not_full`: one is kept), or is left out (none is).
+/// The number of groups of n. `not_full`: how many last groups that are not full are kept, 0 or 1.
 constexpr cardinality grouped(cardinality in, cardinality n, cardinality not_full = cardinality::exactly(1)) {
   if (in.endless) return in;
   const auto groups = [](std::uint64_t count, std::uint64_t of, std::uint64_t rest) {

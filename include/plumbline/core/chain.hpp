@@ -1,12 +1,13 @@
 #pragma once
-/// operator|: what has a stream to its left is a pipeline, a `node`; operators alone make a `composition`. A pipe that
-/// an operator does not accept yields `ill_formed`, which swallows the rest: one mistake is one error.
+/// operator|: a stream piped into an operator gives a pipeline, a `node`; operators alone give a `composition`. A pipe
+/// that an operator does not accept yields `ill_formed`, which suppresses later errors: one mistake is one error.
 
 #include <plumbline/core/composition.hpp>
 #include <plumbline/core/ill_formed.hpp>
 #include <plumbline/core/mistake.hpp>
 #include <plumbline/core/node.hpp>
 #include <plumbline/core/size.hpp>
+#include <plumbline/core/uncalled.hpp>
 
 #include <concepts>
 #include <tuple>
@@ -16,7 +17,7 @@
 namespace plumbline {
 
 /// upstream | operator, and operator | operator. Viable for any type on the other side, so that a mistake is one
-/// readable error. An operator whose `accepts<Up>` is false says why in `explain<Up>()`, in one static_assert.
+/// readable error. An operator whose `accepts<Up>` is false explains why in `explain<Up>()`, with one static_assert.
 template <class Left, class Right>
   requires(pipeline<Left> || rejected<Left> || operation<Left> || operation<Right>)
 constexpr auto operator|(Left&& left, Right&& right) {
@@ -35,7 +36,7 @@ constexpr auto operator|(Left&& left, Right&& right) {
   } else if constexpr (!std::constructible_from<Up, Left> || !std::constructible_from<Op, Right>) {
     static_assert(detail::no<Op>,
                   "plumbline: | copies what has a name, and a function or source in it cannot be copied (a lambda that "
-                  "holds a unique_ptr?); hand it over with std::move, or hold it in shared_ptr");
+                  "holds a unique_ptr?); pass it with std::move, or hold it in shared_ptr");
     return ill_formed{};
   } else if constexpr (composes) {
     return std::apply([](auto&&... op) { return composition(std::move(op)...); },
@@ -45,7 +46,7 @@ constexpr auto operator|(Left&& left, Right&& right) {
     return std::apply([&](auto&&... op) { return (std::forward<Left>(left) | ... | std::move(op)); },
                       detail::operators_of<Op>(std::forward<Right>(right)));
   } else {
-    if constexpr (!detail::resolves<Op, Up>) detail::explain_kernel<Op, Up, detail::alone>();  // of expand(): its emits
+    if constexpr (!detail::resolves<Op, Up>) detail::explain_kernel<Op, Up, detail::alone>();  // checks what it emits
     auto op = detail::resolved<Up>(Op(std::forward<Right>(right)));
     return node<decltype(op), Up>(std::move(op), std::forward<Left>(left));
   }

@@ -1,7 +1,7 @@
 #pragma once
-/// Sinks that are told whether an element is there: `sink.maybe(is_there, x, ...)` beside `sink(x, ...)`. Where plain
-/// values are put side by side, one that is not there is written and then overwritten: no branch, so none is guessed
-/// wrong, and the loop is as fast whichever elements a filter keeps.
+/// Sinks that take a flag for whether the element is present: `sink.maybe(is_there, x, ...)` besides `sink(x, ...)`.
+/// Where plain values are stored contiguously, an absent one is written and then overwritten. So there is no branch to
+/// mispredict, and the loop is equally fast whichever elements a filter keeps.
 
 #include <cstddef>
 #include <type_traits>
@@ -9,10 +9,10 @@
 
 namespace plumbline::detail {
 
-/// May what is not there be written as well? What is large takes the branch.
+/// True if an absent element may be written too. Large elements take the branch.
 template <class X> inline constexpr bool written_at_once = std::is_trivial_v<X> && sizeof(X) <= 16;
 
-/// Does a sink take these so?
+/// The sink has maybe() for these arguments.
 template <class Sink, class... A>
 concept chooses = requires(Sink& s, A... a) {
   s.maybe(true, std::forward<A>(a)...);

@@ -1,8 +1,8 @@
 #pragma once
 /// How plumbline is built. Header-only is the default. With PLUMBLINE_COMPILED, which the target plumbline::compiled
-/// sets, non-template code is only declared here and comes from that library; its definitions are in the headers
-/// that end in _inl.hpp. All files of a program must be built the same way: a mixture is refused when it is linked, by
-/// the name below.
+/// sets, headers only declare non-template code, and the library provides it; its definitions are in the headers that
+/// end in _inl.hpp. All files of a program must be built the same way: the linker rejects a mixture, because of the
+/// symbol below.
 
 #ifdef PLUMBLINE_COMPILED
 #define PLUMBLINE_INLINE
@@ -12,11 +12,11 @@
 #define PLUMBLINE_DETAIL_HOW "header_only"
 #endif
 
-/// Code that a run goes through once, or when something failed: compiled for size, which takes less time.
+/// Code that runs once in a run, or after a failure: compiled for size, which takes less time to compile.
 #define PLUMBLINE_SETUP [[gnu::cold]]
 
-// A global symbol in a group of sections that is named after the way of building: of one group the linker keeps one
-// copy, but two groups define the symbol twice.
+// A global symbol in a section group (COMDAT) that is named after the build mode. The linker keeps one copy of each
+// group, so two different groups define the symbol twice.
 #if defined(__ELF__) && defined(__GNUC__)
 __asm__(".pushsection .rodata.plumbline_" PLUMBLINE_DETAIL_HOW ",\"aG\",%progbits,plumbline_is_" PLUMBLINE_DETAIL_HOW
         ",comdat\n"

@@ -1,6 +1,6 @@
 #pragma once
-/// composition: operators piped together without a source, `auto augment = map(crop) | map(flip);`. Behind a source it
-/// is the same type as the chain written out.
+/// composition: operators piped together without a source, `auto augment = map(crop) | map(flip);`. Piped behind a
+/// source it gives the same type as the chain written out.
 
 #include <plumbline/core/operation.hpp>
 
@@ -17,7 +17,7 @@ template <operation... Ops> struct composition : op_base {
 namespace detail {
 template <class Op> inline constexpr bool is_composition = false;
 template <class... Ops> inline constexpr bool is_composition<composition<Ops...>> = true;
-/// A composition's operators, or the one that op is.
+/// The operators of a composition; for a single operator, that one.
 template <class Op> constexpr auto operators_of(Op op) {
   if constexpr (is_composition<Op>)
     return std::move(op.ops);

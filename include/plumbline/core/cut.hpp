@@ -1,6 +1,6 @@
 #pragma once
-/// partition<N>: N operators cut into parts, from a dozen facts of each. Ordinary arithmetic: no type of a pipeline's
-/// is known here. A new form of operator has its case in `partition::add`, and nowhere else.
+/// partition<N>: how N operators are divided into parts, computed from a dozen facts about each. Ordinary arithmetic:
+/// none of a pipeline's types is known here. A new form of operator needs a case in `partition::add`, nowhere else.
 
 #include <plumbline/core/placement.hpp>
 
@@ -12,7 +12,7 @@ namespace plumbline {
 
 namespace detail {
 
-/// What the cut asks of an operator.
+/// What the partition needs to know about an operator.
 struct cut_facts {
   form how{};
   std::uint32_t inputs = 0;
@@ -25,17 +25,17 @@ struct cut_facts {
 template <std::size_t N> struct partition {
   std::array<placement, N> operators{};  ///< operator i + 1, upstream first
   std::array<part, 3 * N + 1> parts{};   ///< from 1, in the order in which elements pass them
-  std::uint32_t count = 0;               ///< of parts
-  bool waits = false;                    ///< does anything in it block?
+  std::uint32_t count = 0;               ///< number of parts
+  bool waits = false;                    ///< true if any operator in it blocks
 
-  /// The number of the operator that operator `number` takes from, of several the k-th; 0: it takes from none.
+  /// The number of the operator that operator `number` takes elements from (the k-th of several); 0 if there is none.
   constexpr std::uint32_t input(std::uint32_t number, std::size_t k = 0) const {
     for (std::uint32_t i = 0; i + 1 < number; ++i)
-      if (operators[i].taker == number && k-- == 0) return i + 1;
+      if (operators[i].downstream == number && k-- == 0) return i + 1;
     return 0;
   }
 
-  /// Part `number`, as a run has to build it.
+  /// Part `number`, as a run must build it.
   built_part described(std::uint32_t number) const {
     built_part p{number, parts[number].serial, parts[number].blocks, {}};
     for (std::uint32_t i = 0; i != N; ++i)
@@ -58,7 +58,7 @@ template <std::size_t N> struct partition {
     operators[N - 1].to = threads ? handover::channel : handover::direct;
     operators[N - 1].lineage = how == running::nested;
     operators[N - 1].any_order = true;
-    for (std::size_t i = N - 1; i-- != 0;) ask_downstream(operators[i], of[operators[i].taker - 1], threads);
+    for (std::size_t i = N - 1; i-- != 0;) ask_downstream(operators[i], of[operators[i].downstream - 1], threads);
     if (threads)
       number_parts();
     else
@@ -68,11 +68,11 @@ template <std::size_t N> struct partition {
  private:
   /// A segment that is still open at its end.
   struct segment {
-    std::uint32_t first = 0, last = 0;  ///< operators (from 0) since the sources, and the last of it
-    std::uint32_t head = 0;             ///< the serial part at its head; of numbers, the stage that makes the elements
-    std::uint32_t stage = 0;            ///< open at its end; 0: no operator works behind the head
-    bool numbers = false;               ///< the head only makes numbers
-    bool positioned = true;             ///< does a stage know the positions of its elements?
+    std::uint32_t first = 0, last = 0;  ///< operators (from 0): the first one upstream, and the segment's last
+    std::uint32_t head = 0;             ///< the serial part at its head; for indices, the stage that makes the elements
+    std::uint32_t stage = 0;            ///< the stage open at its end; 0: no operator behind the head does any work
+    bool numbers = false;               ///< the head only produces indices
+    bool positioned = true;             ///< a stage knows the positions of its elements
     bool place_free = true;             ///< no operator in it depends on positions
   };
   constexpr std::uint32_t begin_part(part p) {
@@ -86,7 +86,7 @@ template <std::size_t N> struct partition {
       for (auto* p : {&operators[i].part, &operators[i].before, &operators[i].also})
         if (*p == from) *p = into;
   }
-  /// Everything of the segment becomes its head.
+  /// Merges the whole segment into part `into`, which becomes its head.
   constexpr void fold(segment& s, std::uint32_t into) {
     operators[s.last].to = handover::folded;
     for (auto i = s.first; i <= s.last; ++i)
@@ -94,13 +94,14 @@ template <std::size_t N> struct partition {
         if (*p != 0) *p = into;
     s = {.first = s.first, .last = s.last, .head = into, .numbers = true};
   }
-  /// The serial part of an operator that takes from this segment: the segment's own, unless it has stages.
+  /// Connects the segment to the serial part `into` that takes its elements: by a channel if the segment has stages,
+  /// else by merging its head into that part.
   constexpr void take(segment& s, std::uint32_t into, bool threads) {
     const bool ends = threads && s.stage != 0;
     operators[s.last].to = ends ? handover::channel : handover::direct;
     if (!ends) merge(s.head, into, s.first, s.last);
   }
-  /// A kernel at the segment's end: in the stage that is open, if that one blocks as it does.
+  /// The stage for a kernel at the segment's end: the open one if both block or neither does, else a new one.
   constexpr std::uint32_t stage_for(segment& s, bool blocks) {
     if (s.stage == 0 && s.numbers) {
       s.stage = s.head;
@@ -110,18 +111,18 @@ template <std::size_t N> struct partition {
     }
     return s.stage;
   }
-  /// Positions are known again behind a serial part that counts.
+  /// Adds a serial part that counts the elements; behind it their positions are known again.
   constexpr void count_again(segment& s, placement& here) {
     operators[s.last].to = handover::channel;
     here.before = begin_part({.serial = true});
     s = {.first = s.last + 1, .last = s.last, .head = here.before};
   }
 
-  /// Operator i, on the segments that it takes from; gives the segment that it leaves open.
+  /// Places operator i behind the segments that it takes from. Returns the segment that it leaves open.
   constexpr segment add(const detail::cut_facts& op, std::uint32_t i, segment* ups, bool threads) {
     placement& here = operators[i];
     here.how = op.how;
-    for (std::uint32_t u = 0; u != op.inputs; ++u) operators[ups[u].last].taker = i + 1;
+    for (std::uint32_t u = 0; u != op.inputs; ++u) operators[ups[u].last].downstream = i + 1;
     segment s = ups[0];
     switch (op.how == form::scatter && !threads ? form::serial : op.how) {
       case form::source:
@@ -168,12 +169,12 @@ template <std::size_t N> struct partition {
     return s;
   }
 
-  /// What the operators behind this one want to know of its elements.
-  constexpr void ask_downstream(placement& here, const detail::cut_facts& taker, bool threads) {
-    const placement& next = operators[here.taker - 1];
-    const bool fills = threads && taker.how == form::scatter;
-    here.lineage = next.lineage || taker.reads_lineage || taker.how == form::index_cache || fills;
-    switch (taker.how) {
+  /// Sets what the operators downstream need of this one's elements: their lineage, their order.
+  constexpr void ask_downstream(placement& here, const detail::cut_facts& downstream, bool threads) {
+    const placement& next = operators[here.downstream - 1];
+    const bool fills = threads && downstream.how == form::scatter;
+    here.lineage = next.lineage || downstream.reads_lineage || downstream.how == form::index_cache || fills;
+    switch (downstream.how) {
       case form::renumber:
       case form::index_cache:
       case form::join:
@@ -184,11 +185,12 @@ template <std::size_t N> struct partition {
       case form::structure:
         break;
       default:
-        here.any_order = next.any_order && taker.order_free && next.before == 0;
+        here.any_order = next.any_order && downstream.order_free && next.before == 0;
     }
   }
 
-  /// In the order in which elements pass them; then those that are the executor's own, or that there are several of.
+  /// Numbers the parts in the order in which elements pass them. The executor's own parts, and those that there are
+  /// several of, come last.
   constexpr void number_parts() {
     std::array<std::uint32_t, 3 * N + 1> as{};
     const auto old = parts;

@@ -1,9 +1,9 @@
 #pragma once
-/// element_store: where a cache keeps elements by number, in memory or elsewhere. Asked from many threads at once.
-///   S(n)            room for elements 0 to n - 1
-///   find(i) const   the element, or nothing: a pointer, an optional or a shared_ptr, good for as long as the store is
-///   keep(i, x)      keeps a copy, or refuses (a cache that is full): then find(i) gives nothing, and the next epoch
-///                   computes the element again. Of two threads that made the same element, either's may stay.
+/// element_store: where a cache keeps elements by index, in memory or elsewhere. Called from many threads at once.
+///   S(n)            has room for elements 0 to n - 1
+///   find(i) const   the element or nothing, as a pointer, an optional or a shared_ptr, valid as long as the store
+///   keep(i, x)      keeps a copy, or refuses (a cache that is full): then find(i) returns nothing, and the next epoch
+///                   computes the element again. If two threads made the same element, either copy may be kept.
 
 #include <concepts>
 #include <cstdint>

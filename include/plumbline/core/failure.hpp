@@ -11,14 +11,14 @@
 
 namespace plumbline {
 
-/// What the consumer of a stream receives when something below threw. `cause()` is the original exception.
+/// What the consumer of a stream receives when something upstream threw. `cause()` is the original exception.
 class failure : public std::runtime_error {
  public:
   failure(const std::string& text, std::string op_name, std::uint32_t op, lineage at, std::exception_ptr cause)
       : std::runtime_error(text), name_(std::move(op_name)), op_(op), at_(at), cause_(std::move(cause)) {}
   const std::string& operator_name() const noexcept { return name_; }
-  /// Number of the operator in its pipeline as explain() prints it, from 1. Of what a plan put in: that of the one
-  /// before it.
+  /// The operator's number in its pipeline, from 1, as explain() prints it. For an operator that a plan inserted: the
+  /// number of the one before it.
   std::uint32_t operator_number() const noexcept { return op_; }
   const lineage& at() const noexcept { return at_; }
   [[noreturn]] void rethrow_cause() const { std::rethrow_exception(cause_); }
@@ -33,7 +33,7 @@ class failure : public std::runtime_error {
 
 namespace detail {
 
-/// On its way from the kernel to the stage that names the source: no text yet.
+/// A failure on its way from the kernel to the code that names the source; it has no text yet.
 struct thrown {
   std::string_view op_name;
   std::uint32_t op;
@@ -42,7 +42,7 @@ struct thrown {
   bool at_element = true;  ///< false: the operator itself failed (a source that cannot be opened)
 };
 
-/// Calls a function of operator `op`'s; an exception leaves as `thrown`. Costs nothing when nothing is thrown.
+/// Calls a function of operator `op` and rethrows an exception as `thrown`. Costs nothing when nothing is thrown.
 template <class F> constexpr decltype(auto) guarded(std::string_view name, std::uint32_t op, const lineage& at, F&& f) {
   try {
     return std::forward<F>(f)();
@@ -52,7 +52,8 @@ template <class F> constexpr decltype(auto) guarded(std::string_view name, std::
     throw thrown{name, op, at, std::current_exception()};
   }
 }
-/// The executor's own work on an element between operators (room for it, moving it): its failure is no operator's.
+/// Does the executor's own work on an element between operators (making room for it, moving it). A failure there is
+/// reported without an operator.
 template <class F> constexpr decltype(auto) handing_on(F&& f) { return guarded({}, 0, {}, std::forward<F>(f)); }
 
 inline std::string text_of(const std::exception_ptr& e) {
@@ -61,7 +62,7 @@ inline std::string text_of(const std::exception_ptr& e) {
   } catch (const std::exception& x) {
     return x.what();
   } catch (...) {
-    return "an exception that is no std::exception";
+    return "an exception that is not a std::exception";
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// form_of<Op, Up>: which of its kernels an operator runs with on this upstream. The executor and everything that
-/// describes a pipeline ask here, so they cannot disagree.
+/// form_of<P>: which of its kernels the last operator of P uses with its upstream. The executor and everything that
+/// describes a pipeline read it here, so they cannot disagree.
 
 #include <plumbline/core/node.hpp>
 
@@ -8,19 +8,19 @@ namespace plumbline {
 
 enum class form : unsigned char {
   source,          ///< begins a stream
-  renumber,        ///< only numbers change; no element is touched
-  index_cache,     ///< keeps elements by number; the segment goes on
-  join,            ///< several indexed streams as one: elements made by number
+  renumber,        ///< only indices change; no element is touched
+  index_cache,     ///< keeps elements by index; the segment continues
+  join,            ///< several indexed streams as one: elements made by index
   nest,            ///< opens streams of its own
   element,         ///< one element at a time, in parallel
-  scatter,         ///< slots filled in parallel, groups handed on serially
+  scatter,         ///< slots filled in parallel, groups passed on serially
   async_boundary,  ///< a buffer between two parts
   serial,          ///< one stream's state, one thread
-  structure        ///< decides which upstream is asked next
+  structure        ///< decides which upstream is read next
 };
 
 namespace detail {
-/// Can its elements be kept by number?
+/// True if the elements of P can be kept by index.
 template <class P> inline constexpr bool keepable = P::type_facts.keyed&& P::type_facts.draws == randomness::none;
 
 template <class P> struct form_at;
@@ -41,10 +41,10 @@ template <class Op, class A, class B, class... More> struct form_at<node<Op, A, 
 };
 }  // namespace detail
 
-/// The operator that keeps what the pipeline P gives: `keeper<P>::op`. Said where that operator is.
+/// The operator that caches the elements of the pipeline P: `keeper<P>::op`. Defined with that operator.
 template <class P> struct keeper;
 
-/// An operator that a plan put in: messages keep the numbers of the pipeline as it was written.
+/// An operator that a plan inserted. Messages keep the operator numbers of the pipeline as it was written.
 template <class Op> struct added : Op { static constexpr bool is_added = true; };
 
 /// The form of the operator at the end of the pipeline P.

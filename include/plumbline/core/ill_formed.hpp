@@ -1,7 +1,7 @@
 #pragma once
-/// ill_formed: what a mistake yields once the compiler has told it. Whatever is then piped, joined, asked or run is
-/// ill_formed again and says nothing, so that one mistake is one error. A function that takes pipelines takes
-/// ill_formed too and passes it on; its body is never needed.
+/// ill_formed: the result of a mistake that the compiler has already reported. Piping, joining, querying or running it
+/// gives ill_formed again without a further error, so that one mistake is one error. A function that takes pipelines
+/// has an overload that takes ill_formed and returns it; that overload needs no body.
 
 #include <plumbline/core/facts.hpp>
 
@@ -13,8 +13,8 @@ namespace plumbline {
 
 namespace detail {
 
-/// An element of a pipeline that does not exist: it becomes what the loop around it expects. Nothing here has a body:
-/// a program that uses it does not compile.
+/// The element type of an ill-formed pipeline: it converts to whatever the loop around it expects. Nothing here has a
+/// body, because a program that uses it does not compile.
 struct anything {
   static anything &first, &second;
   template <class T> operator T&() &;
@@ -36,7 +36,7 @@ struct anything {
   template <class T> friend anything& operator/(const anything&, const T&);
 };
 
-/// What a loop over a pipeline's definition gets: no iterator, so that a definition is no range either.
+/// What a loop over a pipeline's definition gets. It is not an iterator, so that a definition is not a range.
 struct no_iterator {
   anything& operator*() const;
   no_iterator& operator++();
@@ -51,13 +51,13 @@ struct ill_formed {
   constexpr stream_facts facts() const { return {}; }
 };
 
-/// Told where it was made; there is nothing to add.
+/// The mistake was reported where ill_formed was made; there is nothing to add.
 detail::anything explain(const ill_formed&);
 
 }  // namespace plumbline
 
-/// `auto& [image, label]` of an element that does not exist says nothing. (Of three names the compiler complains: the
-/// number must be one, and elements are mostly pairs.)
+/// Makes `auto& [image, label]` of such an element compile without an error. (With three names the compiler complains:
+/// the size must be a fixed number, and most elements are pairs.)
 template <> struct std::tuple_size<plumbline::detail::anything> : std::integral_constant<std::size_t, 2> {};
 template <std::size_t I>
 struct std::tuple_element<I, plumbline::detail::anything> : std::type_identity<plumbline::detail::anything> {};

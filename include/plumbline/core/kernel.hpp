@@ -1,47 +1,48 @@
 #pragma once
-/// The operator protocol: what an operator's kernel looks like. The executor asks these concepts, never a name.
+/// The operator protocol: what an operator's kernel looks like. The executor checks these concepts, never a name.
 ///
 ///   element kernel   exactly one of these const members; the executor calls it for many elements at once:
-///                      Out transform(const element_context&, In&&) const                one element of one
+///                      Out transform(const element_context&, In&&) const                one element from one
 ///                      bool keep(const element_context&, const In&) const               none or one
 ///                      void expand(const element_context&, In&&, auto&& emit) const     any number
-///                    How many elements it makes and (but for expand, which states `output`) their type are deduced;
-///                    so is what it reads of the context, from the type that it takes: see no_context and those that
-///                    derive from it. An exception is reported with this operator and this element; elements are
-///                    handed on outside of it. A function that is noexcept needs no guard and no lineage.
+///                    How many elements it makes and their type are deduced (expand states its type as `output`). What
+///                    it reads of the context is deduced from its first parameter's type: see no_context and the types
+///                    that derive from it. An exception is reported with this operator and this element; elements are
+///                    passed on outside the function. A function that is noexcept needs no guard and no lineage.
 ///                    `emit(y)` returns false when the stream is stopped: then return.
 ///                    One that blocks (`blocking = true`) may have `std::optional<Out> try_transform(const
-///                    element_context&, In&) const`: the element without waiting, or nothing, with x as it was and no
-///                    other effect; then transform() is called where it may wait.
+///                    element_context&, In& x) const`. It returns the element if that needs no waiting; else nothing,
+///                    leaving x unchanged and having no other effect, and transform() is called where it may wait.
 ///   serial kernel    `template <class In> struct kernel { kernel(const Op&, const stream_context&);
 ///                                                         void push(In&&, const lineage&, auto&& emit); }`
 ///                    Optional: `finish(emit)` at the end of the epoch; `demand()`, how many more elements it can use
 ///                    (0 ends the epoch); `push_all(std::span<In>, emit)`, for plain values of at most 16 bytes;
 ///                    `template <class Io> void state(Io& io) { io(a, b); }`, which names the members that change: they
-///                    are saved and loaded (core/state.hpp). One object an epoch, movable; its members are the
+///                    are saved and loaded (core/state.hpp). One object per epoch, movable; its members are the
 ///                    operator's whole state.
 ///   index kernel     `element_index map_index(element_index, up_size) const`, `mapped_size(up_size) const`
-///                    The same operator where its upstream can make any element by number. No element is touched.
-///                    `keeps_places = true`, where map_index() changes nothing: then it asks for nothing by number, and
-///                    is serial behind a batch that fills its slots.
+///                    Used where the upstream can make any element by index. No element is touched. Where map_index()
+///                    changes nothing, state `keeps_places = true`: then the operator does not require its upstream's
+///                    elements by index, and is serial behind a batch that fills its slots.
 ///   structure        `template <class... Cursors> struct cursor`
-///                    Decides which upstream is asked next (zip, concat, repeat, interleave, cache). See cursor.hpp.
+///                    Decides which upstream is read next (zip, concat, repeat, interleave, cache): exec/cursor.hpp.
 ///   view             `template <class... Views> struct view { view(const Op&, const stream_context&, Views...);
 ///                                                             std::uint64_t size() const;
 ///                                                             void get(element_index, auto&& sink) const; }`
-///                    Any of the operator's elements by number, made of its upstreams' (zip, concat, batch). One with a
-///                    single upstream uses it only where somebody downstream asks by number (shuffle, skip, repeat).
+///                    Makes any of the operator's elements by index from its upstreams' (zip, concat, batch). With one
+///                    upstream it is used only where an operator downstream reads by index (shuffle, skip, repeat).
 ///   in place         `template <class In> struct scatter`, `struct finalize`
-///                    The two halves of a group whose slots are filled by the parallel stage that makes the elements
-///                    (batch): `scatter` is an element kernel, `finalize` a serial one.
+///                    For groups whose slots are filled by the parallel stage that makes the elements (batch):
+///                    `scatter`, an element kernel, fills a slot; `finalize`, a serial one, passes on the group.
 ///
-/// Beside it an operator has `name` and, where it changes count or order in a way of its own, `rule(stream_facts,
-/// cardinality...)`, given a number for each of its `sizes`, a tuple of pointers to members. The rule is evaluated on
-/// what the type knows and on what the object holds. What follows from the kernel needs no rule: keep may drop
-/// elements, expand makes an unknown number, a random kernel draws, a blocking one reads storage, and only elements
-/// made one of one can be found by number. Kernels that are no element kernels state `template <class In> using
-/// output`. What else a state of it depends on (a seed, a length that is no size) it names: `auto parameters() const`
-/// gives a tuple of integers, and a state is not loaded where they differ. Examples: examples/own_operator.cpp.
+/// Besides its kernel an operator has a `name`. If it changes count or order in its own way, it also has
+/// `rule(stream_facts, cardinality...)`, called with a cardinality for each of its `sizes`, a tuple of pointers to
+/// members. The rule is evaluated on what the type knows and on what the object holds. What follows from the kernel
+/// needs no rule: keep may drop elements, expand makes an unknown number, a random kernel draws, a blocking one reads
+/// storage, and only elements made one from one can be made by index. An operator without an element kernel states
+/// `template <class In> using output`. If its state depends on anything else (a seed, a length that is not a size),
+/// `auto parameters() const` returns that as a tuple of integers; a state is not loaded where they differ. Examples:
+/// examples/own_operator.cpp.
 
 #include <plumbline/core/lineage.hpp>
 
@@ -54,7 +55,7 @@
 
 namespace plumbline {
 
-/// An element kernel's first parameter says what it reads of its context. This one: nothing.
+/// The type of an element kernel's first parameter states what it reads of its context. With this one: nothing.
 struct no_context {};
 /// Which element it is.
 struct element_context : no_context {
@@ -62,60 +63,60 @@ struct element_context : no_context {
 };
 /// Random numbers: an operator that takes this is random.
 struct random_context : element_context {
-  std::uint64_t key;  ///< of the run's seed and the number of the random operator in its pipeline
-  /// The generator that belongs to this element at this operator.
+  std::uint64_t key;  ///< from the run's seed and the number of the random operator in its pipeline
+  /// The generator for this element at this operator.
   constexpr rng make_rng() const { return rng{hash_combine(key, at.key())}; }
 };
-/// Its place in this stream.
+/// The element's position in this stream.
 struct position_context : no_context {
   std::uint64_t position;  ///< from 0 in each epoch
   std::uint64_t epoch_id;  ///< identifies the epoch of this stream among all in flight
 };
 
-/// Given to a serial kernel when an epoch begins.
+/// What a serial kernel is constructed with when an epoch begins.
 struct stream_context {
   std::uint64_t seed;
   std::uint64_t epoch;
   std::uint32_t op;
   std::uint32_t random_op_index;
-  /// For operators that replay what an earlier epoch made (`replays`): by the number of the source, how many epochs of
-  /// that source make one of this stream, so that a replayed element's lineage is exactly what it would have been.
+  /// For operators that replay what an earlier epoch made (`replays`): for each source, by its index, how many of its
+  /// epochs make one of this stream. So a replayed element's lineage is exactly what it would have been.
   std::shared_ptr<const std::vector<std::uint64_t>> rounds{};
 };
 
-/// An element by number, before it is made.
+/// Names an element by index, before it is made.
 struct element_index {
   std::uint64_t index;
   std::uint64_t epoch;
 };
 
-/// What a cursor's pump came back with.
+/// What a cursor's pump() returns.
 enum class pump_result : unsigned char {
-  more,    ///< the budget is spent; ask again
+  more,    ///< the budget is spent; call again
   ended,   ///< this epoch is over
-  pending  ///< nothing there yet: whoever feeds this cursor will call again
+  pending  ///< nothing available yet; what feeds this cursor will cause another call
 };
 
-/// What a cursor says of itself: `static constexpr cursor_traits traits`.
+/// The properties of a cursor, which it states as `static constexpr cursor_traits traits`.
 struct cursor_traits {
-  bool prompt = false;         ///< it gives what is there or says pending, and never waits
-  bool gathers = false;        ///< the budget counts small plain values that are there, many to an element
-  bool within_budget = false;  ///< the sink is called no more than `budget` times
+  bool prompt = false;         ///< gives what is available or returns pending, and never waits
+  bool gathers = false;        ///< the budget counts small plain values that are available, many to an element
+  bool within_budget = false;  ///< calls the sink at most `budget` times
 };
 
 namespace detail {
 struct any_sink {
   template <class... A> constexpr bool operator()(A&&...) const { return true; }
 };
-/// Names a cursor in a concept, without one.
+/// Stands for a cursor in a concept.
 template <class T> struct nowhere { using element = T; };
 }  // namespace detail
 
-/// How many elements an element kernel makes of one.
+/// How many elements an element kernel makes from one.
 enum class arity : unsigned char { none, one, maybe, many };
 
 namespace detail {
-/// How many the kernel makes when it is called with this context; none: it cannot be.
+/// How many the kernel makes when it is called with this context; none: it cannot be called.
 template <class Op, class In, class Context> consteval arity called_with() {
   if constexpr (requires(const Op& op, const Context& cx, In&& x) { op.transform(cx, static_cast<In&&>(x)); })
     return arity::one;
@@ -128,7 +129,7 @@ template <class Op, class In, class Context> consteval arity called_with() {
   else
     return arity::none;
 }
-/// The first of these contexts that the kernel can be called with; void: none of them.
+/// The first of these contexts that the kernel can be called with; void if there is none.
 template <class Op, class In, class... Contexts> struct first_context { using type = void; };
 template <class Op, class In, class Least, class... More>
 struct first_context<Op, In, Least, More...>
@@ -136,7 +137,7 @@ struct first_context<Op, In, Least, More...>
                          first_context<Op, In, More...>> {};
 }  // namespace detail
 
-/// What follows from an operator's element kernel for elements of type In.
+/// What is deduced from an operator's element kernel for elements of type In.
 template <class Op, class In> struct kernel_traits {
   using context =
       typename detail::first_context<Op, In, no_context, element_context, random_context, position_context>::type;
@@ -156,7 +157,7 @@ template <class Op, class In> struct kernel_traits {
     else
       return false;
   }();
-  /// Is the element's lineage read: by the kernel, or to report an exception?
+  /// True if the element's lineage is read, by the kernel or to report an exception.
   static constexpr bool reads_lineage = !never_throws || std::derived_from<context, element_context>;
 };
 
@@ -175,7 +176,7 @@ template <class Op, class... In>
 concept structural = requires {
   typename Op::template cursor<detail::nowhere<In>...>;
 };
-/// Makes any element by number, of elements of its upstreams'.
+/// Makes any element by index, from elements of its upstreams.
 template <class Op, class... In>
 concept makes_by_number = requires {
   typename Op::template view<detail::nowhere<In>...>;
@@ -197,52 +198,60 @@ template <class Op>
   requires requires { Op::blocking; }
 inline constexpr bool blocking<Op> = Op::blocking;
 
-/// Of a source whose elements have numbers: it may be asked for one twice, as nothing of the user's runs when it is.
+/// True for an indexed source that may be asked for the same element twice, because that runs no code of the user.
 template <class Op> inline constexpr bool asked_again = false;
 template <class Op>
   requires requires { Op::asked_again; }
 inline constexpr bool asked_again<Op> = Op::asked_again;
 
-/// Does the operator depend on its elements' places in the stream? `In`: of an operator with one upstream, its element.
+/// True if the operator depends on its elements' positions in the stream. `In`: the element, if it has one upstream.
 template <class Op, class... In> inline constexpr bool uses_position = false;
 template <class Op, class In> inline constexpr bool uses_position<Op, In> = kernel_traits<Op, In>::uses_position;
 
-/// Does the operator draw random numbers for its elements?
+/// True if the operator draws random numbers for its elements.
 template <class Op, class... In> inline constexpr bool random = false;
 template <class Op, class In> inline constexpr bool random<Op, In> = kernel_traits<Op, In>::random;
 
-/// Is the operator indifferent to the order in which its elements come, as far as the multiset of what it makes goes?
+/// True if the multiset of elements that the operator makes does not depend on the order in which its elements come.
 template <class Op> inline constexpr bool order_free = false;
 template <class Op>
   requires requires { Op::order_free; }
 inline constexpr bool order_free<Op> = Op::order_free;
 
-/// Does it keep the elements of one epoch for the next?
+/// True if it keeps the elements of one epoch for the next.
 template <class Op> inline constexpr bool replays = false;
 template <class Op>
   requires requires { Op::replays; }
 inline constexpr bool replays<Op> = Op::replays;
 
-/// Must its upstream run apart from it, with a buffer of the operator's size between them (prefetch)?
+/// True if its upstream must run apart from it, with a buffer of the operator's size between them (prefetch).
 template <class Op> inline constexpr bool async_boundary = false;
 template <class Op>
   requires requires { Op::async_boundary; }
 inline constexpr bool async_boundary<Op> = Op::async_boundary;
 
-/// Does it ask which element it has (to draw, or to name the element in an error)?
+/// True if it reads which element it has (to draw, or to name the element in an error).
 template <class Op, class... In> inline constexpr bool reads_lineage = true;
 template <class Op, class... In>
   requires requires { Op::reads_lineage; }
 inline constexpr bool reads_lineage<Op, In...> = Op::reads_lineage;
 template <class Op, class In>
+  requires requires { Op::template reads_lineage_of<In>; }
+inline constexpr bool reads_lineage<Op, In> = Op::template reads_lineage_of<In>;
+template <class Op, class In>
   requires(element_kernel<Op, In> && !requires { Op::reads_lineage; })
 inline constexpr bool reads_lineage<Op, In> = kernel_traits<Op, In>::reads_lineage;
 
-/// Has its element kernel a try_transform?
+/// Its element kernel has a try_transform().
 template <class Op, class In>
 concept tries = requires(const Op& op, const typename kernel_traits<Op, In>::context& cx, In& x) {
   op.try_transform(cx, x);
 };
+/// True if the operator keeps elements by their position (take, skip): other elements where their order changes.
+template <class Op> inline constexpr bool cuts = false;
+template <class Op>
+  requires requires { Op::cuts; }
+inline constexpr bool cuts<Op> = Op::cuts;
 }  // namespace detail
 
 }  // namespace plumbline

@@ -1,6 +1,6 @@
 #pragma once
-/// kernel_fault_of<Op, In>(): is the operator's element kernel, if it has one, written as core/kernel.hpp says?
-/// explain_kernel<Op, Up, Where>() says what is wrong with it, or with a serial kernel (serial_check.hpp), in one
+/// kernel_fault_of<Op, In>(): how the operator's element kernel, if it has one, departs from core/kernel.hpp.
+/// explain_kernel<Op, Up, Where>() reports what is wrong with it, or with a serial kernel (serial_check.hpp), as one
 /// error.
 
 #include <plumbline/core/kernel.hpp>
@@ -39,7 +39,7 @@ template <class Op, class In>
 using kept = decltype(std::declval<const Op&>().keep(std::declval<const typename kernel_traits<Op, In>::context&>(),
                                                      std::declval<const In&>()));
 
-/// Takes what an expand() emits, if it is what the operator says.
+/// A sink for expand() which checks that the operator's `output` is emitted.
 template <class Out> struct checked_emit {
   template <class Y> bool operator()(Y&&) const {
     constexpr bool same = std::is_constructible_v<Out, Y>;
@@ -50,13 +50,13 @@ template <class Out> struct checked_emit {
 };
 template <class Op, class In> consteval void check_emitted() {
   using context = typename kernel_traits<Op, In>::context;
-  // a pointer to it: so the compiler has to look into expand()
+  // a function pointer, so that the compiler must instantiate expand()
   [[maybe_unused]] constexpr auto* body = +[](const Op& op, const context& cx, In& x) {
     op.expand(cx, std::move(x), checked_emit<typename Op::template output<In>>{});
   };
 }
 
-/// With any of the contexts?
+/// True if the kernel can be called with any of the contexts.
 template <class Op, class X> inline constexpr bool callable_with = requires(Op op, position_context cx, X x) {
   op.transform(cx, static_cast<X>(x));
 }
@@ -66,13 +66,13 @@ template <class Op, class X> inline constexpr bool callable_with = requires(Op o
 || requires(Op op, position_context cx, X x) { op.expand(cx, static_cast<X>(x), any_sink{}); }
 || requires(Op op, random_context cx, X x) { op.expand(cx, static_cast<X>(x), any_sink{}); };
 
-/// What a transform() may return: neither nothing nor a stream.
+/// True if transform() may return R: neither void nor a stream.
 template <class R>
 inline constexpr bool is_element = !std::is_void_v<R> && std::move_constructible<std::remove_cvref_t<R>> && !requires {
   typename std::remove_cvref_t<R>::op_type;
 };
 
-/// Their template arguments are read in the compiler's message.
+/// The compiler's message shows the template arguments of these functions.
 template <class Op, class Element, bool ok> consteval void kernel_takes_element() {
   static_assert(ok,
                 "plumbline: the operator's transform, keep or expand cannot be called with this stream's element, see "
@@ -91,7 +91,7 @@ template <class Op, class Returned, bool ok> consteval void keep_returns() {
 
 /// What is wrong with an element kernel.
 enum class kernel_fault : unsigned char {
-  none,  ///< nothing, or there is no element kernel; what expand() emits is not looked into
+  none,  ///< nothing, or there is no element kernel; what expand() emits is not checked
   several,
   changes_operator,
   takes_reference,
@@ -121,11 +121,11 @@ template <class Op, class In> consteval kernel_fault kernel_fault_of() {
 template <class Op, class In>
 concept kernel_fits = (kernel_fault_of<Op, In>() == kernel_fault::none) && serial_fits<Op, In>;
 
-/// Says what is wrong, if anything is. `Where`: read in the compiler's message.
+/// Reports what is wrong, if anything is. `Where` is shown in the compiler's message.
 template <class Op, class Up, class Where> consteval void explain_kernel() {
   using In = typename Up::element;
   constexpr kernel_fault fault = kernel_fault_of<Op, In>();
-  // names, as the compiler quotes what does not hold
+  // named, because the compiler quotes the condition that fails
   constexpr bool once = fault != kernel_fault::several, is_const = fault != kernel_fault::changes_operator,
                  by_value = fault != kernel_fault::takes_reference,
                  says = fault != kernel_fault::expands_without_output;

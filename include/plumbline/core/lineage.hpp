@@ -1,6 +1,6 @@
 #pragma once
-/// lineage: which element this is, wherever it has got to and whichever thread holds it. Random draws are keyed by it,
-/// and errors name their element with it. It is the same for any number of threads, chunk size, fusion or cache
+/// lineage: identifies an element, wherever it is in the pipeline and whichever thread holds it. Random draws are keyed
+/// by it, and errors name their element with it. It is the same for any number of threads, chunk size, fusion or cache
 /// placement.
 
 #include <plumbline/core/rng.hpp>
@@ -11,7 +11,7 @@
 namespace plumbline {
 
 struct lineage {
-  std::uint64_t index = 0;         ///< place in its source
+  std::uint64_t index = 0;         ///< its index in its source
   std::uint64_t sub = 0;           ///< 0, or which part of that element (from flat_map, interleave, unbatch): 1, 2, ...
   std::uint64_t epoch = 0;         ///< the source's epoch: counts runs and repeats
   std::uint32_t source_index = 0;  ///< which of the pipeline's sources, left to right
@@ -22,7 +22,7 @@ struct lineage {
     out.sub = sub == 0 ? n + 1 : hash_combine(sub, n + 1);
     return out;
   }
-  /// One number for all of it: no two elements of a run share it (up to 64-bit collisions).
+  /// A hash of all of it: no two elements of a run share it (up to 64-bit collisions).
   constexpr std::uint64_t key() const {
     return hash_combine(hash_combine(index, sub), hash_combine(epoch, source_index));
   }
@@ -30,7 +30,7 @@ struct lineage {
   friend constexpr bool operator==(const lineage&, const lineage&) = default;
 };
 
-/// An element on its way, with its lineage.
+/// An element with its lineage.
 template <class T> struct item {
   T value;
   lineage at{};

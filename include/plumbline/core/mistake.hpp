@@ -1,5 +1,5 @@
 #pragma once
-/// joins<Up, Op>: is `up | op` a pipeline? And if not, pipe<Up, Op>: what is wrong, told in one error.
+/// joins<Up, Op>: true if `up | op` is a pipeline. pipe<Up, Op>: if it is not, what is wrong, reported as one error.
 
 #include <plumbline/core/composition.hpp>
 #include <plumbline/core/node.hpp>
@@ -16,12 +16,12 @@ concept has_kernel = element_kernel<Op, typename Up::element> || serial_kernel<O
     in_place_kernel<Op, typename Up::element> || structural<Op, typename Up::element> ||
     nesting<Op, typename Up::element> || async_boundary<Op> ||(index_kernel<Op>&& Up::type_facts.indexed);
 
-/// Does the operator depend on its upstream's type?
+/// The operator depends on its upstream's type.
 template <class Op, class Up>
 concept resolves = requires(Op op) {
   std::move(op).template resolve<Up>();
 };
-/// What the operator is behind Up: one that depends on its upstream's type becomes what it is there.
+/// The operator to use behind Up: op itself, or what it resolves to if it depends on its upstream's type.
 template <class Up, class Op> constexpr auto resolved(Op op) {
   if constexpr (resolves<Op, Up>)
     return std::move(op).template resolve<Up>();
@@ -38,13 +38,13 @@ template <class Op, class Up>
 concept has_output = requires {
   typename element_of<Op, Up>::type;
 };
-/// Is `up | op` a pipeline?
+/// `up | op` is a pipeline.
 template <class Up, class Op>
 concept joins = pipeline<Up> && operation<Op> && has_name<Op> && Op::template accepts<Up> &&
                 (resolves<Op, Up> || (kernel_fits<Op, typename Up::element> && has_output<Op, Up> &&
                                       has_kernel<Op, Up> && has_rule<Op, Up>));
 
-/// Where an operator stands that does not join: read in the compiler's message.
+/// The position of an operator that does not join, shown in the compiler's message.
 struct alone;
 template <std::size_t Number> struct in_composition;  ///< from 1
 
@@ -57,7 +57,7 @@ template <class Where, class Op, class Up> struct mistake {
   using op = Op;
   using up = Up;
   static constexpr bool found = true;
-  /// Then explain_kernel() says what.
+  /// True if the kernel is wrong; explain_kernel() then reports how.
   static constexpr bool in_kernel = [] {
     if constexpr (operation<Op> && pipeline<Up>)
       return Op::template accepts<Up> && has_name<Op> && !kernel_fits<Op, typename Up::element>;
@@ -72,8 +72,8 @@ template <class Where, class Op, class Up> struct mistake {
     else if constexpr (!operation<Op>)
       static_assert(
           no<Op>,
-          "plumbline: | has no operator to its right; give a function to map(f) or filter(f), call what makes an "
-          "operator, as cache(), and derive an operator of your own from op_base, publicly");
+          "plumbline: | has no operator to its right; pass a function to map(f) or filter(f), call a function that "
+          "makes an operator, such as cache(), and derive an operator of your own publicly from op_base");
     else if constexpr (!pipeline<Up>)
       static_assert(no<Up>,
                     "plumbline: | has no stream to its left; begin with a source, for example elements(v) or "
@@ -94,10 +94,9 @@ template <class Where, class Op, class Up> struct mistake {
     else
       static_assert(
           no<Op>,
-          "plumbline: the operator has no rule that takes its stream's facts and its sizes, so what becomes of "
-          "count and order is unknown; give it static constexpr stream_facts rule(stream_facts in), as "
-          "ops/shuffle_buffer.hpp does, with "
-          "a cardinality more for each of its sizes, as ops/skip.hpp does");
+          "plumbline: the operator has no rule that takes its stream's facts and its sizes, so the resulting count "
+          "and order are unknown; give it static constexpr stream_facts rule(stream_facts in), as "
+          "ops/shuffle_buffer.hpp does, with one more cardinality for each of its sizes, as ops/skip.hpp does");
   }
 };
 template <std::size_t Number, class Up, class... Ops> struct first_mistake : no_mistake {};
@@ -108,7 +107,7 @@ template <std::size_t Number, class Up, class Op, class... Ops>
 struct first_mistake<Number, Up, Op, Ops...> : first_mistake<Number + 1, node<resolved_as<Up, Op>, Up>, Ops...> {
 };
 
-/// What is wrong with `up | op`, of a composition with its first operator that does not join.
+/// What is wrong with `up | op`; for a composition, with its first operator that does not join.
 template <class Up, class Op> struct pipe : std::conditional_t<joins<Up, Op>, no_mistake, mistake<alone, Op, Up>> {};
 template <class Up, class... Ops> struct pipe<Up, composition<Ops...>> : first_mistake<1, Up, Ops...> {};
 

@@ -1,6 +1,6 @@
 #pragma once
-/// node: a pipeline is a type, `node<Op, Upstreams...>`; a source has no upstream, a join has several. Sources, random
-/// operators and operators are numbered by it.
+/// node: a pipeline as a type, `node<Op, Upstreams...>`; a source has no upstream, a join has several. The numbers of
+/// operators, sources and random operators follow from the type.
 
 #include <plumbline/core/operation.hpp>
 #include <plumbline/core/rule.hpp>
@@ -25,14 +25,14 @@ template <class Op, class... Ups> struct node : pipeline_base {
   /// What the type knows (see facts_of<P>).
   static constexpr stream_facts type_facts = detail::facts_known<Op, Ups...>(Ups::type_facts...);
 
-  /// What is known once run-time sizes are: never less than the type knows.
+  /// What is known once run-time sizes are known: never less than the type knows.
   constexpr stream_facts facts() const {
     return std::apply([&](const auto&... u) { return detail::facts_now<Op, Ups...>(op, u.facts()...); }, ups);
   }
 
   constexpr const auto& up() const requires(sizeof...(Ups) == 1) { return std::get<0>(ups); }
 
-  /// For `for (x : p)`: one error that says what to write.
+  /// Makes `for (x : p)` one error that says what to write instead.
   template <class P = node> detail::no_iterator begin() const {
     static_assert(detail::no<P>,
                   "plumbline: a pipeline is a definition and holds no elements; run it: for (auto& x : run(p))");
@@ -42,16 +42,17 @@ template <class Op, class... Ups> struct node : pipeline_base {
 };
 
 namespace detail {
-/// Does the operator at the end of the pipeline P draw?
+/// True if the operator at the end of the pipeline P draws random numbers.
 template <class P> inline constexpr bool is_random = false;
 template <class Op, class Up> inline constexpr bool is_random<node<Op, Up>> = random<Op, typename Up::element>;
-/// How many random operators stand below: it numbers the next one. Inserting any other operator changes no draw.
+/// How many random operators are upstream of P's last operator: its number, if it is random. So inserting an operator
+/// that is not random changes no draw.
 template <class P> inline constexpr std::uint32_t random_below = 0;
 template <class Op, class... Ups>
   requires(sizeof...(Ups) > 0)
 inline constexpr std::uint32_t random_below<node<Op, Ups...>> =
     std::max({std::uint32_t{0}, (random_below<Ups> + (is_random<Ups> ? 1U : 0U))...});
-/// How many sources, and how many operators (sources included), stand in this pipeline: they number both.
+/// The number of sources in the pipeline and, below, of operators (including sources). Both are numbered by these.
 template <class P> inline constexpr std::uint32_t sources_in = 0;
 template <class Op, class... Ups>
 inline constexpr std::uint32_t sources_in<node<Op, Ups...>> = sizeof...(Ups) == 0

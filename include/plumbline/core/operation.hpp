@@ -1,6 +1,5 @@
 #pragma once
-/// What an operator, a source and a pipeline are to everybody else: the classes that they derive from, and the concepts
-/// that ask for them.
+/// The classes that operators, sources and pipelines derive from, and the concepts that check for them.
 
 #include <plumbline/core/ill_formed.hpp>
 
@@ -18,7 +17,7 @@ template <class> inline constexpr bool no = false;
 struct op_base {
   template <class Up> static constexpr bool accepts = true;
 
-  /// For `for (x : op)`: one error that says what to write.
+  /// Makes `for (x : op)` one error that says what to write instead.
   template <class Op = op_base> detail::no_iterator begin() const {
     static_assert(detail::no<Op>,
                   "plumbline: an operator holds no elements; put it behind a source and run that: "
@@ -37,7 +36,7 @@ concept rejected = std::derived_from<std::remove_cvref_t<T>, ill_formed>;
 /// A pipeline definition: something that `run` runs and `|` extends.
 template <class T>
 concept pipeline = std::derived_from<std::remove_cvref_t<T>, pipeline_base>;
-/// Makes any of its elements by number: `size()`, `at(i) const`. Any other source gives them one after another:
+/// A source that makes any of its elements by index: `size()`, `at(i) const`. Any other gives them one after another:
 /// `open(epoch) const` returns a reader with `bool next(element&)` or `std::optional<element> next()`.
 template <class S>
 concept indexed_source = requires(const S& s, std::uint64_t i) {

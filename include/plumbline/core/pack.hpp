@@ -1,6 +1,6 @@
 #pragma once
-/// pack: values of different types, side by side. std::tuple, but flat: what a long one costs to compile grows with its
-/// length, not with the square of it.
+/// pack: values of different types, like std::tuple, but flat: the cost of compiling a long one grows with its length,
+/// not with the square of its length.
 ///   const auto p = make_pack(1, 2.5);  at<1>(p);  p.apply([](int i, double x) { return i + x; });
 
 #include <cstddef>

@@ -1,11 +1,11 @@
 #pragma once
-/// partition_of<P>: how a pipeline is cut into parts that run apart from each other, worked out once, from its type.
-/// The executor builds what stands here; explain, plans and traces number operators and parts as it does. Here the
-/// facts of each operator are collected; core/cut.hpp cuts.
+/// partition_of<P>: how a pipeline is divided into parts that run independently, computed once, from its type. The
+/// executor builds these parts; explain, plans and traces use its numbers for operators and parts. This header collects
+/// the facts of each operator; core/cut.hpp computes the partition.
 ///
 ///   constexpr auto& cut = partition_of<P, running::on_threads>;
-///   cut.operators[3].part              // where operator 4 works
-///   cut.parts[2].serial                // one thread at a time?
+///   cut.operators[3].part              // the part where operator 4 works
+///   cut.parts[2].serial                // true: part 2 runs on one thread at a time
 
 #include <plumbline/core/cut.hpp>
 #include <plumbline/core/form.hpp>
@@ -22,14 +22,14 @@ template <class P, running How> constexpr auto cut_of();
 template <class Op, class... In> inline constexpr bool makes_one = false;
 template <class Op, class In> inline constexpr bool makes_one<Op, In> = kernel_traits<Op, In>::makes == arity::one;
 
-/// Does it ask for its upstream's elements by number? Not where it leaves them at their places and can be serial.
+/// True if it requires its upstream's elements by index. One that keeps their positions and can be serial does not.
 template <class Op, class... In> inline constexpr bool asks_for_numbers = index_kernel<Op>;
 template <class Op, class In>
   requires(requires { Op::keeps_places; } && serial_kernel<Op, In>)
 inline constexpr bool asks_for_numbers<Op, In> = index_kernel<Op> && !Op::keeps_places;
 
-/// Those of a pipeline's operators, upstream first. `asked`: somebody downstream asks for elements by number. Gives
-/// whether they are made so.
+/// Collects the facts of a pipeline's operators, upstream first. `asked`: an operator downstream reads elements by
+/// index. Returns true if they are made by index.
 template <class Op, class... Ups>
 constexpr bool cut_facts_of(std::type_identity<node<Op, Ups...>>, cut_facts*& next, bool asked) {
   using P = node<Op, Ups...>;

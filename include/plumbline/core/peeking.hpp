@@ -1,6 +1,6 @@
 #pragma once
-/// peeking: an upstream whose elements can be looked at before they are taken. Its end and its error keep their places
-/// behind the elements that wait. For whatever takes from several streams, or less than one gives at once.
+/// peeking: an upstream whose elements can be inspected before they are taken. Its end and its error keep their places
+/// behind the elements that wait. For a cursor that reads several streams, or takes less than one gives at once.
 
 #include <plumbline/core/kernel.hpp>
 #include <plumbline/core/state.hpp>
@@ -18,7 +18,7 @@ template <class Up> class peeking {
   using element = typename Up::element;
 
   explicit peeking(Up up) : up_(std::move(up)) {}
-  peeking(peeking&&) = default;  // not copied: what waits may be move-only
+  peeking(peeking&&) = default;  // not copied: waiting elements may be move-only
   void begin(std::uint64_t epoch) {
     waiting_.clear();
     error_ = nullptr;
@@ -31,14 +31,14 @@ template <class Up> class peeking {
   }
 
   bool has() const { return !waiting_.empty(); }
-  /// Only when it has one.
+  /// Requires has().
   item<element>& front() { return waiting_.front(); }
   void pop() { waiting_.pop_front(); }
-  /// Nothing waits, and nothing more will come.
+  /// True if nothing waits and nothing more will come.
   bool over() const { return ended_ && !has(); }
-  /// Is there an error, behind what waits?
+  /// True if there is an error, perhaps behind elements that wait.
   bool fails() const { return error_ != nullptr; }
-  /// The error whose turn it is: nothing waits before it.
+  /// The error if nothing waits before it, else null.
   std::exception_ptr error() const { return has() ? nullptr : error_; }
   void fail(std::exception_ptr e) { error_ = std::move(e); }
 
@@ -55,8 +55,8 @@ template <class Up> class peeking {
       return pump_result::more;
     }
   }
-  /// Hands on no more than `budget` elements, whatever the upstream gives at once. The upstream's error is thrown by
-  /// the call that finds nothing before it.
+  /// Passes on at most `budget` elements, however many the upstream gives at once. The upstream's error is thrown by
+  /// the call that finds nothing waiting before it.
   template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
     if (const auto e = error()) std::rethrow_exception(e);
     bool in_sink = false;

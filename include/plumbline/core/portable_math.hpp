@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-/// The little floating-point mathematics that random streams need, with the same bits on every machine.
+/// The floating-point functions that random streams need, with the same bits on every machine.
 ///
 /// Two things make ordinary code differ: libm (log, exp are not correctly rounded) and contraction of a * b + c into a
 /// fused multiply-add, which compilers do where the target has one. So the functions are written out here from

@@ -1,7 +1,7 @@
 #pragma once
-/// read_limit: how many bytes a second a run may read from storage, for experiments with slower storage than there is
-/// (Plumber, section 5.2). A token bucket shared by all threads of the run: an idle second saves up nothing beyond the
-/// burst. The readers of sources/ report here; without a limit a report is one load and a branch, beside a system call.
+/// read_limit: how many bytes per second a run may read from storage, to emulate slower storage (Plumber, section 5.2).
+/// A token bucket shared by all threads of the run: idle time accumulates nothing beyond the burst. The readers in
+/// sources/ report here; without a limit a report costs one load and a branch, in addition to a system call.
 
 #include <plumbline/core/compiled.hpp>
 
@@ -13,18 +13,18 @@ namespace plumbline::detail {
 
 class read_limit {
  public:
-  /// The rate is positive. `stop`: ends every wait within 10 ms.
+  /// The rate must be positive. Setting `stop` ends every wait within 10 ms.
   read_limit(double bytes_per_second, double burst_bytes, const std::atomic<bool>& stop);
 
-  /// Of the run that this thread works for.
+  /// The limit of the run that this thread works for, or null.
   static read_limit*& here() {
     thread_local read_limit* l = nullptr;
     return l;
   }
 
-  /// Returns when so many bytes, just read, may be there: first come, first served. Until t seconds have passed, no
-  /// more than burst + t x rate come through. The bucket is kept as the time at which it was last empty (the generic
-  /// cell rate algorithm, ITU-T I.371), so that a thread that wakes late loses nothing of the rate.
+  /// Waits until so many bytes, just read, fit the limit; first come, first served. In the first t seconds at most
+  /// burst + t x rate bytes pass. The bucket is kept as the time at which it was last empty (the generic cell rate
+  /// algorithm, ITU-T I.371), so a thread that wakes late loses none of the rate.
   void take(std::uint64_t bytes);
 
  private:
@@ -38,7 +38,7 @@ class read_limit {
   double empty_ = -burst_;  // seconds from begin_; full when the run begins
 };
 
-/// While it lives this thread's reads are held to a limit; null: to that of whoever called.
+/// While it exists, this thread's reads are subject to the given limit; null: the limit in force stays.
 class limited_reads {
  public:
   explicit limited_reads(read_limit* l) : before_(read_limit::here()) {

@@ -1,6 +1,6 @@
 #pragma once
-/// read_watch: who is told of reads from storage on this thread. The readers of sources/ report here; whoever traces a
-/// run listens. Without a listener a report is one load and a branch, beside a system call.
+/// read_watch: the listener for reads from storage on this thread. The readers in sources/ report here; a traced run
+/// listens. Without a listener a report costs one load and a branch, in addition to a system call.
 
 #include <plumbline/core/read_limit.hpp>
 
@@ -12,7 +12,7 @@ namespace plumbline::detail {
 
 struct read_watch {
   virtual ~read_watch() = default;
-  /// `bytes` were read of the file at `path`, which has `size` bytes.
+  /// Called when `bytes` were read from the file at `path`, which has `size` bytes.
   virtual void has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size) = 0;
 
   static read_watch*& here() {
@@ -21,7 +21,7 @@ struct read_watch {
   }
 };
 
-/// While it lives nobody is told and no limit holds: for bytes that will be read once more, then from memory.
+/// While it exists, reads are not reported and no limit applies: for bytes that will be read again, from memory then.
 class unwatched_reads {
  public:
   unwatched_reads()

@@ -1,5 +1,5 @@
 #pragma once
-/// remainder: what becomes of an epoch's last group when it is not full; for every operator that makes groups.
+/// remainder: whether an epoch's last group is kept if it is not full; used by every operator that makes groups.
 
 #include <plumbline/core/size.hpp>
 
@@ -12,8 +12,8 @@ enum class remainder : bool { keep, drop };
 inline constexpr std::integral_constant<remainder, remainder::drop> drop_remainder{};
 
 namespace detail {
-/// What the type says of the remainder, or with `dynamic` the object. As a size: how many groups that are not full are
-/// kept of an epoch.
+/// The remainder as stated by the type or, with `dynamic`, by the object. As a size: how many groups that are not full
+/// are kept in an epoch.
 template <auto Rest> struct remainder_of {
   static constexpr remainder value() { return Rest; }
   static constexpr cardinality known() { return cardinality::exactly(Rest == remainder::keep ? 1 : 0); }
@@ -30,7 +30,7 @@ template <> struct remainder_of<dynamic> {
 constexpr std::uint64_t groups_in(std::uint64_t count, std::uint64_t n, remainder rest) {
   return count == unbounded ? count : rest == remainder::keep ? ceil_div(count, n) : count / n;
 }
-/// An operator that makes groups of n: as the user says what becomes of the remainder.
+/// Returns an operator that makes groups of n, with the remainder that the user states.
 template <template <class, auto> class Op, class Size> constexpr auto groups_of(Size n) {
   return Op<Size, remainder::keep>(n, {});
 }

@@ -11,9 +11,9 @@
 namespace plumbline {
 
 /// Hash-combines two 64-bit values; used to derive keys: hash_combine(hash_combine(seed, operator), epoch).
-/// For a fixed `a` it is a bijection of `b` and the other way round, so distinct indices under one parent never
-/// collide. Not symmetric. Formula: the finaliser of splitmix64 (Steele, Lea, Flood 2014; constants of Stafford's
-/// variant 13), twice.
+/// A bijection of `b` for a fixed `a`, and of `a` for a fixed `b`, so distinct indices under one parent never collide.
+/// Not symmetric. Formula: the finaliser of splitmix64 (Steele, Lea, Flood 2014; constants of Stafford's variant 13),
+/// applied twice.
 constexpr std::uint64_t hash_combine(std::uint64_t a, std::uint64_t b) noexcept {
   constexpr auto finalise = [](std::uint64_t x) {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;

@@ -1,7 +1,7 @@
 #pragma once
-/// What an operator makes of its upstreams: the type of its elements, and the facts of its stream. Both follow from the
-/// operator's `output` and `rule` where it has them, else from its element kernel. Rules are evaluated twice: on what
-/// the type knows (facts_known), and on what the object holds (facts_now).
+/// The type of an operator's elements and the facts of its stream, given its upstreams. Both follow from the operator's
+/// `output` and `rule` where it has them, else from its element kernel. Rules are evaluated twice: on what the type
+/// knows (facts_known), and on what the object holds (facts_now).
 
 #include <plumbline/core/facts.hpp>
 #include <plumbline/core/kernel.hpp>
@@ -14,7 +14,7 @@
 
 namespace plumbline::detail {
 
-/// What the operator yields: what it states as `output`, else what its element kernel makes.
+/// The operator's element type: what it states as `output`, else what its element kernel makes.
 template <class Op, class... In> struct output_of {};
 template <class Op, class... In>
   requires requires { typename Op::template output<In...>; }
@@ -35,14 +35,14 @@ struct output_of<Op, In> {
 template <class Op, class... Ups> struct element_of : output_of<Op, typename Ups::element...> {};
 template <class Op> struct element_of<Op> { using type = typename Op::element; };
 
-/// What a rule need not say, as it follows from the kernel. `in`: the facts of its upstreams.
+/// Adds the facts that follow from the kernel, which a rule need not state. `in`: the facts of the upstreams.
 template <class Op, class... Ups> constexpr stream_facts with_kernel(stream_facts out, auto... in) {
   constexpr bool of_many = sizeof...(Ups) == 1 && makes_by_number<Op, typename Ups::element...>;
   if constexpr (sizeof...(Ups) == 1) {
     if ((random<Op, typename Ups::element> && ...)) out.draws = randomness::seeded;
     if (blocking<Op>) out.blocking = true;
-    // numbers find the elements only where each is made of one, or of several that need not be read from storage, or
-    // where numbers alone change
+    // elements can be made by index only where each is made from one, or from several that are not read from storage,
+    // or where only indices change
     if (of_many)
       out.indexed = out.indexed && !out.blocking;
     else if (!((kernel_traits<Op, typename Ups::element>::makes == arity::one) && ...) && !index_kernel<Op> &&
@@ -53,12 +53,12 @@ template <class Op, class... Ups> constexpr stream_facts with_kernel(stream_fact
               !uses_position<Op, typename Ups::element...> && !random<Op, typename Ups::element...>;
   return out;
 }
-/// Has the operator an element kernel and no rule of its own?
+/// True if the operator has an element kernel and no rule of its own.
 template <class Op, class... Ups> inline constexpr bool kernel_rules = false;
 template <class Op, class Up>
   requires(element_kernel<Op, typename Up::element> && !requires { &Op::rule; })
 inline constexpr bool kernel_rules<Op, Up> = true;
-/// What an element kernel does to count and order.
+/// The facts of the stream behind an element kernel, which may change the count.
 template <class Op, class Up> constexpr stream_facts rule_of_kernel(stream_facts in) {
   constexpr arity makes = kernel_traits<Op, typename Up::element>::makes;
   if (makes == arity::maybe && !in.count.endless) in.count.least = 0;
@@ -67,7 +67,7 @@ template <class Op, class Up> constexpr stream_facts rule_of_kernel(stream_facts
   return in;
 }
 
-/// The members that an operator's rule takes: pointers to them, none where it has no `sizes`.
+/// Pointers to the members that an operator's rule takes; none if it has no `sizes`.
 template <class Op> constexpr auto sizes_of() {
   if constexpr (requires { Op::sizes; })
     return Op::sizes;
@@ -84,7 +84,7 @@ inline constexpr bool rule_takes<Op, std::tuple<Size...>> = true;
 template <class Op, class Up>
 concept has_rule = kernel_rules<Op, Up> || rule_takes<Op, decltype(sizes_of<Op>())>;
 
-/// The operator's rule on what its type knows, and on what the object holds.
+/// Evaluates the operator's rule on what its type knows and, below, on what the object holds.
 template <class Op, class... Ups> constexpr stream_facts facts_known(auto... in) {
   if constexpr (sizeof...(Ups) == 0)
     return with_kernel<Op>(Op::type_facts);

@@ -1,6 +1,6 @@
 #pragma once
-/// serial_fault_of<Op, In>(): is the operator's serial kernel, if it has one, written as core/kernel.hpp says?
-/// explain_serial<Op, In>() says what is wrong with it, in one error.
+/// serial_fault_of<Op, In>(): how the operator's serial kernel, if it has one, departs from core/kernel.hpp.
+/// explain_serial<Op, In>() reports what is wrong with it, as one error.
 
 #include <plumbline/core/kernel.hpp>
 #include <plumbline/core/operation.hpp>
@@ -12,7 +12,7 @@
 
 namespace plumbline::detail {
 
-/// Has a class a member of that name, whatever it takes? A second one makes the name ambiguous.
+/// Detects a member by its name, whatever it takes: a second member of that name makes the name ambiguous.
 template <class T, class Named> struct with_second : T, Named {};
 struct named_demand {
   int demand;
@@ -32,7 +32,7 @@ inline constexpr bool has_named_finish<K> = !requires { &with_second<K, named_fi
 
 /// What is wrong with a serial kernel.
 enum class serial_fault : unsigned char {
-  none,  ///< nothing, or there is no serial kernel; what it emits is not looked into
+  none,  ///< nothing, or there is no serial kernel; what it emits is not checked
   not_constructed,
   not_movable,
   takes_other_element,
@@ -69,7 +69,7 @@ template <class Op, class In> consteval serial_fault serial_fault_of() {
 template <class Op, class In>
 concept serial_fits = (serial_fault_of<Op, In>() == serial_fault::none);
 
-/// Takes what a serial kernel emits, if that is what the operator says.
+/// A sink for a serial kernel which checks that the operator's `output` is emitted.
 template <class Out> struct checked_serial_emit {
   template <class... Y> void operator()(Y&&...) const {
     constexpr bool with_lineage = sizeof...(Y) == 2;
@@ -89,17 +89,17 @@ template <class Out> struct checked_serial_emit {
 template <class Op, class In> consteval void check_serial_emitted() {
   using K = typename Op::template kernel<In>;
   using emit = checked_serial_emit<typename Op::template output<In>>;
-  // pointers to them: so the compiler has to look into push() and finish()
+  // function pointers, so that the compiler must instantiate push() and finish()
   [[maybe_unused]] constexpr auto* push = +[](K& k, In& x, const lineage& at) { k.push(std::move(x), at, emit{}); };
   if constexpr (has_named_finish<K>) {
     [[maybe_unused]] constexpr auto* finish = +[](K& k) { k.finish(emit{}); };
   }
 }
 
-/// Says what is wrong, if anything is. Its template arguments are read in the compiler's message.
+/// Reports what is wrong, if anything is. The compiler's message shows its template arguments.
 template <class Op, class Element> consteval void explain_serial() {
   constexpr serial_fault fault = serial_fault_of<Op, Element>();
-  // names, as the compiler quotes what does not hold
+  // named, because the compiler quotes the condition that fails
   constexpr bool constructed = fault != serial_fault::not_constructed, movable = fault != serial_fault::not_movable,
                  takes = fault != serial_fault::takes_other_element, number = fault != serial_fault::demands_no_number,
                  finishes = fault != serial_fault::finishes_otherwise, changes = fault != serial_fault::state_is_const,

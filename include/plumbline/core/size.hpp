@@ -1,7 +1,6 @@
 #pragma once
-/// size<N>: a count that is part of the type (`size<32>`) or of the object (`size<dynamic>`), behind one accessor, as
-/// std::extents does. `known()` is what the type can say of it, `now()` what the object says: the facts' rules take
-/// either.
+/// size<N>: a count that is part of the type (`size<32>`) or of the object (`size<dynamic>`), with one accessor for
+/// both, like std::extents. `known()` is what the type knows of it, `now()` what the object holds; rules take either.
 
 #include <plumbline/core/cardinality.hpp>
 
@@ -12,7 +11,7 @@
 
 namespace plumbline {
 
-/// A name rather than a number, because types are read in error messages.
+/// A name rather than a number, because types appear in error messages.
 enum class extent : unsigned char { dynamic };
 inline constexpr extent dynamic = extent::dynamic;
 
@@ -30,7 +29,7 @@ template <> struct size<dynamic> {
 };
 
 namespace detail {
-/// A count that the user gives as a signed number: negative ones are refused, not taken for huge ones.
+/// Converts a count that the user gives as a signed number. Throws if it is negative, so it cannot become a huge count.
 constexpr std::uint64_t count_from(const char* op, std::signed_integral auto n,
                                    const char* instead = "give at least 0") {
   if (n < 0)

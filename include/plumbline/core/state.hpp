@@ -1,10 +1,10 @@
 #pragma once
-/// The state of what runs, saved and loaded by one function, which names what changes while it runs:
+/// The state of a running object, saved and loaded by one function, which names the members that change as it runs:
 ///   template <class Io> void state(Io& io) { io(left_, draw_); }
-/// `saving` notes what it is given; `loading`, where `Io::loads`, puts it back in the same order into an object that
-/// may hold anything. Numbers are kept as bytes, elements and all else that can be copied as shared copies.
-/// What cannot be saved says `io.not_now()` or `io.never()`: then an earlier state is taken, or the beginning of the
-/// epoch, and the elements since then are computed again.
+/// `saving` stores the values it is given; `loading`, where `Io::loads`, restores them in the same order into an object
+/// that may hold anything. Trivially copyable values are kept as bytes, all else that can be copied as shared copies.
+/// An object that cannot be saved calls `io.not_now()` or `io.never()`: then an earlier state is used, or the beginning
+/// of the epoch, and the elements since then are computed again.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/lineage.hpp>
@@ -31,8 +31,8 @@ struct saved {
 };
 
 template <class T>
-concept holds_values = !std::same_as<typename T::value_type, T>;  // a JSON value's are JSON values
-/// Can it be copied, and what its containers hold too? (vector<unique_ptr<int>> claims that it can.)
+concept holds_values = !std::same_as<typename T::value_type, T>;  // a JSON value holds JSON values
+/// True if T can be copied, including what containers in it hold (vector<unique_ptr<int>> claims to be copyable).
 template <class T> inline constexpr bool copies = std::copy_constructible<T>;
 template <holds_values T>
 inline constexpr bool copies<T> = (std::copy_constructible<T> && copies<typename T::value_type>);
@@ -44,7 +44,7 @@ class saving {
  public:
   static constexpr bool loads = false;
   template <class... T> void operator()(T&... x) { (put(x), ...); }
-  /// This part cannot be saved now; perhaps after its next element.
+  /// This part cannot be saved now, but perhaps after its next element.
   void not_now() { ok_ = false; }
   /// This part can never be saved.
   void never() { ok_ = hope_ = false; }
@@ -133,7 +133,7 @@ template <class T> PLUMBLINE_SETUP T loading::made() {
   } else if constexpr (copies<T>) {
     return T(*static_cast<const T*>(from_->objects[object_++].get()));
   } else {
-    std::terminate();  // has never been saved
+    std::terminate();  // never reached: such a type is not saved
   }
 }
 template <class T> PLUMBLINE_SETUP void loading::get(T& x) {
@@ -147,7 +147,7 @@ template <class T> PLUMBLINE_SETUP void loading::get(T& x) {
   }
 }
 
-/// A serial part of a run, as what begins, saves and resumes it sees it.
+/// A serial part of a run, as seen by the code that begins, saves and resumes it.
 struct restartable {
   virtual ~restartable() = default;
   virtual void begin(std::uint64_t epoch) = 0;
@@ -167,12 +167,12 @@ template <class Cursor> struct restartable_cursor final : restartable {
   }
 };
 
-/// From where a segment can go on: before this element of its epoch. Without `parts` by the number alone.
+/// A point from which a segment can resume: before this element of its epoch. Without `parts`, the index is enough.
 struct segment_mark {
   std::uint64_t first = 0;
   std::shared_ptr<const saved> parts{};
 };
-/// How far somebody has come: the last mark that was passed, and the elements taken since.
+/// How far a reader has come: the last mark that it passed, and how many elements it has taken since.
 struct progress {
   segment_mark from{};
   std::uint64_t since = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// type_name<T>(): a type's name for people, the same from every compiler: `tuple<tensor<float>, int64>`.
+/// type_name<T>(): a type's readable name, the same from every compiler: `tuple<tensor<float>, int64>`.
 
 #include <array>
 #include <cstddef>
@@ -48,7 +48,7 @@ inline std::string base_name(std::string_view s) {
 template <class... A> std::string listed() {
   std::string out;
   const auto add = [&](const std::string& name) {
-    if (name.starts_with("default_delete<") || name.starts_with("allocator<")) return;  // defaults say nothing
+    if (name.starts_with("default_delete<") || name.starts_with("allocator<")) return;  // defaults are left out
     out += (out.empty() ? "" : ", ") + name;
   };
   (add(type_name<A>()), ...);
@@ -76,7 +76,7 @@ template <class T, class A> struct named<std::basic_string<char, T, A>> {
 
 }  // namespace detail
 
-/// The name of a function object, for people: `on_first<random_flip>`; a lambda is `lambda`, a pointer `function`.
+/// The readable name of a function object: `on_first<random_flip>`; a lambda is `lambda`, a pointer `function`.
 template <class F> std::string function_name() {
   if constexpr (!std::is_class_v<F>) return "function";
   std::string s = type_name<F>();

@@ -27,11 +27,11 @@ struct wanted<F> : first_parameter<typename signature<decltype(&F::operator())>:
 template <class F>
   requires requires { typename first_parameter<std::remove_pointer_t<F>>::type; }
 struct wanted<F> : first_parameter<std::remove_pointer_t<F>> {};
-/// A function object with a call operator for many types may say what they have in common: `using wants = ...`.
+/// A function object whose call operator takes many types may state what they have in common: `using wants = ...`.
 template <class F>
   requires requires { typename F::wants; }
 struct wanted<F> : std::type_identity<typename F::wants> {};
-/// A member, function or object, wants its class.
+/// A pointer to a member, function or object, wants its class.
 template <class M, class C> struct wanted<M C::*> : std::type_identity<C> {};
 
 template <class F> using wanted_by = typename wanted<F>::type;

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
-/// Collation: n elements become one batch of columns. Storage comes first and has n slots; elements are put into their
-/// slots as they are made, by many threads at once, so that no thread has to copy a batch together at the end.
+/// Collation: n elements become one batch of columns. Storage for n slots is allocated first; elements are put into
+/// their slots as they are made, by many threads at once, so no thread has to assemble a batch at the end.
 ///
 ///   element                              batch
 ///   bool                                 tensor<std::uint8_t> [n]      (a bit cannot be written by two threads)
@@ -29,8 +29,8 @@ namespace plumbline {
 
 struct a_group_of_collatable_elements;
 
-/// What batch makes of the same elements, of a group of them: group(n) | map(collate). A group that is empty has no
-/// shape: std::invalid_argument.
+/// Makes from a group of elements what batch makes from the same elements: group(n) | map(collate). Throws
+/// std::invalid_argument for an empty group, which has no shape.
 struct collate_fn {
   using wants = a_group_of_collatable_elements;
   template <collatable T> batch_of<T> operator()(std::vector<T> group) const {

@@ -21,7 +21,7 @@ template <detail::scalar T> struct collator<T> {
 
   explicit collator(std::size_t n) : values_(batch_type::uninitialized({n})), data_(values_.data()) {}
   void put(std::size_t slot, T x) noexcept { data_[slot] = static_cast<stored>(x); }
-  /// Optional for a collator: consecutive slots at once.
+  /// Fills consecutive slots at once. Optional for a collator.
   void put_all(std::size_t slot, std::span<const T> xs) noexcept {
     std::transform(xs.begin(), xs.end(), data_ + slot, [](T x) { return static_cast<stored>(x); });
   }
@@ -50,8 +50,9 @@ template <class T> struct collator<tensor<T>> {
   using batch_type = tensor<T>;
 
   explicit collator(std::size_t n) : slots_(n) {}
-  /// Throws shape_mismatch when x has another shape than the element that came first.
   void put(std::size_t slot, const tensor<T>& x) { slots_.put(slot, x.data(), x.shape()); }
+  std::size_t misfit(std::size_t filled) const { return slots_.misfit(filled); }
+  /// Throws shape_mismatch if the elements have different shapes.
   batch_type finish(std::size_t filled) && { return std::move(slots_).finish(filled); }
 
  private:

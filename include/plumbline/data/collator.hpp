@@ -22,8 +22,8 @@ namespace plumbline {
 ///     void put(std::size_t slot, my_type&& x);             // called once for a slot, from many threads at once
 ///     batch_type finish(std::size_t filled) &&;            // slots 0 .. filled - 1 hold elements; the rest is dropped
 ///   };
-/// A collator need be neither copyable nor movable: who keeps one holds it by a pointer. `finish` must be ordered after
-/// every `put` by the caller.
+/// A collator need be neither copyable nor movable; code that keeps one holds it by a pointer. The caller must order
+/// `finish` after every `put`.
 template <class T> struct collator;
 
 /// T can be an element of a batch.
@@ -41,9 +41,29 @@ template <class T>
 concept collates_many = requires(collator<T>& c, std::size_t slot, std::span<T> xs) {
   c.put_all(slot, xs);
 };
+/// Its collator finds the elements that do not fit the others: misfit(filled), the first such slot, else `filled`.
+template <class T>
+concept collates_checked = requires(const collator<T>& c, std::size_t filled) {
+  { c.misfit(filled) } -> std::same_as<std::size_t>;
+};
+/// Putting an element into its slot never throws.
+template <class T>
+concept collates_nothrow = requires(collator<T>& c, std::size_t slot, T&& x) {
+  { c.put(slot, std::move(x)) }
+  noexcept;
+};
+/// Collating elements of type T can fail because of an element.
+template <class T> inline constexpr bool collate_may_fail = collates_checked<T> || !collates_nothrow<T>;
+
+template <class T> std::size_t first_misfit(const collator<T>& c, std::size_t filled) {
+  if constexpr (collates_checked<T>)
+    return c.misfit(filled);
+  else
+    return filled;
+}
 }  // namespace detail
 
-/// What a batch of T is.
+/// The type of a batch of T.
 template <collatable T> using batch_of = typename collator<T>::batch_type;
 
 namespace detail {
@@ -59,7 +79,7 @@ template <class T>
 struct stored_scalar<T> : stored_scalar<std::underlying_type_t<T>> {
 };
 
-/// The bytes that putting a T into its slot moves, where the type tells; else more than any limit.
+/// The bytes that are moved to put a T into its slot, if the type determines them; else more than any limit.
 template <class T> struct slot_bytes {
   static constexpr std::size_t value = scalar<T> ? sizeof(T) : std::size_t{1} << 40;
 };
@@ -90,11 +110,11 @@ struct has_fixed_shape<T> {
 
 }  // namespace detail
 
-/// Putting a T into its slot costs less than telling another thread that it is there: a batch of them is best filled
-/// serially. A slot filled in parallel takes a lock and a message's place, so what is copied has to be worth that.
+/// True if putting a T into its slot costs less than notifying another thread, so that a batch is best filled serially.
+/// A slot filled in parallel costs a lock and an entry in a message, so the copy has to be worth that.
 template <class T> inline constexpr bool collate_is_cheap = detail::slot_bytes<T>::value <= 1024;
 
-/// All values of type T have the same shape, known to the compiler: scalars, fixed tensors, and structs of such.
+/// All values of type T have the same shape, known at compile time: scalars, fixed tensors, and structs of such.
 template <class T>
 concept fixed_shape = detail::has_fixed_shape<T>::value;
 

@@ -62,13 +62,18 @@ template <class T>
   requires detail::struct_of_collatable<T>
 struct collator<T> {
   using batch_type = columns<T>;
+  using parts = typename detail::part_collators_from<detail::parts_t<T>>::type;
 
   explicit collator(std::size_t n) : parts_(n) {}
-  void put(std::size_t slot, T&& x) { parts_.put(slot, detail::parts_of(x)); }
+  void put(std::size_t slot, T&& x) noexcept(noexcept(parts_.put(slot, detail::parts_of(x)))) {
+    parts_.put(slot, detail::parts_of(x));
+  }
+  std::size_t misfit(std::size_t filled) const requires requires(const parts& p) { p.misfit(filled); }
+  { return parts_.misfit(filled); }
   batch_type finish(std::size_t filled) && { return {std::move(parts_).finish(filled)}; }
 
  private:
-  typename detail::part_collators_from<detail::parts_t<T>>::type parts_;
+  parts parts_;
 };
 
 }  // namespace plumbline

@@ -5,7 +5,7 @@
 #include <plumbline/data/fixed_tensor.hpp>
 #include <plumbline/data/tensor.hpp>
 
-/// Eigen's view of a tensor's memory, without copying. The tensor must outlive the view, so temporaries are refused.
+/// Eigen views of a tensor's memory, without copying. The tensor must outlive the view, so temporaries are rejected.
 namespace plumbline {
 
 namespace detail {

@@ -20,7 +20,7 @@ template <std::size_t> using any_at = any_value;
 template <class T, std::size_t... I> consteval bool initialisable(std::index_sequence<I...>) {
   return requires { T{any_at<I>{}...}; };
 }
-/// Can member number Before be initialised from two values in braces, with After values following?
+/// True if the member after the Before ones can be initialised from two values in braces, with After values following.
 template <class T, std::size_t... Before, std::size_t... After>
 consteval bool initialisable_nested(std::index_sequence<Before...>, std::index_sequence<After...>) {
   return requires { T{any_at<Before>{}..., {any_value{}, any_value{}}, any_at<After>{}...}; };
@@ -28,8 +28,8 @@ consteval bool initialisable_nested(std::index_sequence<Before...>, std::index_s
 
 inline constexpr std::size_t max_fields = 24;
 
-/// A C array takes several initialisers without braces of its own, so it would be counted as several members. It is
-/// recognised by this: given two values in braces, fewer values can follow than after a class given the same.
+/// True for a C array. It takes several initialisers without braces of its own, so it would be counted as several
+/// members. Given two values in braces, it allows fewer values to follow than a class given the same.
 template <class T, std::size_t N, std::size_t I> consteval bool is_array_member() {
   constexpr std::make_index_sequence<I> before;
   if constexpr (initialisable_nested<T>(before, std::make_index_sequence<N - I - 1>{}))

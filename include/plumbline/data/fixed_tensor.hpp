@@ -6,7 +6,7 @@
 
 namespace plumbline {
 
-/// A tensor whose extents are part of its type, so that whether elements can be batched is known to the compiler.
+/// A tensor whose extents are part of its type, so that whether elements can be batched is known at compile time.
 /// Same storage as tensor and converts to it (by move without copying). A moved-from one may only be assigned or
 /// destroyed.
 ///   fixed_tensor<float, 3, 224, 224> x;  // zeros
@@ -41,6 +41,11 @@ template <class T, std::size_t... Extents> class fixed_tensor {
   const T* data() const noexcept { return static_cast<const T*>(block_.get()); }
   std::span<T> span() noexcept { return {data(), size()}; }
   std::span<const T> span() const noexcept { return {data(), size()}; }
+  /// With one dimension it is a range of its elements.
+  T* begin() noexcept requires(sizeof...(Extents) == 1) { return data(); }
+  const T* begin() const noexcept requires(sizeof...(Extents) == 1) { return data(); }
+  T* end() noexcept requires(sizeof...(Extents) == 1) { return data() + size(); }
+  const T* end() const noexcept requires(sizeof...(Extents) == 1) { return data() + size(); }
   tensor_view<T> view() noexcept { return {data(), shape()}; }
   tensor_view<const T> view() const noexcept { return {data(), shape()}; }
 
@@ -57,7 +62,7 @@ template <class T, std::size_t... Extents> class fixed_tensor {
   operator tensor<T>() && { return tensor<T>::adopt(shape(), std::move(block_)); }
   operator tensor<T>() const& { return fixed_tensor(*this); }
 
-  /// Bytes of memory that the elements take, the pool's rounding included.
+  /// Bytes of memory that the elements take, including the pool's rounding.
   std::size_t footprint() const noexcept { return block_.footprint(); }
 
   friend bool operator==(const fixed_tensor& a, const fixed_tensor& b) noexcept {

@@ -9,9 +9,9 @@
 namespace plumbline {
 
 /// A picture of any size: height x width x channels, channels innermost, row-major.
-/// The type says that sizes differ from element to element; so it cannot be batched (a padded batch can). Operations
-/// that make all sizes equal return another type: fixed_image where the size is a template argument, tensor where it is
-/// a run-time value. Those can be batched.
+/// Sizes may differ from element to element, so it cannot be batched. Operations that make all sizes equal return
+/// another type, which can be batched: fixed_image where the size is a template argument, tensor where it is a run-time
+/// value.
 template <class T> class basic_image {
  public:
   using value_type = T;
@@ -55,7 +55,7 @@ template <class T> class basic_image {
 /// 8-bit samples, 0 to 255.
 using image = basic_image<std::uint8_t>;
 
-/// An 8-bit picture whose size is known to the compiler.
+/// An 8-bit picture whose size is known at compile time.
 template <std::size_t Height, std::size_t Width, std::size_t Channels = 3>
 using fixed_image = fixed_tensor<std::uint8_t, Height, Width, Channels>;
 

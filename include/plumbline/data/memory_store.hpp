@@ -1,6 +1,6 @@
 #pragma once
-/// memory_store: elements by number, written once, read from any thread. Memory: that of the elements kept, and a page
-/// here and there (both levels are zeroed lazily by the system).
+/// memory_store: keeps elements by index, each written once and read from any thread. Memory: that of the elements kept
+/// plus a few pages (the system zeroes both levels lazily).
 
 #include <plumbline/core/element_store.hpp>
 
@@ -29,7 +29,7 @@ template <class T> class memory_store {
   explicit memory_store(std::uint64_t size)
       : bits_(static_cast<unsigned>(std::bit_width(size)) / 2), blocks_((size >> bits_) + 1) {
     if (size >> 40 != 0)
-      throw std::invalid_argument("plumbline: cache keeps at most 2^40 elements by number, and below it are " +
+      throw std::invalid_argument("plumbline: cache keeps at most 2^40 elements by index, and its stream has " +
                                   std::to_string(size) + "; put take(n) before it");
     directory_ = allocate<std::atomic<slot*>>(blocks_);
   }
@@ -45,14 +45,14 @@ template <class T> class memory_store {
     std::free(directory_);
   }
 
-  /// Null: it is not there yet.
+  /// The element, or null if it is not there yet.
   const T* find(std::uint64_t i) const {
     slot* block = directory_[i >> bits_].load(std::memory_order_acquire);
     if (block == nullptr) return nullptr;
     slot& s = block[i & mask()];
     return s.state.load(std::memory_order_acquire) == present ? s.element() : nullptr;
   }
-  /// Of two threads that made the same element, one keeps it.
+  /// If two threads made the same element, one of the two is kept.
   void keep(std::uint64_t i, const T& x) {
     slot& s = block_of(i)[i & mask()];
     unsigned char nothing = absent;
@@ -82,7 +82,7 @@ template <class T> class memory_store {
     std::free(fresh);
     return block;
   }
-  unsigned bits_;  ///< of the number, those within a block
+  unsigned bits_;  ///< the number of index bits within a block
   std::uint64_t blocks_;
   std::atomic<slot*>* directory_;
 };

@@ -12,9 +12,9 @@
 
 namespace plumbline {
 
-/// Bytes of memory that belong to an object beyond sizeof: what it holds on the heap. Specialise it for your own types:
+/// Bytes of memory that an object owns beyond sizeof: what it holds on the heap. Specialise it for your own types:
 ///   template <> struct plumbline::heap_bytes<my_type> { static std::size_t of(const my_type& x) { return ...; } };
-/// The default knows structs and tuples (the sum over their parts) and takes anything else to hold nothing.
+/// The default knows structs and tuples (the sum over their parts) and assumes that anything else holds nothing.
 template <class T> struct heap_bytes {
   static std::size_t of(const T& x) noexcept {
     std::size_t sum = 0;
@@ -26,7 +26,7 @@ template <class T> struct heap_bytes {
   }
 };
 
-/// The size of x in memory, in bytes, everything it owns included; for cache accounting. Tensors count what their pool
+/// The size of x in memory, in bytes, including everything it owns; for cache accounting. Tensors count what their pool
 /// block really takes. A shared_ptr counts its target in full, however many share it. O(number of owned objects).
 template <class T> std::size_t nbytes(const T& x) noexcept { return sizeof(T) + heap_bytes<T>::of(x); }
 

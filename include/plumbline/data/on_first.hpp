@@ -1,5 +1,5 @@
 #pragma once
-/// on_first(f): f of the first part of a pair; the second (a label, a name) goes along unchanged. Random if f is.
+/// on_first(f): applies f to the first part of a pair; the second (a label, a name) is unchanged. Random if f is.
 ///   ... | map(on_first(random_flip())) | map(on_first(to_planar())) | batch<32>()
 
 #include <concepts>

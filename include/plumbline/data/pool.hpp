@@ -8,7 +8,7 @@
 #include <mutex>
 #include <utility>
 
-/// A sanitizer that tracks the heap must see every allocation and every release, so the pool steps aside for it.
+/// A sanitizer that tracks the heap must see every allocation and every release, so the pool is switched off for it.
 #if defined(__SANITIZE_ADDRESS__)
 #define PLUMBLINE_DETAIL_POOL_OFF 1
 #elif defined(__has_feature)
@@ -19,16 +19,16 @@
 
 namespace plumbline {
 
-/// The memory that tensors come from. Fresh memory costs a page fault per 4 kB (about as much as filling it), so
-/// released blocks are kept and handed out again: free lists by size class (four classes to each power of two, at most
-/// 25% unused), each under its own lock, thread-safe. Each thread keeps its last few blocks to itself: they are still
-/// in its core's cache, and fetching another core's costs more than computing on them. Bound: at most retained_limit()
-/// bytes are kept in common, and per_thread_limit bytes by each living thread. Beyond the limit, blocks of other sizes
-/// are given back to the system first, so that the pool follows when the sizes in use change. Under AddressSanitizer
-/// nothing is kept, so that use after release is found.
+/// The memory pool of tensors. Fresh memory costs a page fault per 4 kB (about as much as filling it), so released
+/// blocks are kept and reused: free lists by size class (four classes to each power of two, at most 25% unused), each
+/// under its own lock, thread-safe. Each thread keeps its last few blocks for itself: they are still in its core's
+/// cache, and fetching another core's costs more than computing on them. Bound: at most retained_limit() bytes are kept
+/// in the shared lists, and per_thread_limit bytes by each living thread. Beyond the limit, blocks of other sizes are
+/// returned to the system first, so that the pool adapts when the sizes in use change. Under AddressSanitizer nothing
+/// is kept, so that use after release is found.
 class memory_pool {
  public:
-  static constexpr std::size_t alignment = 64;  // a cache line; also what the widest vector load wants
+  static constexpr std::size_t alignment = 64;  // a cache line; also what the widest vector load needs
 
   /// The pool of the process. It is never destroyed, so that tensors with static lifetime may be released at exit.
   static memory_pool& instance() noexcept;
@@ -36,10 +36,10 @@ class memory_pool {
   /// At least `bytes` uninitialised bytes, 64-byte aligned. Throws std::bad_alloc. O(1).
   void* allocate(std::size_t bytes);
 
-  /// Takes back what allocate() returned; null is allowed. O(1) but for what it evicts.
+  /// Releases what allocate() returned; null is allowed. O(1) except for evictions.
   void release(void* p) noexcept;
 
-  /// How many bytes the block behind p (from allocate(), or null) takes in memory, its header included.
+  /// How many bytes the block behind p (from allocate(), or null) takes in memory, including its header.
   static std::size_t footprint(const void* p) noexcept {
     if (p == nullptr) return 0;
     return class_bytes(*reinterpret_cast<const std::size_t*>(static_cast<const std::byte*>(p) - header_bytes));
@@ -50,15 +50,15 @@ class memory_pool {
     return bytes == 0 ? 0 : class_bytes(class_of(bytes + header_bytes));
   }
 
-  /// What one thread may keep to itself.
+  /// The most bytes that one thread may keep for itself.
   static constexpr std::size_t per_thread_limit = std::size_t{8} << 20;
 
-  /// Bytes now kept in common for reuse, and the most that may be kept so (default 256 MiB).
+  /// Bytes now kept in the shared lists for reuse, and the most that may be kept there (default 256 MiB).
   std::size_t retained() const noexcept { return retained_.load(std::memory_order_relaxed); }
   std::size_t retained_limit() const noexcept { return limit_.load(std::memory_order_relaxed); }
 
-  /// Sets the limit; what is above it goes back to the system at once. 0 switches retention off (what other threads
-  /// keep to themselves they give back when they next release something, or end).
+  /// Sets the limit and returns what exceeds it to the system at once. 0 switches retention off (other threads return
+  /// what they keep for themselves when they next release something, or end).
   void retain_at_most(std::size_t bytes) noexcept;
 
   memory_pool(const memory_pool&) = delete;
@@ -99,10 +99,10 @@ class memory_pool {
 
   void give_common(void* block, std::size_t c) noexcept;
 
-  /// Counts `size` more bytes as retained if they fit, giving blocks of other classes back where needed.
+  /// Counts `size` more bytes as retained if they fit, returning blocks of other classes to the system where needed.
   bool make_room(std::size_t size, std::size_t keep) noexcept;
 
-  /// Gives blocks of class c back until at most `limit` bytes are retained.
+  /// Returns blocks of class c to the system until at most `limit` bytes are retained.
   void evict(std::size_t c, std::size_t limit) noexcept;
 
   std::array<free_list, classes> lists_;
@@ -125,7 +125,7 @@ class pool_block {
     if (p_ != nullptr) memory_pool::instance().release(p_);
   }
 
-  /// Takes over what memory_pool::allocate returned.
+  /// Takes ownership of what memory_pool::allocate returned.
   static pool_block adopt(void* p) noexcept {
     pool_block b;
     b.p_ = p;

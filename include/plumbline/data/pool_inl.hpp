@@ -55,7 +55,7 @@ class memory_pool::recent_blocks {
 
   std::array<entry, 8> entries_{};
   std::size_t count_ = 0, bytes_ = 0;
-  static inline thread_local constinit bool ended = false;  // outside the object, whose memory is dead after its end
+  static inline thread_local constinit bool ended = false;  // not a member: it is read after the object's end
 };
 
 PLUMBLINE_INLINE void memory_pool::discard(void* block) noexcept {
@@ -74,7 +74,7 @@ PLUMBLINE_INLINE void* memory_pool::allocate(std::size_t bytes) {
   const std::size_t size = class_bytes(c);
   void* block = enabled ? recent_blocks::mine().take(c) : nullptr;
   if (enabled && block == nullptr) block = take_common(c);
-  // without the pool, exactly what was asked for: a sanitizer then sees the first byte beyond it
+  // without the pool, exactly the requested size: a sanitizer then detects use of the first byte beyond it
   if (block == nullptr) block = ::operator new (enabled ? size : bytes + header_bytes, std::align_val_t{alignment});
   new (block) std::size_t(c);
   return static_cast<std::byte*>(block) + header_bytes;

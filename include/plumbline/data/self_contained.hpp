@@ -11,12 +11,12 @@
 
 namespace plumbline {
 
-/// Whether a value of this type owns all that it shows, and is all that it owns: what it was made of may go before it
-/// is used, and when it goes nothing changes but memory. Not so for views, pointers, and what holds them, like the
-/// std::vector<std::string_view> of a line's words; not for a handle, whose end closes or deletes something; nor, as
-/// nothing is known of them, for your own types, until you say so:
+/// True if a value of this type owns everything it refers to and its destruction only releases memory: what it was made
+/// from may be destroyed before it is used. False for views, pointers and what holds them, like the
+/// std::vector<std::string_view> of a line's words; for a handle, whose destruction closes or deletes something; and,
+/// as nothing is known about them, for your own types, until you say so:
 ///   template <> inline constexpr bool plumbline::self_contained<my_type> = true;
-/// map(f) then ends an element before what f made of it is handed on.
+/// map(f) then destroys an element before it passes on what f made from it.
 template <class T> inline constexpr bool self_contained = std::is_arithmetic_v<T>;
 template <class T> inline constexpr bool self_contained<tensor<T>> = self_contained<T>;
 template <class T, std::size_t... E> inline constexpr bool self_contained<fixed_tensor<T, E...>> = self_contained<T>;

@@ -91,11 +91,16 @@ class shape {
 /// "[32, 224, 224, 3]"
 std::string to_string(const shape& s);
 
-/// Two arrays that must agree in shape do not. what() names both shapes and what to do.
+/// Thrown when an array does not have the required shape. what() names the shapes and what to do.
 class shape_mismatch : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+namespace detail {
+/// Throws shape_mismatch unless an array of this shape has one dimension: it is iterated over.
+void check_iterable(const shape& s);
+}  // namespace detail
 
 }  // namespace plumbline
 

@@ -15,11 +15,12 @@
 
 namespace plumbline {
 
-/// An n-dimensional array of T, rank known at run time (at most 8), row-major, contiguous, 64-byte aligned, in recycled
-/// memory. A value: a copy is deep, a move is cheap and leaves the source with shape [0].
+/// An n-dimensional array of T, rank known at run time (at most 8), row-major, contiguous, 64-byte aligned, in pooled
+/// memory. It has value semantics: a copy is deep, a move is cheap and leaves the source with shape [0].
 ///   tensor<float> t({2, 3});            // zeros
 ///   t(1, 2) = 5;  t[1];                 // an element; a view of the second row
 ///   tensor<int>::of({1, 2, 3});         // one dimension, from values
+///   for (float x : t[1]) sum += x;      // one dimension is a range
 template <class T> class tensor {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>,
                 "plumbline: tensor holds raw memory, so its element must be trivially copyable and not const; "
@@ -47,7 +48,7 @@ template <class T> class tensor {
     return t;
   }
 
-  /// Takes over a block of the pool that holds the elements already. The block must be large enough.
+  /// Takes ownership of a pool block that already holds the elements. The block must be large enough.
   static tensor adopt(const plumbline::shape& extents, detail::pool_block block) noexcept {
     return tensor(extents, std::move(block));
   }
@@ -81,6 +82,11 @@ template <class T> class tensor {
   /// All elements in row-major order.
   std::span<T> span() noexcept { return {data(), size_}; }
   std::span<const T> span() const noexcept { return {data(), size_}; }
+  /// A tensor with one dimension is a range of its elements. begin() throws shape_mismatch for any other.
+  T* begin() { return detail::check_iterable(shape_), data(); }
+  const T* begin() const { return detail::check_iterable(shape_), data(); }
+  T* end() noexcept { return data() + size_; }
+  const T* end() const noexcept { return data() + size_; }
   tensor_view<T> view() noexcept { return {data(), shape_}; }
   tensor_view<const T> view() const noexcept { return {data(), shape_}; }
 
@@ -98,7 +104,7 @@ template <class T> class tensor {
   tensor_view<T> operator[](std::size_t i) noexcept { return view()[i]; }
   tensor_view<const T> operator[](std::size_t i) const noexcept { return view()[i]; }
 
-  /// Gives the same elements another shape. O(1). Throws shape_mismatch unless the number of elements is the same.
+  /// Changes the shape and keeps the elements. O(1). Throws shape_mismatch unless the number of elements is the same.
   tensor& reshape(const plumbline::shape& extents) & {
     if (extents.count() != size_) {
       throw shape_mismatch("plumbline: reshape from " + to_string(shape_) + " to " + to_string(extents) +
@@ -120,7 +126,7 @@ template <class T> class tensor {
     return *this;
   }
 
-  /// Bytes of memory that the elements take, the pool's rounding included.
+  /// Bytes of memory that the elements take, including the pool's rounding.
   std::size_t footprint() const noexcept { return block_.footprint(); }
 
   /// Same shape and equal elements.

@@ -22,7 +22,7 @@ constexpr std::size_t row_major_offset(const Extents& extents, Index... index) n
 }
 }  // namespace detail
 
-/// A contiguous row-major array that someone else owns; what `t[i]` of a tensor gives. T may be const.
+/// A non-owning view of a contiguous row-major array, as returned by `t[i]` of a tensor. T may be const.
 /// A view of rank 0 converts to T&, so that `t[i][j]` can be read and assigned like an element.
 template <class T> class tensor_view {
  public:
@@ -37,6 +37,9 @@ template <class T> class tensor_view {
   constexpr std::size_t size() const noexcept { return shape_.count(); }
   constexpr T* data() const noexcept { return data_; }
   constexpr std::span<T> span() const noexcept { return {data_, size()}; }
+  /// A view with one dimension is a range of its elements. begin() throws shape_mismatch for any other.
+  T* begin() const { return detail::check_iterable(shape_), data_; }
+  T* end() const noexcept { return data_ + size(); }
 
   /// The element at (i, j, ...): one index for each dimension.
   template <std::integral... Index> constexpr T& operator()(Index... index) const noexcept {

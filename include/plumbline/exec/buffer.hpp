@@ -1,6 +1,6 @@
 #pragma once
-/// buffer: a vector of chunk elements that can be written through a pointer kept in a register (`end`, `commit`), that
-/// holds bool like any other type, and that keeps its room when it is cleared.
+/// buffer: a vector of chunk elements. It can be written through a pointer kept in a register (`end`, `commit`), it
+/// holds bool like any other type, and it keeps its capacity when it is cleared.
 
 #include <cstddef>
 #include <memory>
@@ -29,11 +29,11 @@ template <class T> class buffer {
     std::destroy(begin_, end_);
     end_ = begin_;
   }
-  /// Room for n more elements.
+  /// Makes room for n more elements.
   void reserve(std::size_t n) {
     if (static_cast<std::size_t>(limit_ - end_) < n) grow(size() + n);
   }
-  /// Room for one more.
+  /// Makes room for one more.
   void make_room() {
     if (end_ == limit_) grow(size() == 0 ? 1 : 2 * size());
   }
@@ -43,7 +43,7 @@ template <class T> class buffer {
     ++end_;
   }
   T* begin() { return begin_; }
-  /// Where the next element goes; up to the reserved room, elements may be made there and then committed.
+  /// Where the next element goes. Elements may be constructed there, up to the reserved capacity, and then committed.
   T* end() { return end_; }
   void commit(T* end) { end_ = end; }
 

@@ -1,7 +1,7 @@
 #pragma once
-/// channel: where a segment of stages ends and the next serial part (or the consumer) takes over. It puts messages back
-/// in order, bounds how many are in flight (a message is a credit), and carries "begin epoch" and "no more wanted" back
-/// to the producer. A message may begin with a mark: from there the segment can be taken up again, in another run.
+/// channel: the queue between the end of a segment and the next serial part (or the consumer). It puts messages back in
+/// order, bounds how many are in flight (a message is a credit), and carries "begin epoch" and "no more wanted" back to
+/// the producer. A message may begin with a mark: a position from which another run can resume the segment.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/kernel.hpp>
@@ -17,29 +17,29 @@
 
 namespace plumbline::detail {
 
-/// What travels through a segment: a chunk (or, before the first stage of an indexed segment, only the numbers of its
-/// elements).
+/// What travels through a segment: a chunk or, before the first stage of an indexed segment, only a range of element
+/// indices.
 struct alignas(64) message {
-  std::uint64_t sequence = 0;    ///< contiguous within the segment
+  std::uint64_t sequence = 0;    ///< consecutive within the segment
   std::uint64_t generation = 0;  ///< which begin() it belongs to
   std::uint64_t epoch = 0;
   std::uint64_t first = 0;  ///< position of its first element in the segment's epoch
   std::uint64_t count = 0;  ///< indexed segments: how many elements to make
   payload* load = nullptr;
-  payload* begun = nullptr;  ///< what has been made of it, where a stage was tried and has to wait for the rest
-  std::uint64_t done = 0;    ///< of how many elements that is
+  payload* begun = nullptr;  ///< elements made from it so far, if a stage was tried and the rest has to wait
+  std::uint64_t done = 0;    ///< how many of its elements have been processed for that
   bool last = false;
   std::exception_ptr error;
   std::shared_ptr<const saved> parts;  ///< a mark: the state of the segment's serial part before the first element
-  std::int64_t since = 0;              ///< when it was sent on, in ticks, if the run is traced
+  std::int64_t since = 0;              ///< when it was passed on, in ticks, if the run is traced
 };
 
 class channel {
  public:
-  /// `credits`: messages in flight at most.
+  /// `credits`: the maximum number of messages in flight.
   channel(std::size_t credits, bool ordered, const std::atomic<bool>* marks);
   ~channel();
-  /// Gives the elements still on their way back to their pools, which belong to the stages and go before the channels.
+  /// Returns the chunks still in flight to their pools. The stages own the pools and are destroyed before the channels.
   void drain();
   channel(const channel&) = delete;
   channel& operator=(const channel&) = delete;
@@ -47,27 +47,27 @@ class channel {
   std::size_t credits() const;
   /// Set once, before anything runs.
   void on_credit(std::function<void()> wake_producer);
-  void on_arrival(std::function<void()> wake_taker);
-  bool by_number = false;  ///< each message is a mark
+  void on_arrival(std::function<void()> wake_consumer);
+  bool by_number = false;  ///< messages hold element indices, and each is a mark
   const std::atomic<bool>* const wants_marks;
 
-  // --- the taking side: one serial part, or the consumer
+  // --- the consuming side: one serial part, or the stream's consumer
 
   void begin(std::uint64_t epoch, segment_mark from = {}) { ask(true, epoch, std::move(from)); }
   void leave() { ask(false, 0, {}); }
-  /// Does this message begin with a mark?
+  /// True if this message begins with a mark.
   bool marks(const message& m) const { return by_number || m.parts != nullptr; }
 
-  /// The next message of this generation, or null when there is none yet.
+  /// Returns the next message of this generation, or null if there is none yet.
   message* take();
-  /// The same, waiting for it; null only after close().
+  /// The same, but waits for the message; null only after close().
   message* take_waiting();
-  /// Gives a used message back: a credit for the producer.
+  /// Returns a used message: a credit for the producer.
   void release(message* m);
-  /// Wakes whoever waits, for good.
+  /// Wakes all waiting threads; from then on take_waiting() returns null.
   void close();
 
-  // --- the feeding side
+  // --- the producer's side
 
   struct request {
     std::uint64_t generation, epoch;
@@ -75,17 +75,17 @@ class channel {
     segment_mark from{};
   };
   request wanted();
-  /// Cheap: has the taker changed its mind since this generation?
+  /// True if `generation` is no longer the requested one. Costs one relaxed load.
   bool stale(std::uint64_t generation) const { return current_.load(std::memory_order_relaxed) != generation; }
-  /// Is a mark on its way? One at a time, as it may hold copies of elements.
+  /// True while a mark is in flight. There is at most one, as a mark may hold copies of elements.
   bool marked() const { return marked_.load(std::memory_order_relaxed); }
   void mark(message& m, std::shared_ptr<const saved> parts) {
     m.parts = std::move(parts);
     marked_.store(true, std::memory_order_relaxed);
   }
-  /// A message to fill, or null when all are in flight (release() wakes the producer).
+  /// Returns a message to fill, or null when all are in flight (release() wakes the producer).
   message* acquire();
-  /// An acquired message that was not needed.
+  /// Puts back an acquired message that was not needed.
   void put_back(message* m);
   /// The sequence number for the next message that is sent.
   std::uint64_t next_sequence() { return sent_++; }

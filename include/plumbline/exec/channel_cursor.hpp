@@ -1,5 +1,5 @@
 #pragma once
-/// channel_cursor: the taking end of a channel, as a cursor. Its elements arrive in chunks, from another segment.
+/// channel_cursor: the consuming end of a channel, as a cursor. Its elements arrive in chunks, from another segment.
 
 #include <plumbline/core/kernel.hpp>
 #include <plumbline/exec/channel.hpp>
@@ -30,7 +30,7 @@ template <class T> class channel_cursor {
   ~channel_cursor() = default;  // the channel owns its messages
 
   void begin(std::uint64_t epoch) { go_on(epoch, {}); }
-  /// The segment of this channel is begun from where somebody had come.
+  /// Begins the channel's segment at `from`, the progress that a saved state recorded.
   void go_on(std::uint64_t epoch, progress from) {
     drop();
     epoch_ = epoch;
@@ -46,7 +46,7 @@ template <class T> class channel_cursor {
   }
 
   template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
-    bool some = false;  // has given something
+    bool some = false;  // has given elements to the sink
     while (budget != 0) {
       if (held_ == nullptr) {
         held_ = channel_->take();
@@ -72,7 +72,7 @@ template <class T> class channel_cursor {
       if (next_ == size()) {
         const bool last = held_->last;
         const auto error = held_->error;
-        if (error && some) return pump_result::more;  // a call of its own: what was given may be all that is wanted
+        if (error && some) return pump_result::more;  // throw in the next call: what was given may suffice
         drop();
         if (error) std::rethrow_exception(error);
         if (last) return pump_result::ended;
@@ -96,8 +96,8 @@ template <class T> class channel_cursor {
   message* held_ = nullptr;
   std::size_t next_ = 0;
   std::uint64_t epoch_ = 0;
-  progress passed_{};           ///< up to the message that is held
-  std::uint64_t unwanted_ = 0;  ///< elements still to come that have been taken, before the state was saved
+  progress passed_{};           ///< progress up to the held message
+  std::uint64_t unwanted_ = 0;  ///< elements still to come that the saved state counts as taken
 };
 
 }  // namespace plumbline::detail

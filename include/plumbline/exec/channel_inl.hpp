@@ -10,7 +10,7 @@
 
 namespace plumbline::detail {
 
-/// Under its lock but for what is set before anything runs.
+/// Everything here is used under `mutex`, except what is set before anything runs.
 struct channel::queue {
   channel& of;
   const bool ordered;
@@ -18,7 +18,7 @@ struct channel::queue {
   std::vector<message*> free, ring, ready;
   std::mutex mutex{};
   std::condition_variable arrived{};
-  std::function<void()> wake_producer{}, wake_taker{};
+  std::function<void()> wake_producer{}, wake_consumer{};
   std::uint64_t taken = 0;
   request wanted{0, 0, false};
   bool closed = false;
@@ -57,7 +57,7 @@ struct channel::queue {
     } else {
       for (std::size_t i = 0; i < ready.size();) {
         auto* m = ready[i];
-        // the one that ends the epoch goes last, unless it carries an error
+        // the message that ends the epoch comes last, unless it carries an error
         if (current(m) && m->last && m->error == nullptr && m->sequence != taken) {
           ++i;
           continue;
@@ -80,8 +80,8 @@ PLUMBLINE_INLINE std::size_t channel::credits() const { return queue_->messages.
 PLUMBLINE_INLINE void channel::on_credit(std::function<void()> wake_producer) {
   queue_->wake_producer = std::move(wake_producer);
 }
-PLUMBLINE_INLINE void channel::on_arrival(std::function<void()> wake_taker) {
-  queue_->wake_taker = std::move(wake_taker);
+PLUMBLINE_INLINE void channel::on_arrival(std::function<void()> wake_consumer) {
+  queue_->wake_consumer = std::move(wake_consumer);
 }
 PLUMBLINE_INLINE void channel::drain() {
   for (auto& m : queue_->messages)
@@ -139,7 +139,7 @@ PLUMBLINE_INLINE void channel::deposit(message* m) {
       q.ready.push_back(m);
   }
   q.arrived.notify_one();
-  if (q.wake_taker) q.wake_taker();
+  if (q.wake_consumer) q.wake_consumer();
 }
 PLUMBLINE_INLINE void channel::ask(bool active, std::uint64_t epoch, segment_mark from) {
   {

@@ -1,6 +1,6 @@
 #pragma once
-/// chunk: some elements on their way between two stages, what writes them, and the pool that takes it back when they
-/// are used.
+/// chunk: elements on their way between two stages, the writer that fills a chunk, and the pool that a used chunk
+/// returns to.
 
 #include <plumbline/core/choosing.hpp>
 #include <plumbline/core/compiled.hpp>
@@ -17,7 +17,7 @@ namespace plumbline::detail {
 
 class payload_pool;
 
-/// Any chunk: what a message carries.
+/// The base of all chunks: what a message carries.
 struct payload {
   payload_pool* home = nullptr;
   payload() = default;
@@ -25,17 +25,17 @@ struct payload {
   virtual ~payload() = default;
   virtual std::size_t size() const = 0;
   virtual void clear() = 0;
-  /// Destroys the elements and goes back to its pool.
+  /// Destroys the elements and returns the chunk to its pool.
   void recycle();
 };
 
-/// Chunks that are used again.
+/// A pool of reusable chunks.
 class payload_pool {
  public:
   payload_pool() = default;
   payload_pool(const payload_pool&) = delete;
   ~payload_pool();
-  /// One that was used before, or a new one.
+  /// Returns a used chunk, or a new one.
   payload* get(std::unique_ptr<payload> (*fresh)());
   void put(payload* c) noexcept;
 
@@ -45,7 +45,7 @@ class payload_pool {
   std::vector<payload*> free_;
 };
 
-/// `KeepLineage == false`: nobody downstream asks for it, so it is not stored.
+/// `KeepLineage == false`: no operator downstream reads the lineage, so it is not stored.
 template <class T> struct chunk final : payload {
   buffer<T> values;
   buffer<lineage> at;
@@ -74,8 +74,8 @@ template <class T> class chunk_pool {
   payload_pool all_;
 };
 
-/// Writes a chunk's elements: through a pointer in a register where there are, at most, n more (`Bounded`). Room is
-/// made before an element is: what cannot be had is not that element's operator's.
+/// Writes a chunk's elements; if there are at most n more (`Bounded`), through a pointer in a register. Room is made
+/// before each element, so that running out of memory is not reported as a failure of the element's operator.
 template <class T, bool KeepLineage, bool Bounded> struct chunk_writer {
   chunk<T>& out;
   T* next;
@@ -93,7 +93,7 @@ template <class T, bool KeepLineage, bool Bounded> struct chunk_writer {
   template <class X> void operator()(X&& x, const lineage& at) {
     handing_on([&] { emplace([&]() -> X&& { return std::forward<X>(x); }, at); });
   }
-  /// The element that make() returns, where it stays.
+  /// Constructs the element that make() returns in its final place.
   template <class Make> T& emplace(Make&& make, const lineage& at) {
     if constexpr (!Bounded) {
       handing_on([&] {

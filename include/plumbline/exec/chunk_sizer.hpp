@@ -1,5 +1,5 @@
 #pragma once
-/// chunk_sizer: how many elements make a message.
+/// chunk_sizer: the number of elements in a message.
 
 #include <algorithm>
 #include <atomic>
@@ -8,19 +8,20 @@
 
 namespace plumbline::detail {
 
-/// What the measured cost of an element says about how many should go into one message.
+/// Chooses the number of elements in a message from the measured cost of an element.
 class chunk_sizer {
  public:
   /// `fixed` != 0: the user's chunk size.
   explicit chunk_sizer(std::size_t fixed) : fixed_(fixed) {}
-  /// `spent`: ns.
+  /// `spent`: in ns.
   void measured(std::int64_t spent, std::uint64_t elements) {
     if (elements == 0) return;
     const double now = static_cast<double>(spent) / static_cast<double>(elements);
     const double before = cost_.load(std::memory_order_relaxed);
     cost_.store(before == 0 ? now : before + 0.25 * (now - before), std::memory_order_relaxed);
   }
-  /// Elements for the next message: about 100 us of work, a message costs 1 to 2 us; grows at most four-fold a step.
+  /// Elements for the next message: about 100 us of work (a message itself costs 1 to 2 us). Grows at most fourfold per
+  /// call.
   std::size_t elements(std::size_t most) {
     if (fixed_ != 0) return fixed_;
     const double cost = cost_.load(std::memory_order_relaxed);
@@ -36,7 +37,7 @@ class chunk_sizer {
  private:
   std::size_t fixed_;
   std::atomic<double> cost_{0};  // ns per element
-  std::size_t last_ = 1;         // the producer's alone
+  std::size_t last_ = 1;         // used by the producer only
 };
 
 }  // namespace plumbline::detail

@@ -1,5 +1,6 @@
 #pragma once
-/// The clocks of tracing: the thread's processor time, the wall, and ticks, the cheapest there is; and what each costs.
+/// The clocks used for tracing: the thread's CPU time, wall time, and ticks (the cheapest clock); and what reading them
+/// costs.
 
 #include <time.h>
 
@@ -17,7 +18,7 @@ inline std::int64_t read_clock(clockid_t clock) {
 }
 inline std::int64_t cpu_now() { return read_clock(CLOCK_THREAD_CPUTIME_ID); }  ///< ns
 inline std::int64_t wall_now() { return read_clock(CLOCK_MONOTONIC); }         ///< ns
-/// The cheapest clock there is, in units of its own.
+/// The cheapest clock available, in its own unit.
 inline std::int64_t ticks_now() {
 #if defined(__x86_64__) || defined(__i386__)
   return static_cast<std::int64_t>(__builtin_ia32_rdtsc());
@@ -26,7 +27,7 @@ inline std::int64_t ticks_now() {
 #endif
 }
 
-/// What reading a clock costs, in ticks: the least of many readings.
+/// The cost of reading a clock, in ticks: the minimum of many readings.
 struct clock_costs {
   std::int64_t tick = 1 << 30, cpu_clock = 1 << 30;
   double ticks_a_ns = 1e9;
@@ -38,20 +39,20 @@ struct clock_costs {
   clock_costs();
 };
 
-/// The processor time of a thread, from its CPU clock. Reading that costs as much as very many elements of the smallest
-/// operators: so it is read now and then, and time in between counts as processor time until it is.
+/// The CPU time of a thread. Reading the CPU clock costs as much as many elements of a cheap operator, so it is read
+/// only now and then. Until the next reading, elapsed time is counted as CPU time.
 struct cpu_window {
-  std::int64_t since = 0, cpu = 0;  ///< ticks and ns when the clock was last read
-  std::int64_t charged = 0;         ///< ticks since then that were counted as processor time
+  std::int64_t since = 0, cpu = 0;  ///< at the last reading: ticks, and CPU time in ns
+  std::int64_t charged = 0;         ///< ticks since then that were counted as CPU time
 
   static cpu_window& here() {
     thread_local cpu_window w;
     return w;
   }
-  /// An address that no other thread has while this one lives.
+  /// An address unique to this thread while it lives.
   static const void* thread() { return &here(); }
   void open(std::int64_t now) { *this = {now, cpu_now(), 0}; }
-  /// Of the ticks charged, those that were not processor time; and begins anew.
+  /// Returns how many of the charged ticks were not CPU time, and opens a new window.
   std::int64_t close(std::int64_t now) {
     const auto had = cpu_now();
     const auto blocked = std::max<std::int64_t>(charged - clock_costs::known().of_ns(had - cpu), 0);

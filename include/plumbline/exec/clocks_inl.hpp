@@ -18,7 +18,7 @@ PLUMBLINE_INLINE clock_costs::clock_costs() {
     (void)cpu_now();
     cpu_clock = std::min(cpu_clock, std::max<std::int64_t>(ticks_now() - since, 1));
   }
-  for (int i = 0; i != 4; ++i) {  // an interruption makes it larger, never smaller
+  for (int i = 0; i != 4; ++i) {  // an interruption makes the value larger, never smaller
     const auto ticks = ticks_now(), wall = wall_now();
     auto now = wall;
     while (now - wall < 50'000) now = wall_now();

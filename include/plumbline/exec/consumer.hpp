@@ -1,7 +1,8 @@
 #pragma once
-/// consumer<T>: how far a stream's consumers have come.
+/// consumer<T>: a stream's position in its run, shared by all threads that take from the stream.
 
 #include <plumbline/core/compiled.hpp>
+#include <plumbline/exec/fork_check.hpp>
 #include <plumbline/exec/runtime.hpp>
 #include <plumbline/exec/taking.hpp>
 
@@ -14,19 +15,20 @@
 
 namespace plumbline::detail {
 
-/// A stream's place in its run, for any number of consumers.
+/// The base of consumer<T> that does not depend on the element type.
 struct consumer_base {
   mutable std::mutex mutex;
   std::unique_ptr<runtime> run;
+  fork_check process;
   payload* held = nullptr;
-  std::size_t at = 0;  ///< in it
+  std::size_t at = 0;  ///< index of the next element in `held`
   std::uint64_t next_epoch = 0;
   bool begun = false, ended = false;
-  bool over = false;           ///< ended, and nothing failed
-  progress come;               ///< how far the epoch has come, up to the chunk that is held
-  std::uint64_t before = 0;    ///< elements of the epoch that were taken, likewise
-  std::uint64_t unwanted = 0;  ///< elements still to come that were taken before the state was saved
-  bool loaded = false;         ///< the next epoch begins where a loaded state was saved
+  bool over = false;           ///< ended, and neither failed nor stopped
+  progress come;               ///< progress of the epoch up to the held chunk
+  std::uint64_t before = 0;    ///< elements of the epoch taken before the held chunk
+  std::uint64_t unwanted = 0;  ///< elements still to come that the loaded state counts as taken
+  bool loaded = false;         ///< the next epoch begins where the loaded state was saved
   taking calls;
   std::atomic<bool> stopped{false};
 
@@ -36,10 +38,10 @@ struct consumer_base {
 
   /// Begins an epoch. `anew`: from its beginning, even if a state was loaded.
   void start(bool anew = false);
-  /// Fetches more elements. False: the epoch, which must have begun, is over.
+  /// Fetches more elements; false if the epoch is over. The epoch must have begun.
   bool fetch();
 
-  // --- what a stream does for its user, under the lock
+  // --- the operations of a stream; all but stop() take the lock
 
   void restart();
   void restart(std::uint64_t epoch);
@@ -51,6 +53,7 @@ struct consumer_base {
   void record(bool wanted);
 
  private:
+  void throw_if_stopped() const;
   run_identity identity(const char* who) const;
 };
 
@@ -58,18 +61,20 @@ template <class T> struct consumer : consumer_base {
   using consumer_base::consumer_base;
 
   bool has_more() const { return held != nullptr && at != chunk_held()->size(); }
-  /// The next of the elements already fetched, or null. Does not touch the run, which other threads may be using.
+  /// Returns the next element that is already fetched, or null. Does not touch the run, which other threads may be
+  /// using.
   T* in_hand() {
     if (!has_more() || stopped.load(std::memory_order_relaxed)) return nullptr;
     return &chunk_held()->values[at++];
   }
-  /// The next element, or null at the end of the epoch, which must have begun.
+  /// Returns the next element, or null at the end of the epoch. The epoch must have begun.
   T* advance() {
     if (ended || stopped.load(std::memory_order_relaxed)) return nullptr;
     if (!has_more() && !fetch()) return nullptr;
     return &chunk_held()->values[at++];
   }
-  /// advance() as `calls` asks for it. `take`: what the caller makes of the element.
+  /// The slow path of advance(), taken while `calls.odd` is set: begins the first epoch if necessary, and times the
+  /// call. `take` converts the element for the caller.
   template <class F> auto advance_oddly(F&& take) {
     const auto entered = ticks_now();
     auto got = [&] {
@@ -87,8 +92,10 @@ template <class T> struct consumer : consumer_base {
   chunk<T>* chunk_held() const { return static_cast<chunk<T>*>(held); }
 };
 
-/// A stream that was moved from has none.
+/// Throws the error for using a stream that was moved from.
 [[noreturn]] void throw_moved_from();
+/// Throws the error for using a stream in a child of the process that started it.
+[[noreturn]] void throw_forked();
 
 }  // namespace plumbline::detail
 

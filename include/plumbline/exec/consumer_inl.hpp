@@ -11,10 +11,12 @@
 namespace plumbline::detail {
 
 PLUMBLINE_INLINE consumer_base::consumer_base(std::unique_ptr<runtime> r, std::uint64_t first_epoch)
-    : run(std::move(r)), next_epoch(first_epoch) {
+    : run(std::move(r)), process(run->has_threads()), next_epoch(first_epoch) {
   run->watch(calls);
 }
-PLUMBLINE_INLINE consumer_base::~consumer_base() = default;
+PLUMBLINE_INLINE consumer_base::~consumer_base() {
+  if (process.lost()) static_cast<void>(run.release());  // its destructor would wait for threads that do not exist here
+}
 PLUMBLINE_INLINE void consumer_base::start(bool anew) {
   held = nullptr;
   at = 0;
@@ -32,6 +34,7 @@ PLUMBLINE_INLINE void consumer_base::start(bool anew) {
   if (!ended) run->begin(next_epoch++, come.from);
 }
 PLUMBLINE_INLINE bool consumer_base::fetch() {
+  if (process.lost()) throw_forked();
   do {
     come.since += at;
     before += at;
@@ -56,11 +59,13 @@ PLUMBLINE_INLINE bool consumer_base::fetch() {
 
 PLUMBLINE_INLINE void consumer_base::restart() {
   const std::scoped_lock lock(mutex);
+  throw_if_stopped();
   if (loaded) ++next_epoch;
   start(true);
 }
 PLUMBLINE_INLINE void consumer_base::restart(std::uint64_t epoch) {
   const std::scoped_lock lock(mutex);
+  throw_if_stopped();
   next_epoch = epoch;
   start(true);
 }
@@ -108,7 +113,11 @@ PLUMBLINE_INLINE void consumer_base::load(const stream_state& from) {
 }
 PLUMBLINE_INLINE void consumer_base::stop() {
   stopped.store(true);
-  run->halt();
+  if (!process.lost()) run->halt();
+}
+PLUMBLINE_INLINE void consumer_base::throw_if_stopped() const {
+  if (stopped.load())
+    throw std::logic_error("plumbline: restart: this stream was stopped, which is permanent; run the pipeline again");
 }
 PLUMBLINE_INLINE trace consumer_base::traced() const {
   const std::scoped_lock lock(mutex);
@@ -122,13 +131,19 @@ PLUMBLINE_INLINE run_identity consumer_base::identity(const char* who) const {
   const auto own = run->identity();
   if (!own.in_order)
     throw std::logic_error("plumbline: " + std::string(who) +
-                           ": with order = unordered there is no telling which elements have been taken; leave the "
-                           "order as it is");
+                           ": with order = unordered it is not known which elements have been taken; use the default "
+                           "order");
   return own;
 }
 
 [[noreturn]] PLUMBLINE_INLINE void throw_moved_from() {
   throw std::logic_error("plumbline: this stream was moved from; use the one that it was moved to");
+}
+
+[[noreturn]] PLUMBLINE_INLINE void throw_forked() {
+  throw std::logic_error(
+      "plumbline: this stream was started by the parent of this process, and fork() does not copy its threads; run the "
+      "pipeline after fork(), or without threads: run(p, {.threads = 0})");
 }
 
 }  // namespace plumbline::detail

@@ -1,5 +1,5 @@
 #pragma once
-/// count_record: how many elements each kernel of a chain makes, and their bytes, counted as they pass.
+/// count_record: counts the elements that each kernel of a chain makes, and their bytes, as they pass.
 
 #include <plumbline/data/nbytes.hpp>
 #include <plumbline/exec/kernel_chain.hpp>
@@ -14,7 +14,7 @@
 
 namespace plumbline::detail {
 
-/// Bytes of an element at each place, where they are plain; else 0.
+/// Writes the size of an element at each place: its bytes if the type is trivially copyable, else 0.
 template <class X, class... K> constexpr void sizes_of(std::uint64_t* out) {
   using own = std::remove_cvref_t<decltype(*made_here(std::declval<const X&>()))>;
   *out = std::is_trivially_copyable_v<own> ? sizeof(own) : 0;
@@ -23,8 +23,8 @@ template <class X, class... K> constexpr void sizes_of(std::uint64_t* out) {
       sizes_of<typename F::template output<X>, R...>(next);
     }(std::type_identity<std::tuple<K...>>{}, out + 1);
 }
-/// Counts, in registers as far as they are needed: before the first kernel that may keep silent there are as many
-/// elements as came, after the last as many as leave.
+/// The counts of a chain, in registers and only where needed: before the first kernel that is not one-to-one there are
+/// as many elements as arrived, and after the last such kernel as many as leave.
 template <class In, class... K> struct count_record {
   static constexpr std::size_t places = sizeof...(K) + 1;
   static constexpr std::array<bool, places> one_to_one{true, (K::makes == arity::one)...}, yields{true, K::yields...},
@@ -48,7 +48,7 @@ template <class In, class... K> struct count_record {
     return yields[place] && (passed_by[place] || (!as_came(place) && !as_leave(place)));
   }
   static constexpr bool weighs(std::size_t place) { return yields[place] && size[place] == 0; }
-  /// Places before this one of which that holds: where its figure is kept.
+  /// The number of places before this one for which `which` holds: the index of this place's counter.
   template <class Which> static constexpr std::size_t before(std::size_t place, Which which) {
     std::size_t n = 0;
     for (std::size_t i = 0; i < place; ++i) n += which(i) ? 1 : 0;
@@ -59,7 +59,7 @@ template <class In, class... K> struct count_record {
   std::array<std::uint64_t, before(places, counts)> count{};
   std::array<std::uint64_t, before(places, weighs)> bytes{};
   std::array<double, before(places, weighs)> squares{};
-  std::uint64_t arrived = 0;  ///< bytes of the head's element
+  std::uint64_t arrived = 0;  ///< bytes of the current element from the head
 
   template <std::size_t Place, class X> void made(const X& x) {
     if constexpr (counts(Place) || weighs(Place)) {
@@ -77,7 +77,7 @@ template <class In, class... K> struct count_record {
   void passed() {
     if constexpr (weighs(0)) weighed<0>(arrived);
   }
-  /// `numbers`: of the operators at the places, 0 for a head that is not the stage's own.
+  /// `numbers`: the operator at each place; 0 for a head that is not the stage's own.
   void flush(part_timer& m, const std::array<std::uint32_t, places>& numbers, std::uint64_t came,
              std::uint64_t left) const {
     [&]<std::size_t... I>(std::index_sequence<I...>) { (flush_one<I>(m, numbers[I], came, left), ...); }

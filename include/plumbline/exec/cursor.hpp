@@ -1,8 +1,8 @@
 #pragma once
 /// Cursors: a pipeline (or a serial part of one) pulled by one thread. `begin(epoch)` starts an epoch, `pump(sink,
 /// budget)` pushes about `budget` elements' worth of work through the fused kernels into `sink(element&&, const
-/// lineage&)`, `leave()` says that the rest of the epoch is not wanted; `traits` say what it can be relied on
-/// (core/kernel.hpp). The compiler sees through a whole chain of them: one loop.
+/// lineage&)`, and `leave()` abandons the rest of the epoch; `traits` states what callers may rely on
+/// (core/kernel.hpp). The compiler inlines a whole chain of cursors into one loop.
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/failure.hpp>
@@ -17,7 +17,7 @@
 
 namespace plumbline::detail {
 
-/// A sink that constructs what it is given side by side in memory. It counts (`counted()`), so that cursors upstream
+/// A sink that constructs its elements contiguously in memory. It counts them (`counted()`), so that cursors upstream
 /// need not: the compiler keeps one count in a register, but splits a loop that has two.
 template <class X> struct filling {
   X* to;
@@ -38,7 +38,7 @@ template <class X> struct filling {
   std::uint64_t counted() const { return came; }
 };
 
-/// Pumps a cursor that may be one of a traced run (exec/metered.hpp). `Unfused`: operator by operator.
+/// Pumps a cursor that may belong to a traced run (exec/metered.hpp). `Unfused`: operator by operator.
 template <bool Unfused, class Cursor, class Sink> pump_result pump_as(Cursor& c, Sink&& sink, std::size_t budget) {
   if constexpr (Unfused && requires { c.pump_unfused(sink, budget); })
     return c.pump_unfused(std::forward<Sink>(sink), budget);
@@ -50,7 +50,7 @@ template <bool Unfused, class Cursor, class Sink> pump_result pump_as(Cursor& c,
     return c.pump(std::forward<Sink>(sink), budget);
 }
 
-/// A source that gives its elements one after another.
+/// The cursor of a source that gives its elements one after another.
 template <class Source> class source_cursor {
  public:
   using element = typename Source::element;
@@ -96,7 +96,7 @@ template <class Source> class source_cursor {
   }
 
  private:
-  /// Past the elements before number i.
+  /// Skips the elements before index i.
   void go_to(std::uint64_t i) {
     for (at_.index = 0; at_.index != i && !stop_->load(std::memory_order_relaxed); ++at_.index) {
       if constexpr (requires(reader & r) { *r.next(); }) {
@@ -128,7 +128,7 @@ template <class Source> class source_cursor {
   lineage at_{};
 };
 
-/// Elements made by number, in order, where they are wanted.
+/// The elements of an indexed head, in order.
 template <class Head> class indexed_cursor {
  public:
   using element = typename Head::element;
@@ -148,12 +148,12 @@ template <class Head> class indexed_cursor {
       std::uint64_t &next, &i;
       [[gnu::always_inline]] ~keep() { next = i; }
     } kept{next_, i};
-    // counted in registers, and the stop flag looked at now and then
+    // counts in registers, and checks the stop flag every 16 elements
     while (i != stop && !stop_->load(std::memory_order_relaxed))
       for (const auto some = std::min(stop, i + 16); i != some; ++i) head_.get({i, epoch}, sink);
     return stop == count_ ? pump_result::ended : pump_result::more;
   }
-  /// How many it has given.
+  /// The number of elements given so far.
   std::uint64_t given() const { return next_; }
   void leave() {}
   template <class Io> void state(Io& io) {

@@ -17,14 +17,14 @@ namespace plumbline::detail {
 struct engine::graph {
   struct segment;
 
-  /// A stage or, without one, a segment's producer. One kind of node and one type of message (null to a producer: a
-  /// poke): each further instantiation costs everyone who includes this compile time.
+  /// A stage or, if `stage` is null, a segment's producer. There is one kind of node and one type of message (null, for
+  /// a producer: a poke), because each further instantiation costs compile time in every file that includes this.
   struct node {
     node(segment& in, stage_base* stage, bool blocking, std::size_t at_once, node* after);
     void poke() { in_graph.try_put(nullptr); }
 
    private:
-    /// What the graph calls, on a compute worker.
+    /// The body of the graph node; runs on a compute worker.
     void take(message* m) {
       if (!blocks) return work(m, false);
       if (tried(m)) return;
@@ -40,8 +40,8 @@ struct engine::graph {
       stage->process(*m, true);
       pass_on(m, outside);
     }
-    /// What need not wait is read on the compute worker, and goes on to the next stage at once, while this core's cache
-    /// holds it.
+    /// Tries the message on the compute worker. If nothing has to wait, the message goes to the next stage at once,
+    /// while its data is in this core's cache.
     bool tried(message* m) {
       if (!tries || !luck.worth_a_try()) return false;
       const bool made = stage->process(*m, false);
@@ -51,16 +51,16 @@ struct engine::graph {
       (joined ? next : this)->pass_on(m, false);
       return true;
     }
-    /// To the next node, or to the channel. `outside`: from an I/O thread, which is not in the graph's arena.
+    /// Sends to the next node or to the channel. `outside`: called on an I/O thread, which is not in the graph's arena.
     void pass_on(message* m, bool outside);
 
     segment& of;
     stage_base* stage;
     node* next;
-    std::size_t limit;  ///< of how many work at once; 0: none of its own
+    std::size_t limit;  ///< messages processed at once; 0: no limit of its own
     bool blocks, tries, joined;
     fortune luck;
-    io_lane lane;  // the graph's own limit on a node ends when its body returns, not when the read does
+    io_lane lane;  // limits the reads: the node's own limit ends when its body returns, before the read does
     tbb::flow::multifunction_node<message*, std::tuple<message*>, tbb::flow::queueing> in_graph;
   };
 
@@ -70,12 +70,13 @@ struct engine::graph {
       for (auto it = steps.rbegin(); it != steps.rend(); ++it) add(it->work.get(), it->of.blocks, it->at_once);
       add(nullptr, producer_blocks, 1);
     }
-    /// Something has changed for the producer: a credit, an arrival, a new epoch. Many pokes may become one turn.
+    /// Notifies the producer of a change: a credit, an arrival, a new epoch. One turn may serve several pokes.
     void poke() {
       if (owner.stopped.load(std::memory_order_relaxed)) return;
       if (pokes.fetch_add(1, std::memory_order_acq_rel) == 0) nodes.back()->poke();
     }
-    /// One turn at a time: the poke that finds none pending starts it, and it goes on until it has seen them all.
+    /// Runs the producer, one turn at a time: a poke that finds none pending starts a turn, which continues until it
+    /// has seen all pokes.
     template <class Send> void turn(Send&& send) {
       for (auto seen = pokes.load(std::memory_order_acquire);;) {
         message* m = nullptr;
@@ -95,14 +96,14 @@ struct engine::graph {
     std::unique_ptr<producer_base> producer;
     std::vector<step> steps;
     channel* target;
-    std::vector<std::unique_ptr<node>> nodes;  ///< the last first, the producer's at the end
+    std::vector<std::unique_ptr<node>> nodes;  ///< in reverse: the last stage first, the producer at the end
     std::atomic<std::uint64_t> pokes{0};
   };
 
   graph(std::size_t compute_threads, std::size_t reading_threads, const run_options& how)
       : threads(compute_threads),
         io_threads(reading_threads),
-        // one more, for the thread that waits in shut_down; all places are reserved, so that TBB's workers have none
+        // one more slot, for the thread that waits in shut_down; all slots are reserved, so that TBB's workers get none
         arena(static_cast<int>(threads) + 1, static_cast<unsigned>(threads) + 1),
         marks(how.saves),
         limit(limit_of(how, stopped)) {
@@ -112,21 +113,21 @@ struct engine::graph {
   std::size_t threads, io_threads;
   tbb::task_arena arena;
   std::atomic<bool> stopped{false}, marks;
-  std::unique_ptr<read_limit> limit;  ///< of all reads of the run; null: none
+  std::unique_ptr<read_limit> limit;  ///< for all reads of the run; null: no limit
   std::vector<std::unique_ptr<channel>> channels;
   std::vector<std::unique_ptr<chunk_sizer>> chunk_sizers;
   std::unique_ptr<tbb::flow::graph> nodes;
   std::vector<std::unique_ptr<segment>> segments;
   std::vector<built_part> parts;
-  io_pool io;  // goes before everything above, which its threads use
+  io_pool io;  // destroyed before everything above, which its threads use
   tbb::task_group working;
   tbb::task_handle hold;
   thread_team workers;
 };
 
-// A node's limit: messages beyond it wait in its queue and are taken up in order. Without a limit each would be a task
-// of its own, and TBB runs the task made last first: what the consumer waits for would come last. A node that only
-// hands over to I/O threads takes one at a time, so that reads begin in order.
+// A node's concurrency limit: messages beyond it wait in the node's queue and are processed in order. Without a limit
+// each message would be a task of its own, and TBB runs the newest task first, so what the consumer waits for would
+// come last. A node that only passes messages to I/O threads takes one at a time, so that reads begin in order.
 PLUMBLINE_INLINE engine::graph::node::node(segment& in, stage_base* s, bool blocking, std::size_t at_once, node* after)
     : of(in),
       stage(s),
@@ -154,7 +155,7 @@ PLUMBLINE_INLINE void engine::graph::node::pass_on(message* m, bool outside) {
 
 PLUMBLINE_INLINE engine::engine(std::size_t threads, std::size_t io_threads, const run_options& how)
     : graph_(std::make_unique<graph>(threads, io_threads, how)) {}
-PLUMBLINE_INLINE engine::~engine() noexcept {  // a task_group may throw; what it held has been waited for
+PLUMBLINE_INLINE engine::~engine() noexcept {  // ~task_group may throw, but here its tasks have been waited for
   shut_down();
   for (auto& p : graph_->channels) p->drain();
 }
@@ -162,9 +163,9 @@ PLUMBLINE_INLINE void engine::start() {
   auto& g = *graph_;
   if (std::any_of(g.parts.begin(), g.parts.end(), [](const auto& p) { return p.blocks; }))
     g.io.start(g.io_threads, g.limit.get());
-  g.hold = g.working.defer([] {});  // so that the threads stay when there is nothing to do
+  g.hold = g.working.defer([] {});  // keeps the threads waiting when there is nothing to do
   const auto body = [&g] {
-    const limited_reads on(g.limit.get());  // a user's function may read too
+    const limited_reads on(g.limit.get());  // a user's function may read, too
     g.arena.execute([&g] { g.working.wait(); });
   };
   g.workers.start(g.threads, "threads", body, [&g] { g.hold = {}; });

@@ -11,7 +11,7 @@
 
 namespace plumbline::detail {
 
-/// What is the same for all pipelines.
+/// The base of graph_runtime that does not depend on the pipeline's type.
 class graph_run : public runtime {
  public:
   PLUMBLINE_INLINE ~graph_run() override;
@@ -20,6 +20,7 @@ class graph_run : public runtime {
   PLUMBLINE_INLINE void halt() final;
   PLUMBLINE_INLINE void want_marks() final;
   PLUMBLINE_INLINE run_identity identity() const final;
+  bool has_threads() const final { return true; }
   PLUMBLINE_INLINE void record(bool wanted) final;
   PLUMBLINE_INLINE void watch(taking& calls) final;
   PLUMBLINE_INLINE trace snapshot() const final;
@@ -27,15 +28,15 @@ class graph_run : public runtime {
 
  protected:
   graph_run(const pipeline_info& of, run_setting how, std::unique_ptr<run_watch> records);
-  /// Of the output. `has_stages`: does its segment end in stages?
+  /// The size of the output channel. `has_stages`: true if the last segment has stages.
   buffering output_buffer(bool has_stages) const;
-  /// The graph is built, and ends here.
+  /// Starts the graph, which is complete. `out`: its output channel.
   void start(channel* out);
 
   const pipeline_info& of_;
   run_setting how_;
   const std::unique_ptr<run_watch> records_;  ///< null: nothing is recorded
-  engine engine_;                             ///< goes before the tracer, which its parts write to
+  engine engine_;                             ///< destroyed before the tracer, which its parts write to
 
  private:
   payload* take(progress& come);

@@ -1,8 +1,8 @@
 #pragma once
-/// index cache: how a cache works where elements are made by number. The segment stays one of numbers: a
-/// `lookup_kernel` before its kernels looks the element up, the kernels are passed by what was found, and a
-/// `store_kernel` after them keeps what was made. So each stage still does its own work, what is cached stays indexed,
-/// the elements are made once in whatever order they are first asked for, and an epoch that is left early is not lost.
+/// index cache: how a cache works over an indexed stream. The segment stays indexed: a `lookup_kernel` before its
+/// kernels looks the element up, a found element bypasses the kernels, and a `store_kernel` after them stores a new
+/// one. So each stage still does its own work, the cached stream stays indexed, each element is made once, in whatever
+/// order elements are first requested, and an epoch that is left early keeps what it has cached.
 
 #include <plumbline/core/element_store.hpp>
 #include <plumbline/core/kernel.hpp>
@@ -16,7 +16,7 @@
 
 namespace plumbline::detail {
 
-/// What the index cache's own kernels have in common. They never wait, also where they run on I/O threads.
+/// The base of the index cache's own kernels. They never wait, even on I/O threads.
 struct index_cache_kernel {
   static constexpr arity makes = arity::one;
   static constexpr bool waits = false, tries = true, uses_position = false;
@@ -40,7 +40,7 @@ template <class Store> struct lookup_kernel : index_cache_kernel {
   }
 };
 
-/// A kernel that what was found passes by.
+/// A kernel that found elements bypass.
 template <class Found, class Kernel> struct passed : Kernel {
   template <class In> using output = perhaps<typename Kernel::template output<typename In::element>, Found>;
   explicit passed(Kernel k) : Kernel(std::move(k)) {}
@@ -79,8 +79,8 @@ template <class T, element_store<T> Store> struct store_kernel : index_cache_ker
   }
 };
 
-/// The segment with an index cache over all of it, that looks up in part `Before` and keeps in part `After`. Its
-/// elements are known by the number of the source's element.
+/// The segment with an index cache over all of it, which looks up in part `Before` and stores in part `After`. An
+/// element's key is the index of its source element.
 template <std::uint32_t Before, std::uint32_t After, class Store, class Head, class... K>
 auto cached_by_index(open_segment<Head, K...> l, std::string_view name, std::uint32_t id) {
   using T = typename open_segment<Head, K...>::element;

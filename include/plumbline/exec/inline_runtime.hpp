@@ -1,5 +1,5 @@
 #pragma once
-/// inline_runtime: a run without threads (`threads = 0`): everything happens in the consumer's own calls.
+/// inline_runtime: a run without threads (`threads = 0`): everything happens inside the consumer's calls.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/lower.hpp>
@@ -16,7 +16,7 @@
 
 namespace plumbline::detail {
 
-/// What is the same for all pipelines.
+/// The base of inline_runtime that does not depend on the pipeline's type.
 class inline_run : public runtime {
  public:
   PLUMBLINE_INLINE ~inline_run() override;
@@ -26,12 +26,13 @@ class inline_run : public runtime {
   PLUMBLINE_INLINE void want_marks() final;
   PLUMBLINE_INLINE bool mark(segment_mark& here) final;
   PLUMBLINE_INLINE run_identity identity() const final;
+  bool has_threads() const final { return false; }
   PLUMBLINE_INLINE void record(bool wanted) final;
   PLUMBLINE_INLINE trace snapshot() const final;
   PLUMBLINE_INLINE std::vector<built_part> parts() const final;
 
  protected:
-  /// What is known of the elements: how many are made in a step at most, and whether making one may wait.
+  /// Properties of the elements: the most that are made in one step, and whether making one may wait.
   struct element_traits {
     std::size_t most;
     bool waits;
@@ -40,9 +41,9 @@ class inline_run : public runtime {
 
   virtual restartable& part() = 0;
   virtual payload& output() = 0;
-  /// About `budget` elements' worth of work.
+  /// Does about `budget` elements' worth of work.
   virtual pump_result pump(std::size_t budget) = 0;
-  /// Of a traced run: work(), recorded. `makes`: elements.
+  /// In a traced run: calls work() and records it. `makes`: true if work() makes elements.
   virtual void recorded(const std::function<void()>& work, bool makes) = 0;
 
   const pipeline_info& of_;
@@ -58,13 +59,13 @@ class inline_run : public runtime {
   template <class F> void in_part(bool makes, F&& f);
 
   const std::unique_ptr<read_limit> limit_;
-  const std::size_t most_;   // elements' worth of work in a step, at most
-  const std::size_t usual_;  // the same, if the user states no chunk
-  const std::size_t ready_;  // elements in a call, at most
+  const std::size_t most_;   // the most elements' worth of work in one step
+  const std::size_t usual_;  // the same, if the user sets no chunk
+  const std::size_t ready_;  // the most elements in one call
   const bool waits_;
   std::atomic<bool> saves_;
   marker marks_{&saves_};
-  std::shared_ptr<const saved> mark_;  // before the next element to be made
+  std::shared_ptr<const saved> mark_;  // the state before the next element to be made
   std::size_t budget_ = 1;
   std::exception_ptr waiting_;
   bool running_ = false;

@@ -8,7 +8,8 @@
 
 namespace plumbline::detail {
 
-/// A step's ticks, of which there are 1 to 5 in a nanosecond: below 10 to 30 us; above 1 to 4 ms.
+/// Durations of a step in ticks (1 to 5 per nanosecond): a quick one takes less than 10 to 30 us, a slow one more than
+/// 1 to 4 ms.
 inline constexpr std::int64_t quick_step = 1 << 15, slow_step = 1 << 22;
 
 PLUMBLINE_INLINE inline_run::inline_run(const pipeline_info& of, run_setting how, std::unique_ptr<run_watch> records,
@@ -24,14 +25,14 @@ PLUMBLINE_INLINE inline_run::inline_run(const pipeline_info& of, run_setting how
       saves_(how_.options.saves) {}
 PLUMBLINE_INLINE inline_run::~inline_run() = default;
 
-/// An error is reported after the elements before it.
+/// Calls f(). An error is reported after the elements before it.
 template <class F> void inline_run::attempt(F&& f) {
   try {
     f();
   } catch (...) {
     running_ = false;
     if (records_) records_->ended();
-    if (halted_.load()) return;  // a stopped run drops its errors
+    if (halted_.load()) return;  // a stopped run discards its errors
     try {
       throw_failure(of_, std::current_exception());
     } catch (...) {
@@ -40,7 +41,7 @@ template <class F> void inline_run::attempt(F&& f) {
     }
   }
 }
-/// f() as the run's only part, within its limit on reading.
+/// Calls f() as the run's only part, under its read limit.
 template <class F> void inline_run::in_part(bool makes, F&& f) {
   const auto work = [&] {
     const limited_reads on(limit_.get());
@@ -69,7 +70,7 @@ PLUMBLINE_INLINE void inline_run::begin(std::uint64_t epoch, const segment_mark&
         part().load(*from.parts);
     });
   } catch (...) {
-    waiting_ = std::current_exception();  // reported when the first element is asked for, as everywhere
+    waiting_ = std::current_exception();  // reported when the first element is requested, as in a run with threads
   }
 }
 PLUMBLINE_INLINE payload* inline_run::fetch(progress& come) {
@@ -85,7 +86,7 @@ PLUMBLINE_INLINE payload* inline_run::fetch(progress& come) {
   }
   return out.size() != 0 && !halted_.load(std::memory_order_relaxed) ? &out : nullptr;
 }
-/// One element is, unless a step is cheap, cannot wait, and gives few (a batch).
+/// True if fetch() has enough elements: one, or several if steps are cheap, cannot wait and give few each (a batch).
 PLUMBLINE_INLINE bool inline_run::enough(std::int64_t spent) {
   const auto there = output().size();
   return there >= std::min(ready_, most_) || (there != 0 && (waits_ || budget_ < usual_ || spent > quick_step));
@@ -106,9 +107,9 @@ PLUMBLINE_INLINE void inline_run::make_some(progress& come) {
         come = {{0, std::move(parts)}, 0};
       }
     const auto now = ticks_now();
-    if (now - since < quick_step)  // small steps until it is known that they are cheap
+    if (now - since < quick_step)  // small steps until they turn out to be cheap
       budget_ = std::min(4 * budget_, most_);
-    else if (now - since > slow_step)  // and again when they are not any more
+    else if (now - since > slow_step)  // and again when they no longer are
       budget_ = 1;
     since = now;
   }

@@ -1,6 +1,6 @@
 #pragma once
-/// io_pool: a few threads that may block. Reads wait here, never on a compute worker; `fortune` says when it pays to
-/// try one there first.
+/// io_pool: a few threads that may block. Reads wait here, never on a compute worker; `fortune` decides when to try a
+/// read on a compute worker first.
 
 #include <plumbline/core/read_limit.hpp>
 #include <plumbline/exec/threads.hpp>
@@ -17,8 +17,8 @@ namespace plumbline::detail {
 class io_pool {
  public:
   io_pool() = default;
-  /// `limit`: of what they read; null: none. Throws std::runtime_error when the system refuses a thread; then there are
-  /// none.
+  /// `limit`: the limit on their reads; null: none. Throws std::runtime_error if the system refuses a thread; then
+  /// there are none.
   void start(std::size_t threads, read_limit* limit) {
     const auto body = [this, limit] {
       const limited_reads on(limit);
@@ -26,7 +26,7 @@ class io_pool {
     };
     threads_.start(threads, "io_threads", body, [this] { close(); });
   }
-  /// Finishes what was submitted, then joins.
+  /// Finishes the submitted jobs, then joins the threads.
   ~io_pool() { close(); }
   io_pool(const io_pool&) = delete;
   io_pool& operator=(const io_pool&) = delete;
@@ -64,10 +64,10 @@ class io_pool {
   std::condition_variable ready_;
   std::deque<std::function<void()>> jobs_;
   bool closed_ = false;
-  thread_team threads_;  // goes first: they use everything above
+  thread_team threads_;  // destroyed first: the threads use everything above
 };
 
-/// Jobs on the pool of which at most so many run at once, begun in order; 0: no limit of their own.
+/// Runs jobs on the pool, begun in order, at most `at_once` at the same time; 0: no limit of its own.
 class io_lane {
  public:
   io_lane(io_pool& pool, std::size_t at_once) : pool_(pool), at_once_(at_once) {}
@@ -105,7 +105,8 @@ class io_lane {
   std::deque<std::function<void()>> waiting_;
 };
 
-/// Whether what failed is worth another try: after each failure twice as many messages go without, 64 at most.
+/// Decides whether a message is worth a try: each failure halves the share of messages tried, down to one in 64; a
+/// success makes it all of them again.
 class fortune {
  public:
   bool worth_a_try() {

@@ -1,7 +1,7 @@
 #pragma once
-/// Element kernels as the executor runs them: `bound`, an operator's kernel with the numbers of its place in the
-/// pipeline, and `kernel_chain`, several of them as one loop body. Each kernel's function runs in a guard of its own;
-/// what it made is handed to the next one outside of it.
+/// Element kernels as the executor runs them: `bound`, an operator's kernel with its operator number and random key,
+/// and `kernel_chain`, several kernels as one loop body. Each kernel's function runs in its own guard; its result is
+/// passed to the next kernel outside of that guard.
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/choosing.hpp>
@@ -17,13 +17,13 @@
 
 namespace plumbline::detail {
 
-/// Is an element constructed where the sink keeps it? `T& emplace(make, lineage)`, where make() returns a T.
+/// True if the sink can construct an element in its final place: `T& emplace(make, lineage)`, where make() returns a T.
 template <class Sink, class T>
 concept emplaces = requires(Sink& s, T (*make)(), const lineage& at) {
   { s.emplace(make, at) } -> std::same_as<T&>;
 };
 
-/// The element kernel of an operator with elements of type In. `Held`: a pointer to the operator.
+/// An operator's element kernel for elements of type In. `Held`: a pointer to the operator.
 template <class Op, class In, class Held = const Op*> struct bound {
   using traits = kernel_traits<Op, In>;
   template <class> using output = typename output_of<Op, In>::type;
@@ -31,12 +31,12 @@ template <class Op, class In, class Held = const Op*> struct bound {
   static constexpr bool waits = blocking<Op>, tries = detail::tries<Op, In>;
   static constexpr bool uses_position = traits::uses_position;
   static constexpr std::string_view name = Op::name;
-  /// Are what it makes the operator's elements (not the filled slots of a group)?
+  /// True if its results are the operator's elements (not the filled slots of a group).
   static constexpr bool yields = std::is_pointer_v<Held>;
 
   Held op;
   std::uint32_t id;
-  std::uint64_t key;  ///< of its random draws
+  std::uint64_t key;  ///< the key of its random draws
 
   output<In> transform(In&& x, const lineage& at, const position_context& where) const {
     return guard(at, [&]() -> output<In> { return op->transform(context(at, where), std::move(x)); });
@@ -47,7 +47,7 @@ template <class Op, class In, class Held = const Op*> struct bound {
   bool keep(const In& x, const lineage& at, const position_context& where) const {
     return guard(at, [&]() -> bool { return op->keep(context(at, where), x); });
   }
-  /// `emit(y)` gets values of the operator's output. What it throws is not the operator's.
+  /// `emit(y)` receives values of the operator's output type. Exceptions from `emit` are not the operator's.
   template <class Emit> void expand(In&& x, const lineage& at, const position_context& where, Emit&& emit) const {
     std::exception_ptr failed;
     guard(at, [&] {
@@ -57,7 +57,7 @@ template <class Op, class In, class Held = const Op*> struct bound {
         try {
           if constexpr (std::same_as<decltype(y), output<In>&&>)
             return emit(std::move(y));
-          else  // of what has a name, a copy
+          else  // an lvalue is copied
             return emit(output<In>(std::forward<decltype(y)>(y)));
         } catch (...) {
           failed = std::current_exception();
@@ -88,17 +88,17 @@ template <class Op, class In, class Held = const Op*> struct bound {
   }
 };
 
-/// Where a chain runs: the element's place, for kernels that depend on it, and the run's stop flag.
+/// Where a chain runs: the element's position, for kernels that depend on it, and the run's stop flag.
 struct spot {
   std::uint64_t index = 0, epoch_id = 0;
   const std::atomic<bool>* stop = nullptr;
-  /// Asked once for each element that comes to kernel I, if that depends on it.
+  /// Called once for each element that reaches kernel I, if that kernel depends on it.
   template <std::size_t> std::uint64_t position() const { return index; }
   bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
-  /// Of the k-th element after this one.
+  /// The spot of the k-th element after this one.
   spot of(std::uint64_t k) const { return {index + k, epoch_id, stop}; }
 };
-/// The same where earlier kernels may drop or add elements: each kernel counts its own input.
+/// The same for chains in which earlier kernels may drop or add elements: each kernel counts its own input.
 template <std::size_t Kernels> struct counting_spot {
   static constexpr std::uint64_t epoch_id = 0;
   const std::atomic<bool>* stop;
@@ -109,7 +109,7 @@ template <std::size_t Kernels> struct counting_spot {
 };
 
 /// A record that records nothing. Elements are made at places: 0 before the first kernel, I + 1 by kernel I. `made`
-/// sees an element as it passes, `looks_at` says whether it does anything at a place.
+/// sees an element as it passes; `looks_at(place)` is true if `made` does anything there.
 struct no_record {
   template <std::size_t Place, class X> static constexpr void made(const X&) {}
   static constexpr void passed() {}
@@ -121,7 +121,7 @@ template <class... K> struct kernel_chain {
   template <class In, class F, class... R> struct out_of<In, F, R...> {
     using type = typename out_of<typename F::template output<In>, R...>::type;
   };
-  /// What it makes of an In.
+  /// The type that the chain makes from an In.
   template <class In> using output = typename out_of<In, K...>::type;
   static constexpr std::size_t size = sizeof...(K);
   static constexpr bool one_to_one = ((K::makes == arity::one) && ... && true);
@@ -130,8 +130,8 @@ template <class... K> struct kernel_chain {
 
   pack<K...> kernels;
 
-  /// x through the kernels from the I-th to before the End-th, into `sink(y, lineage)`. `Try`: kernels that would wait
-  /// refuse, and then false comes back, x is as it was and nothing has happened.
+  /// Passes x through the kernels from I up to but not including End, into `sink(y, lineage)`. `Try`: a kernel that
+  /// would have to wait refuses; then pass() returns false, x is unchanged, and there were no other effects.
   template <bool Try = false, std::size_t I = 0, std::size_t End = sizeof...(K), class X, class Spot, class Record,
             class Sink>
   bool pass(X&& x, const lineage& at, Spot& where, Record& record, Sink& sink) const {
@@ -160,7 +160,7 @@ template <class... K> struct kernel_chain {
         return pass<Try, I + 1, End>(std::move(y), at, where, record, sink);
       } else if constexpr (K_I::makes == arity::maybe) {
         const bool kept = kernel.keep(x, at, here);
-        // a filter at the end leaves the choice to the sink, if nothing else looks at the element
+        // a filter at the end leaves the decision to the sink, if nothing else looks at the element
         if constexpr (last && !Record::looks_at(I + 1) && chooses<Sink, X, const lineage&>) {
           sink.maybe(kept, std::move(x), at);
         } else if (kept) {
@@ -171,7 +171,7 @@ template <class... K> struct kernel_chain {
       } else {
         std::uint64_t part = 0;
         kernel.expand(std::move(x), at, here, [&](out&& y) {
-          if (where.stopped()) return false;  // one element may become very many
+          if (where.stopped()) return false;  // one element may expand to very many
           record.template made<I + 1>(y);
           pass<Try, I + 1, End>(std::move(y), at.part(part++), where, record, sink);
           return true;

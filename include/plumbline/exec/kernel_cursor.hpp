@@ -1,5 +1,5 @@
 #pragma once
-/// kernel_cursor and serial_part: the operators that hold a stream's state, on top of a cursor.
+/// kernel_cursor and serial_part: operators that hold state, on top of a cursor.
 
 #include <plumbline/core/failure.hpp>
 #include <plumbline/core/kernel.hpp>
@@ -17,7 +17,8 @@ namespace plumbline::detail {
 
 /// A serial kernel (`push`, `finish`, `demand`) on top of a cursor.
 template <class Op, class Kernel, class Element, class Up, bool Keep> class kernel_cursor {
-  /// Small plain values for a kernel that takes many at once (`push_all`), if nothing downstream reads their lineage.
+  /// True for small plain values and a kernel that takes many at once (`push_all`), if nothing downstream reads their
+  /// lineage.
   static constexpr bool blockwise = !Keep && std::is_trivial_v<typename Up::element> &&
                                     sizeof(typename Up::element) <= 16 &&
                                     requires(Kernel & k, std::span<typename Up::element> s) {
@@ -35,13 +36,13 @@ template <class Op, class Kernel, class Element, class Up, bool Keep> class kern
     up_.begin(epoch);
     ended_ = false;
   }
-  /// `Unfused`: of a traced run, while operators are timed.
+  /// `Unfused`: in a traced run, while operators are timed.
   template <bool Unfused = false, class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
     if (ended_) return pump_result::ended;
     const auto emit = [&](auto&& y, const lineage& at) {
       if constexpr (std::same_as<decltype(y), element&&>)
         sink(std::move(y), at);
-      else  // of what has a name, a copy
+      else  // an lvalue is copied
         sink(element(std::forward<decltype(y)>(y)), at);
     };
     pump_result p;
@@ -53,7 +54,7 @@ template <class Op, class Kernel, class Element, class Up, bool Keep> class kern
                        : pump_up<Unfused>(emit, static_cast<std::size_t>(std::min<std::uint64_t>(budget, wants)));
       } catch (...) {
         if (!from_upstream_ || kernel_->demand() != 0) throw;
-        p = pump_result::ended;  // upstream failed after the last element wanted: not an element of this stream
+        p = pump_result::ended;  // upstream failed after the last element needed: its error is not part of this stream
       }
       if (kernel_->demand() == 0 && p != pump_result::ended) p = pump_result::ended;
       if (p == pump_result::ended) up_.leave();
@@ -83,7 +84,7 @@ template <class Op, class Kernel, class Element, class Up, bool Keep> class kern
   template <bool Unfused, class Emit> pump_result pump_up(const Emit& emit, std::size_t budget) {
     auto& kernel = *kernel_;
     if constexpr (blockwise && Up::traits.within_budget) {
-      // counted in a register: nothing but the elements is written until a block is full
+      // counts in a register: only the elements are written until a block is full
       constexpr std::size_t most = 512;
       std::array<typename Up::element, most> held;
       for (;; budget -= most) {
@@ -95,7 +96,7 @@ template <class Op, class Kernel, class Element, class Up, bool Keep> class kern
         try {
           p = pump_as<Unfused>(up_, block, std::min(budget, most));
         } catch (...) {
-          hand_on();  // what came before an error is passed on before it
+          hand_on();  // elements before an error are passed on before it
           throw;
         }
         hand_on();
@@ -145,7 +146,8 @@ template <class Op, class Kernel, class Element, class Up, bool Keep> class kern
     }
     std::uint64_t counted() const { return flushed + n; }
   };
-  /// Calls the kernel: what it throws is the operator's; what is thrown downstream, by what it emits, stays as it is.
+  /// Calls the kernel. An exception from the kernel is reported as the operator's; one from downstream, through `emit`,
+  /// passes unchanged.
   template <class F> void guard(F&& f, const lineage& at = {}, bool at_element = false) {
     try {
       f();
@@ -163,10 +165,10 @@ template <class Op, class Kernel, class Element, class Up, bool Keep> class kern
   Up up_;
   std::optional<Kernel> kernel_;
   bool ended_ = true;
-  bool from_upstream_ = true;  ///< whatever is being thrown
+  bool from_upstream_ = true;  ///< true if the exception in flight comes from upstream
 };
 
-/// An operator's own cursor (a structure), with its name on what it throws.
+/// An operator's own cursor (a structure). Its exceptions are reported with the operator's name.
 template <class Op, class Cursor> struct serial_part {
   using element = typename Cursor::element;
   static constexpr cursor_traits traits = Cursor::traits;

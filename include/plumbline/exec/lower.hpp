@@ -1,6 +1,7 @@
 #pragma once
-/// lowering: from a pipeline's type to what runs. What runs where is in its partition (core/partition.hpp); here each
-/// operator becomes what its form says, one case a form. No name is asked.
+/// lowering: turns a pipeline into what runs. The pipeline's partition (core/partition.hpp) states what runs where;
+/// here each operator is built according to its form, with one case for each form. No operator is identified by its
+/// name.
 
 #include <plumbline/core/partition.hpp>
 #include <plumbline/exec/index_cache.hpp>
@@ -26,16 +27,16 @@ template <class Pipeline, running How, class Trace> class lowering {
   static constexpr const auto& cut = partition_of<Pipeline, How>;
 
   lowering(const Pipeline& p, run_env<Trace>& env) : pipeline_(p), env_(env) { env_.parts = cut.parts; }
-  /// The segment that gives the pipeline's elements, open at its end.
+  /// The segment that makes the pipeline's elements, open at its end.
   auto segment() { return lower<cut.operators.size()>(pipeline_); }
-  /// All of it as one cursor.
+  /// The whole pipeline as one cursor.
   auto cursor() { return pulled(segment(), env_); }
 
  private:
   template <std::uint32_t Id> static constexpr placement at = cut.operators[Id - 1];
 
   bool ordered(const placement& p) const { return env_.how->in_order() || !p.any_order; }
-  /// Operator `Id`'s segment as its consumer sees it. `size`: of the buffer between them.
+  /// Operator `Id`'s segment as its consumer sees it. `size`: the size of the buffer between them.
   template <std::uint32_t Id, class Segment> auto hand_over(Segment s, [[maybe_unused]] buffering size = {}) {
     if constexpr (at<Id>.to == handover::folded) {
       return folded<Trace>(std::move(s));
@@ -52,8 +53,7 @@ template <class Pipeline, running How, class Trace> class lowering {
     if constexpr (at<Id>.before != 0) s.part = at<Id>.before;
     return append(std::move(s), placed<Kernel, at<Id>.part, at<Id - 1>.lineage>{std::move(k)});
   }
-  /// Operators Id, Id + 1, ... that stand on each other in one segment, upstream first: the segment is made once for
-  /// all.
+  /// Adds operators Id, Id + 1, ..., which follow each other in one segment (upstream first), in a single step.
   template <std::uint32_t Id, class P, class... Above> auto elements(const P& p, const Above&... above) {
     constexpr auto below = cut.input(Id, 0);
     if constexpr (at<below>.how == form::element && at<below>.to == handover::along) {
@@ -72,7 +72,7 @@ template <class Pipeline, running How, class Trace> class lowering {
     using own = bound<typename P::op_type, typename std::remove_cvref_t<decltype(p.up())>::element>;
     return placed<own, at<Id>.part, at<Id - 1>.lineage>{{&p.op, Id, hash_combine(env_.seed, random_below<P>)}};
   }
-  /// A segment whose head is a serial part, on top of others.
+  /// A segment whose head is a serial part on top of other segments.
   template <std::uint32_t Id, class Cursor, class... Ups>
   auto serial(Cursor cursor, std::uint32_t part, segment_members reads, Ups&... ups) {
     segment_members members(Id);
@@ -108,19 +108,19 @@ template <class Pipeline, running How, class Trace> class lowering {
     else
       return on_top<Id>(p);
   }
-  /// On the segments that it takes from.
+  /// Lowers the upstreams first, then puts the operator on top of their segments.
   template <std::uint32_t Id, class Op, class... Ups> auto on_top(const node<Op, Ups...>& p) {
     buffering size{};
     if constexpr (async_boundary<Op>) size = p.op.buffer();
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      // braces: left to right
+      // braces: evaluated left to right
       std::tuple ups{hand_over<cut.input(Id, I)>(lower<cut.input(Id, I)>(std::get<I>(p.ups)), size)...};
       return put<Id>(p, std::move(std::get<I>(ups))...);
     }
     (std::index_sequence_for<Ups...>{});
   }
 
-  /// An operator on the segments that it takes from.
+  /// Puts an operator on top of its upstreams' segments.
   template <std::uint32_t Id, class P, class Up, class... More> auto put(const P& p, Up up, More... more) {
     using Op = typename P::op_type;
     using In = typename Up::element;
@@ -133,7 +133,7 @@ template <class Pipeline, running How, class Trace> class lowering {
       cx.rounds = std::make_shared<const std::vector<std::uint64_t>>(std::move(table));
     }
     if constexpr (here.how == form::renumber) {
-      return renumbered(std::move(up), &op);
+      return renumbered(std::move(up), &op, Id);
     } else if constexpr (here.how == form::index_cache) {
       return cached_by_index<here.before, here.part, typename Op::template store<In>>(std::move(up), Op::name, Id);
     } else if constexpr (here.how == form::join) {
@@ -156,7 +156,8 @@ template <class Pipeline, running How, class Trace> class lowering {
       bound<filling, In, held> scatter{std::make_shared<const filling>(op), Id, 0};
       auto filled = kernel<Id>(std::move(up), std::move(scatter));
       using slot = typename decltype(filled)::element;
-      auto* in = close_segment<here.lineage>(std::move(filled), env_, ordered(here));
+      constexpr bool keep = here.lineage || reads_lineage<Op, In>;
+      auto* in = close_segment<keep>(std::move(filled), env_, ordered(here));
       return kernel_on<Id, typename Op::template finalize<In>, typename P::element>(
           op, std::move(cx), here.also, begin_segment(channel_cursor<slot>(in), 0, reading(in)));
     } else if constexpr (here.how == form::serial || here.how == form::scatter) {
@@ -173,7 +174,7 @@ template <class Pipeline, running How, class Trace> class lowering {
     }
   }
 
-  /// Each of the streams that the operator has open is a segment of its own that runs ahead, or a cursor.
+  /// Each of the operator's open streams is a cursor, or a segment of its own that runs ahead.
   template <std::uint32_t Id, class Inner, class Op, class Up, class Make = make_inner> auto nest(const Op& op, Up up) {
     const Make make{hash_combine(env_.seed, Id), Id, env_.stop};
     segment_members reads;

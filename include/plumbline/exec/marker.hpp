@@ -1,6 +1,6 @@
 #pragma once
-/// marker: when a serial part takes its state. Never, until somebody wants to save; then as often as costs about a
-/// hundredth of its time.
+/// marker: decides when a serial part records its state: never before a save is requested, and then so often that it
+/// costs about one percent of the part's time.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/state.hpp>
@@ -16,9 +16,10 @@ class marker {
  public:
   explicit marker(const std::atomic<bool>* wanted) : wanted_(wanted) {}
   bool due() const { return wanted_->load(std::memory_order_relaxed) && wall_now() >= next_; }
-  /// The state of the part, which is at rest; null if it cannot be had now.
+  /// Returns the state of the part, which must not be running; null if it cannot be saved now.
   std::shared_ptr<const saved> take(restartable& part);
-  /// It could not be had, and is to be asked for again after the next element: a group may be complete then.
+  /// True if the state could not be saved and is to be taken again after the next element, when a group may be
+  /// complete.
   bool trying() const { return tries_ != 0; }
   void give_up() { tries_ = 0; }
 

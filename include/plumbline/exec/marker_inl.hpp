@@ -8,12 +8,12 @@
 namespace plumbline::detail {
 
 PLUMBLINE_INLINE std::shared_ptr<const saved> marker::take(restartable& part) {
-  const auto before = cpu_now();  // that another thread had the processor says nothing about the cost
+  const auto before = cpu_now();  // CPU time, as waiting for the CPU is not part of the cost
   if (tries_ == 0) spent_ = 0;
   saving io;
   try {
     part.save(io);
-  } catch (...) {  // no memory for copies, perhaps
+  } catch (...) {  // perhaps no memory for copies
     io.not_now();
   }
   tries_ = io.ok() || io.hopeless() || tries_ == most_tries ? 0 : tries_ + 1;

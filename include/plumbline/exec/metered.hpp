@@ -1,6 +1,6 @@
 #pragma once
-/// Metered cursors: what a traced run uses in place of the cursors, views and kernels of an untraced one. Each counts
-/// its elements and, for those of the sample, its time.
+/// Metered cursors, views and kernels: what a traced run uses in place of those of an untraced one. Each counts its
+/// elements and measures the time of those in the sample.
 
 #include <plumbline/exec/counting.hpp>
 #include <plumbline/exec/cursor.hpp>
@@ -21,7 +21,7 @@ template <class Cursor> struct with_pump : Cursor {
   }
 };
 
-/// A traced cursor, operator `id`. `Counts`: it counts its elements; otherwise they are counted elsewhere.
+/// The traced cursor of operator `id`. `Counts`: it counts its elements; otherwise they are counted elsewhere.
 template <class Cursor, bool Counts> class metered {
  public:
   using element = typename Cursor::element;
@@ -39,7 +39,7 @@ template <class Cursor, bool Counts> class metered {
     if constexpr (!Counts) {
       return pump_as<false>(cursor_, sink, budget);
     } else if constexpr (op_counter<element>::plain && (by_cursor || by_sink)) {
-      // counted already: of two counts in one loop the compiler makes two loops
+      // counted already: the compiler would split a loop that has two counts
       const auto so_far = [&] {
         if constexpr (by_cursor)
           return cursor_.given();
@@ -99,7 +99,7 @@ template <class Cursor, bool Counts> class metered {
 template <class Cursor> using metered_cursor = with_pump<metered<Cursor, true>>;
 template <class Cursor> using timed_cursor = with_pump<metered<Cursor, false>>;
 
-/// element_cursor (cursor.hpp), traced.
+/// A traced element_cursor (cursor.hpp).
 template <class Up, class... K> class metered_elements : public element_cursor<Up, K...> {
   using base = element_cursor<Up, K...>;
   using base::kernels_, base::up_, base::where_;
@@ -113,7 +113,7 @@ template <class Up, class... K> class metered_elements : public element_cursor<U
   template <class Sink> pump_result pump_fused(Sink&& sink, std::size_t budget) {
     const auto ids = kernels_.kernels.apply([](const auto&... k) { return numbers{0, k.id...}; });
     counting counts;
-    constexpr bool counted = requires { sink.counted(); };  // what leaves, by the sink
+    constexpr bool counted = requires { sink.counted(); };  // the sink counts what leaves
     std::uint64_t left = 0;
     if constexpr (counted) left = sink.counted();
     struct at_end {
@@ -131,7 +131,7 @@ template <class Up, class... K> class metered_elements : public element_cursor<U
       }
     } all{*part_timer::here(), ids, counts, up_, left, sink};
     if constexpr (counted && as_untraced) {
-      // an expansion's loop is that of an untraced run, where nothing is counted on the way from kernel to kernel
+      // an expansion uses the loop of an untraced run if nothing has to be counted between the kernels
       no_record nothing;
       return pump_as<false>(
           up_, [&](auto&& x, const lineage& at) { kernels_.pass(std::move(x), at, where_, nothing, sink); }, budget);
@@ -153,7 +153,7 @@ template <class Up, class... K> class metered_elements : public element_cursor<U
 
  private:
   static constexpr bool as_untraced = chain::expands && counting::counts_nothing && !chain::uses_position;
-  /// Counts what leaves, where the sink does not.
+  /// Counts the elements that leave, if the sink does not.
   template <class Sink, bool Counted> struct leaving {
     Sink& sink;
     std::uint64_t& left;
@@ -169,7 +169,7 @@ template <class Up, class... K> class metered_elements : public element_cursor<U
 };
 template <class Up, class... K> using metered_element_cursor = with_pump<metered_elements<Up, K...>>;
 
-// --- elements that are made one by one, by number: views that are joined, and the kernels folded into them
+// --- elements made one by one, by index: joined views, and the kernels folded into them
 
 /// Counts x, which operator `id` has made.
 template <class X> void count_one(part_timer& m, std::uint32_t id, const X& x) {
@@ -190,7 +190,7 @@ template <class View> struct metered_view : View {
     });
   }
 };
-/// Only kernels that make one element of one are folded.
+/// Only one-to-one kernels are folded.
 template <class Kernel> struct metered_kernel : Kernel {
   explicit metered_kernel(Kernel k) : Kernel(std::move(k)) {}
   template <class In>
@@ -203,7 +203,7 @@ template <class Kernel> struct metered_kernel : Kernel {
   }
 };
 
-/// x, or in a traced run what is used instead.
+/// Returns x or, in a traced run, its metered counterpart.
 template <class Trace, template <class> class Metered, class T, class... Id> auto metered_if(T x, Id... id) {
   if constexpr (Trace::on)
     return Metered<T>(std::move(x), id...);

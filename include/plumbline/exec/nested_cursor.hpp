@@ -1,5 +1,5 @@
 #pragma once
-/// nested_cursor: one of the streams that a nesting operator has open.
+/// nested_cursor: one open stream of a nesting operator.
 
 #include <plumbline/core/failure.hpp>
 #include <plumbline/core/peeking.hpp>
@@ -11,7 +11,7 @@
 
 namespace plumbline::detail {
 
-/// The inner pipeline, and its cursor. `Make` turns a pipeline into a cursor.
+/// The inner pipeline and its cursor. `Make` turns a pipeline into a cursor.
 template <class Pipeline, class Make> class nested_cursor {
  public:
   using element = typename Pipeline::element;
@@ -32,7 +32,7 @@ template <class Pipeline, class Make> class nested_cursor {
       cursor_->fail(std::current_exception());
     }
   }
-  /// Never more than `budget` elements, whatever the pipeline makes at once: blocks depend on it.
+  /// Gives at most `budget` elements, even if the pipeline makes more at once: interleave's blocks depend on it.
   template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
     if (const auto e = cursor_->error()) rethrow(e);
     return cursor_->pump([&](element&& x, const lineage&) { sink(std::move(x), outer_.part(part_++)); }, budget);
@@ -41,7 +41,7 @@ template <class Pipeline, class Make> class nested_cursor {
     cursor_.reset();
     held_.reset();
   }
-  /// Only while it has a stream.
+  /// Called only while a stream is open.
   template <class Io> void state(Io& io) {
     if constexpr (Io::loads) cursor_.reset();
     io(held_, outer_, part_);
@@ -50,7 +50,7 @@ template <class Pipeline, class Make> class nested_cursor {
   }
 
  private:
-  /// As an error of the operator that opened this stream, at the part that would be next.
+  /// Rethrows e as an error at the operator that opened this stream, and at the part that would come next.
   [[noreturn]] void rethrow(const std::exception_ptr& e) const {
     try {
       std::rethrow_exception(e);

@@ -1,6 +1,6 @@
 #pragma once
-/// run_options: every knob of `run`, all optional. What is not stated is chosen for the machine; what is stated is
-/// obeyed.
+/// run_options: the options of `run`. All are optional: what is not set is chosen for the machine, and what is set is
+/// used as given.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/read_limit.hpp>
@@ -19,46 +19,49 @@ namespace plumbline {
 
 enum class output_order : unsigned char {
   kept,      ///< the consumer sees the elements in the order of the plain serial evaluation (default)
-  unordered  ///< whatever is ready first; the same elements (a batch keeps its members)
+  unordered  ///< whichever is ready first; the same elements (a batch keeps its members)
 };
 inline constexpr auto unordered = output_order::unordered;
 
 struct run_options {
-  /// Compute threads. Not stated: all cores that this process may use. 0: no threads at all, everything runs in the
-  /// consumer's own calls (no overlap with the consumer; easiest to debug).
+  /// The number of compute threads. Default: all cores that this process may use. 0: no threads; everything runs inside
+  /// the consumer's calls (no overlap with the consumer; easiest to debug).
   std::optional<std::size_t> threads{};
-  /// At most so many elements of an operator at work at once, by the operator's name or its number in explain(), e.g.
-  /// {{"read_file", 2}, {"4", 1}}; holds for all that run in one stage with it. Not stated: as many as there are
-  /// threads.
+  /// The most elements of an operator processed at once, by the operator's name or its number in explain(), e.g.
+  /// {{"read_file", 2}, {"4", 1}}. The limit applies to the whole stage that the operator is in. Default: as many as
+  /// there are threads.
   std::vector<std::pair<std::string, std::size_t>> parallelism{};
-  /// Finished output elements (batches, if the pipeline ends in batches) held ready for the consumer. Not stated: 2 of
-  /// them, or, for small elements, two chunks.
+  /// The number of finished output elements (batches, if the pipeline ends in batches) kept ready for the consumer.
+  /// Default: 2 or, for small elements, two chunks.
   std::optional<std::size_t> prefetch{};
-  /// All randomness of the run follows from it (and from the seeds given to shuffle).
+  /// All randomness in the run is derived from it (and from the seeds given to shuffle).
   std::uint64_t seed = 0;
   output_order order = output_order::kept;
-  /// Threads for blocking reads. Not stated: 4, or twice the compute threads if that is more.
+  /// The number of threads for blocking reads and functions. Default: 4, or twice the compute threads if that is more.
   std::optional<std::size_t> io_threads{};
-  /// Elements in one message between stages; with threads = 0, at most so many are worked at before one is given. Not
-  /// stated: from the measured cost.
+  /// Operators that wait more than they compute, by name or number as for `parallelism`, e.g. {"map", "7"}: their stage
+  /// runs on the I/O threads, as with map(blocking(f)).
+  std::vector<std::string> on_io_threads{};
+  /// The number of elements in one message between stages; with threads = 0, the most that are processed before one is
+  /// given to the consumer. Default: chosen from the measured cost.
   std::optional<std::size_t> chunk{};
-  /// The number of the first epoch: 7 begins with the permutation and the draws of epoch 7.
+  /// The number of the first epoch: 7 begins with the permutation and the random draws of epoch 7.
   std::uint64_t first_epoch = 0;
-  /// Serial parts take their state now and then from the beginning, not only from the first stream.save() on: then the
-  /// state of that first call, too, is loaded without making the epoch again up to there.
+  /// Serial parts record their state from the beginning of the run, not only from the first stream.save() on. Then the
+  /// state of that first call, too, can be loaded without recomputing the epoch up to it.
   bool saves = false;
-  /// For experiments with slower storage: bytes per second, at least 1, that all sources and readers of the run may
-  /// read together, whatever thread they are on (what your own functions read with calls of their own is not seen). Not
-  /// stated: no limit. Waiting is blocked time, not CPU time, and ends when the stream is stopped.
+  /// For experiments with slower storage: the bytes per second, at least 1, that all sources and readers of the run may
+  /// read together, on any threads (reads that your functions make by other means are not counted). Default: no limit.
+  /// Waiting is blocked time, not CPU time, and ends when the stream is stopped.
   std::optional<double> read_bytes_per_second{};
-  /// What may be read at once after a pause, in bytes. Not stated: what the limit gives in 10 ms.
+  /// The most bytes that may be read at once after a pause. Default: what the limit allows in 10 ms.
   std::optional<double> read_burst_bytes{};
 };
 
 namespace detail {
-/// The limit that the options state for a run that `stop` ends; null: none.
+/// The read limit that the options set, for a run that `stop` ends; null: none.
 std::unique_ptr<read_limit> limit_of(const run_options& how, const std::atomic<bool>& stop);
-/// Does the user's word for an operator mean this one?
+/// True if `which`, as the user wrote it, is the name or the number of this operator.
 bool means(const std::string& which, std::string_view name, std::size_t number);
 }  // namespace detail
 

@@ -1,5 +1,5 @@
 #pragma once
-/// part_timer: one message of a stage, or one turn of a serial part, while it is traced. It counts, takes the part's
+/// part_timer: traces one message of a stage, or one turn of a serial part. It counts elements, measures the part's
 /// time, and times a sample of the elements by operator (sampler.hpp).
 
 #include <plumbline/core/compiled.hpp>
@@ -13,7 +13,7 @@
 
 namespace plumbline::detail {
 
-/// One message or turn, on one thread: from its construction to its end.
+/// One message or turn on one thread, from construction to close() or destruction.
 class part_timer final : public read_watch, public sampler {
  public:
   static constexpr std::size_t most_operators = 255;
@@ -21,7 +21,7 @@ class part_timer final : public read_watch, public sampler {
   explicit part_timer(part_stats& a);
   part_timer(const part_timer&) = delete;
   ~part_timer() override;
-  /// Writes it into the part_stats.
+  /// Ends the message or turn and writes it to the part_stats.
   void close();
 
   static part_timer*& here() {
@@ -29,26 +29,27 @@ class part_timer final : public read_watch, public sampler {
     return m;
   }
 
-  /// So many elements of `each` bytes.
+  /// Adds `count` elements of `each` bytes.
   void add(std::uint32_t op, std::uint64_t count, std::uint64_t each) {
     if (paused_ || count == 0) return;
     cell(op).count.add(count);
     cell(op).each.set(each);
   }
-  /// `squares`: sum of the squares of each element's bytes.
+  /// `squares`: the sum of the squares of the elements' bytes.
   void add(std::uint32_t op, std::uint64_t count, std::uint64_t bytes, double squares) {
     if (paused_ || count == 0) return;
     cell(op).count.add(count);
     cell(op).bytes.add(bytes);
     cell(op).squares.add(squares);
   }
-  /// The message is made; what follows is not recorded. Returns when (ticks); 0 while recording is paused.
+  /// The message is complete; what follows is not recorded. Returns the time in ticks; 0 while recording is paused.
   std::int64_t made() {
     if (!paused_) thread_.messages.add(1);
     close();
     return left_;
   }
-  /// A message that was sent on at `since` is taken up by this part now, or was when the part began.
+  /// Records that this part took up a message at `now` (or when this object was constructed) that was passed on at
+  /// `since`.
   void queued(std::int64_t since, std::int64_t now) {
     if (since != 0 && !paused_) thread_.queued.add(std::max<std::int64_t>(now - since, 0));
   }
@@ -60,8 +61,8 @@ class part_timer final : public read_watch, public sampler {
   void has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size) override;
 
  private:
-  /// What this thread did last, and until when. From there to the next message it hands over and takes up; if that
-  /// takes longer than `most_handing`, it had nothing to do, or lost its processor.
+  /// What this thread did last, and until when. Until its next message begins, the thread hands over and takes up; if
+  /// that takes longer than `most_handing`, it had nothing to do or lost its CPU.
   struct turn {
     thread_stats* of = nullptr;
     std::uint64_t run = 0;

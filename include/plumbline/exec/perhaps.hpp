@@ -1,12 +1,12 @@
 #pragma once
-/// perhaps: an element on its way through kernels that it may not need: either made so far, or known already.
+/// perhaps: an element on its way through kernels that it may bypass: either still being made, or found in a store.
 
 #include <optional>
 #include <utility>
 
 namespace plumbline::detail {
 
-/// `Found`: what an element_store's find() gives; it lives as long as the store does.
+/// `Found`: the result of an element_store's find(); it lives as long as the store.
 template <class X, class Found> struct perhaps {
   using element = X;
   std::optional<X> made;
@@ -16,10 +16,10 @@ template <class X, class Found> struct perhaps {
   static perhaps found(Found known) { return {std::nullopt, std::move(known)}; }
 };
 
-/// What an operator made here; null if it was known. For whoever counts.
+/// What an operator made here, for counting; null if the element was found.
 template <class X> const X* made_here(const X& x) { return &x; }
 template <class X, class Found> const X* made_here(const perhaps<X, Found>& x) { return x.made ? &*x.made : nullptr; }
-/// Does the kernel's output say whether it was made?
+/// True if the kernel's output states whether the element was made here.
 template <class Kernel> inline constexpr bool may_be_passed = false;
 
 }  // namespace plumbline::detail

@@ -1,10 +1,11 @@
 #pragma once
-/// pipeline_info: what a run asks of its pipeline, whatever its type: what its operators are called, where an element
-/// came from, and a number that stands for all of it.
+/// pipeline_info: what a run needs from its pipeline, whatever its type: the numbers of its operators as written, where
+/// an element came from, and a fingerprint of the whole.
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/failure.hpp>
+#include <plumbline/core/op_name.hpp>
 #include <plumbline/core/type_name.hpp>
 
 #include <cstdint>
@@ -20,7 +21,7 @@ namespace plumbline::detail {
 /// The source that an element came from, as far as messages need it.
 struct origin {
   std::string_view source;
-  std::string what;  ///< "photos/x.jpg", where the source can tell
+  std::string what;  ///< "photos/x.jpg", if the source describes its elements
 };
 template <class P> void find_origin(const P& p, std::uint32_t& next, const lineage& at, origin& found) {
   if constexpr (std::tuple_size_v<decltype(p.ups)> == 0) {
@@ -32,7 +33,17 @@ template <class P> void find_origin(const P& p, std::uint32_t& next, const linea
   }
 }
 
-/// Operator `number`'s number in the pipeline as it was written; what a plan added has that of the one before it.
+/// An operator's names: that of its type, and the one that messages use.
+struct operator_names {
+  std::string_view type, shown;
+};
+template <class P> void find_names(const P& p, std::uint32_t number, std::uint32_t& here, operator_names& names) {
+  std::apply([&](const auto&... up) { (find_names(up, number, here, names), ...); }, p.ups);
+  if (++here == number) names = {P::op_type::name, name_of(p.op)};
+}
+
+/// The number that operator `number` has in the pipeline as written; an operator added by a plan has that of the one
+/// before it.
 template <class P> constexpr void count_written(std::uint32_t number, std::uint32_t& here, std::uint32_t& written) {
   [&]<class Op, class... Ups>(std::type_identity<node<Op, Ups...>>) {
     (count_written<Ups>(number, here, written), ...);
@@ -45,8 +56,8 @@ template <class P> constexpr std::uint32_t number_as_written(std::uint32_t numbe
   return written;
 }
 
-/// The parts of a fingerprint: of each operator and source its count, its `sizes` and its `parameters()` (seeds and the
-/// like), in one number.
+/// Combines the pipeline's type and, for each operator and source, its count, its `sizes` and its `parameters()` (seeds
+/// and the like) into one number.
 class fingerprint_of {
  public:
   explicit fingerprint_of(std::string_view type);
@@ -68,12 +79,14 @@ template <class P> void add_operators(fingerprint_of& f, const P& p) {
 
 struct pipeline_info {
   virtual ~pipeline_info() = default;
-  /// As written.
+  /// The number of operators as written.
   virtual std::uint32_t operators() const = 0;
   virtual std::uint32_t as_written(std::uint32_t number) const = 0;
+  /// The names of the operator with this number in the run; empty if there is none.
+  virtual operator_names names_of(std::uint32_t number) const = 0;
   virtual origin origin_of(const lineage& at) const = 0;
-  /// A number for the pipeline's type, counts, sizes and parameters. What functions hold, and what sources contain, is
-  /// not in it.
+  /// A hash of the pipeline's type, counts, sizes and parameters. It does not cover what functions hold or what sources
+  /// contain.
   virtual std::uint64_t fingerprint() const = 0;
 };
 template <class P> struct held_pipeline : pipeline_info {
@@ -82,6 +95,12 @@ template <class P> struct held_pipeline : pipeline_info {
   explicit held_pipeline(P p) : pipeline(std::move(p)) {}
   PLUMBLINE_SETUP std::uint32_t operators() const final { return number_as_written<P>(operators_in<P>); }
   PLUMBLINE_SETUP std::uint32_t as_written(std::uint32_t number) const final { return number_as_written<P>(number); }
+  PLUMBLINE_SETUP operator_names names_of(std::uint32_t number) const final {
+    std::uint32_t here = 0;
+    operator_names names;
+    find_names(pipeline, number, here, names);
+    return names;
+  }
   PLUMBLINE_SETUP origin origin_of(const lineage& at) const final {
     origin found;
     std::uint32_t next = 0;
@@ -95,8 +114,8 @@ template <class P> struct held_pipeline : pipeline_info {
   }
 };
 
-/// Throws `failure` for what was thrown in a run of the pipeline: "plumbline: map (operator 3 of 4) failed at element
-/// 17 of files (photos/x.jpg), epoch 0: why".
+/// Throws a `failure` for an exception in a run of the pipeline: "plumbline: map (operator 3 of 4) failed at element 17
+/// of files (photos/x.jpg), epoch 0: why".
 [[noreturn]] void throw_failure(const pipeline_info& p, const std::exception_ptr& error);
 
 }  // namespace plumbline::detail

@@ -21,10 +21,13 @@ PLUMBLINE_INLINE void fingerprint_of::add(const cardinality& count) {
     std::rethrow_exception(error);
   } catch (const thrown& t) {
     if (!t.op_name.empty()) {
-      std::string text = "plumbline: " + std::string(t.op_name);
+      const auto names = p.names_of(t.op);
+      const bool inner = !names.type.empty() && names.type != t.op_name;  // of a stream that the operator opened
+      const std::string name(inner || names.shown.empty() ? t.op_name : names.shown);
+      std::string text = "plumbline: " + name + (inner ? " in " + std::string(names.shown) : "");
       const auto number = t.op == 0 ? 0 : p.as_written(t.op);
       if (t.op != 0)
-        text += (number == p.as_written(t.op - 1) ? " (put in by the plan after operator " : " (operator ") +
+        text += (number == p.as_written(t.op - 1) ? " (inserted by the plan after operator " : " (operator ") +
                 std::to_string(number) + " of " + std::to_string(p.operators()) + ")";
       text += " failed";
       if (t.at_element) {
@@ -37,13 +40,13 @@ PLUMBLINE_INLINE void fingerprint_of::add(const cardinality& count) {
       }
       std::string why = text_of(t.cause);
       if (const std::string_view prefix = "plumbline: "; why.starts_with(prefix)) why.erase(0, prefix.size());
-      throw failure(text + ": " + why, std::string(t.op_name), number, t.at, t.cause);
+      throw failure(text + ": " + why, name, number, t.at, t.cause);
     }
     own = t.cause;
   } catch (...) {
   }
   // between operators: an element could not be moved, or memory ran out
-  throw failure("plumbline: an element could not be handed on: " + text_of(own), {}, 0, {}, own);
+  throw failure("plumbline: an element could not be passed on: " + text_of(own), {}, 0, {}, own);
 }
 
 }  // namespace plumbline::detail

@@ -1,6 +1,6 @@
 #pragma once
-/// Producers: the serial part at the beginning of a segment, as an actor. It wakes when there is a credit, an arrival
-/// or a new epoch, and fills messages until one of the three is missing.
+/// Producers: the serial part at the beginning of a segment, as an actor. A producer wakes for a credit, an arrival or
+/// a new epoch, and fills messages until it runs out of credits or input, or the epoch ends.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/data/nbytes.hpp>
@@ -14,13 +14,13 @@
 
 namespace plumbline::detail {
 
-/// How much may go into one message.
+/// Limits on the size of one message.
 struct message_limits {
   std::size_t elements;                      ///< at most
-  std::size_t bytes = std::size_t{1} << 18;  ///< about, where elements own memory
+  std::size_t bytes = std::size_t{1} << 18;  ///< approximately, if elements own memory
 };
 
-/// Sends the numbers of an indexed head's elements; the first stage makes them.
+/// Sends ranges of element indices of an indexed head; the first stage makes the elements.
 class number_producer : public producer_base {
  public:
   PLUMBLINE_INLINE message* acquire() final;
@@ -58,7 +58,7 @@ class chunk_producer : public producer_base {
   chunk_producer(channel* out, chunk_sizer* cost, message_limits limits, const std::atomic<bool>* stop, bool gathers);
   virtual restartable& part() = 0;
   virtual payload* fresh_chunk() = 0;
-  /// About `budget` elements' worth of work. Adds the memory that the elements own to `bytes`.
+  /// Does about `budget` elements' worth of work. Adds the memory that the elements own to `bytes`.
   virtual pump_result pump(payload& out, std::size_t budget, std::size_t& bytes) = 0;
 
  private:
@@ -74,7 +74,7 @@ class chunk_producer : public producer_base {
   channel::request want_{0, 0, false};
   bool gathers_, running_ = false;
   bool begins_ = false;   ///< the cursor has not yet begun its epoch
-  bool pending_ = false;  ///< it had no more to give
+  bool pending_ = false;  ///< the cursor had no more elements ready
 };
 template <class Trace, class Cursor, bool KeepLineage> class cursor_producer final : public chunk_producer {
  public:

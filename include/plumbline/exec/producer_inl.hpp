@@ -33,7 +33,7 @@ PLUMBLINE_INLINE bool number_producer::fill(message& m) {
     try {
       count_ = count();
     } catch (...) {
-      m.error = std::current_exception();  // an endless repeat of nothing
+      m.error = std::current_exception();  // for example an endless repeat of nothing
     }
   }
   next_ = std::min(next_, count_);
@@ -109,7 +109,7 @@ PLUMBLINE_INLINE bool chunk_producer::fill(message& m) {
 PLUMBLINE_INLINE pump_result chunk_producer::fill(payload& c) {
   const std::size_t target = cost_->elements(limits_.elements);
   std::size_t bytes = 0;
-  // Budgets grow with what they turn out to cost, so that a new epoch or a stop is noticed soon.
+  // The budget grows while pumping is cheap, so that a new epoch or a stop is noticed soon.
   std::size_t budget = 1;
   const auto start = wall_now();
   auto since = start;
@@ -123,7 +123,7 @@ PLUMBLINE_INLINE pump_result chunk_producer::fill(payload& c) {
     if (p != pump_result::more || c.size() >= target || bytes >= limits_.bytes) return p;
     if (stop_->load(std::memory_order_relaxed) || out_->stale(generation_)) return p;
     const auto now = wall_now();
-    // what is there does not wait for what is long in coming (a filter that lets little through)
+    // elements that are ready do not wait for one that is slow to come (a filter that keeps few)
     if (c.size() != 0 && now - start > 1'000'000) return p;
     if (now - since < 20'000 && budget < 1024) budget *= 4;
     since = now;

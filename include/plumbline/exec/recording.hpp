@@ -1,6 +1,6 @@
 #pragma once
-/// recording: where a run meets its tracer. Messages are recorded around the type-erased stages and producers, so the
-/// engine and the loops over elements know nothing of it; with tracing off none of this is there.
+/// recording: connects a run to its tracer. Messages are recorded around the type-erased stages and producers, so the
+/// engine and the loops over elements are not involved; with tracing off none of this is used.
 
 #include <plumbline/exec/engine.hpp>
 #include <plumbline/exec/part_timer.hpp>
@@ -19,7 +19,7 @@ class recorded_stage final : public stage_base {
     part_timer watch(*own_);
     watch.queued(m.since);
     const bool all = work_->process(m, may_wait);
-    m.since = all ? watch.made() : 0;  // of the rest, how long it was queued has been recorded
+    m.since = all ? watch.made() : 0;  // the queueing time of the rest has been recorded already
     return all;
   }
 
@@ -44,7 +44,7 @@ class recorded_producer final : public producer_base {
   part_stats* own_;
 };
 
-/// A run's tracer, or none.
+/// The run's tracer, or null if the run is not traced.
 template <class Trace, class P> std::unique_ptr<run_watch> records_of([[maybe_unused]] const P& p) {
   static_assert(!Trace::on || operators_in<P> <= part_timer::most_operators,
                 "plumbline: run: a traced pipeline may have at most 255 operators");

@@ -13,24 +13,24 @@
 
 namespace plumbline {
 
-struct plan;  // of model/plan.hpp: runs by an overload of its own, in tune/optimize.hpp
+struct plan;  // see model/plan.hpp; tune/optimize.hpp has an overload of run for it
 
 namespace detail {
 
 /// The operators of a pipeline in explain()'s order: "1 files, 2 read_file".
 template <class P> void list_operators(const P& p, std::vector<std::string_view>& out) {
   std::apply([&](const auto&... up) { (list_operators(up, out), ...); }, p.ups);
-  out.push_back(P::op_type::name);
+  out.push_back(name_of(p.op));
 }
-/// What a run works with, of the options for a pipeline of these operators. Throws std::invalid_argument for options
-/// that make no sense.
+/// The settings of a run, from the options, for a pipeline of these operators. Throws std::invalid_argument for invalid
+/// options.
 run_setting setting_of(const std::vector<std::string_view>& names, run_options options);
 template <class P> run_setting setting_of(const P& p, run_options options) {
   std::vector<std::string_view> names;
-  if (!options.parallelism.empty()) list_operators(p, names);
+  if (!options.parallelism.empty() || !options.on_io_threads.empty()) list_operators(p, names);
   return setting_of(names, std::move(options));
 }
-/// Runs it on a flow graph, whatever the number of threads.
+/// Runs the pipeline on a flow graph, whatever the number of threads.
 template <class Trace, class P> PLUMBLINE_SETUP auto run_on_graph(P p, run_setting env) {
   const auto first = env.options.first_epoch;
   return stream<typename P::element>(std::make_unique<graph_runtime<Trace, P>>(std::move(p), std::move(env)), first);
@@ -43,10 +43,10 @@ template <class Trace, class P> PLUMBLINE_SETUP auto run_pipeline(P p, run_optio
   return stream<element>(std::make_unique<inline_runtime<Trace, P>>(std::move(p), std::move(env)), first);
 }
 
-/// For a pipeline that was rejected where it was built: no second error.
+/// The result for a pipeline that was already rejected where it was built: avoids a second error.
 stream<ill_formed::element> run_nothing();
 
-/// Can `run` go on? If not, the compiler says why, unless it has already.
+/// True if `run` can compile. If not, a static_assert says why, unless an error has been reported already.
 template <class P, class Options> consteval bool runs() {
   using given = std::remove_cvref_t<P>;
   constexpr bool is_options = std::convertible_to<Options, run_options>, is_operator = operation<given>;
@@ -58,30 +58,31 @@ template <class P, class Options> consteval bool runs() {
         "plumbline: run got an operator, not a pipeline; begin with a source, for example run(elements(v) | map(f))");
     static_assert(
         is_operator,
-        "plumbline: run got something that is no pipeline; begin with a source, for example run(elements(v))");
+        "plumbline: run got something that is not a pipeline; begin with a source, for example run(elements(v))");
     return false;
   } else if constexpr (!is_options) {
-    static_assert(is_options,
-                  "plumbline: run(p, options) got something that is no run_options; name what you set, in braces, for "
-                  "example run(p, {.threads = 4})");
+    static_assert(
+        is_options,
+        "plumbline: run(p, options) got something that is not run_options; set options by name in braces, for "
+        "example run(p, {.threads = 4})");
     return false;
   } else {
     constexpr bool can_be_had = std::constructible_from<given, P>;
     static_assert(can_be_had,
                   "plumbline: run(p) copies p, and a function or source in p cannot be copied (a lambda that holds a "
-                  "unique_ptr?); hand p over, run(std::move(p)), or hold it in shared_ptr");
+                  "unique_ptr?); move p, run(std::move(p)), or hold it in shared_ptr");
     return can_be_had;
   }
 }
 
 }  // namespace detail
 
-/// Runs a pipeline: a stream of its elements, made by `options.threads` threads (all cores that this process may use,
-/// if not said), in the order of the plain serial evaluation, with bounded memory. Nothing starts before the first
-/// element is asked for. Errors: what user functions, sources and operators throw reaches the consumer as `failure`,
-/// after the elements before it; std::invalid_argument for options that make no sense. `Options` is run_options, given
-/// by name: run(p, {.threads = 4}). `Trace`: how much the run records of itself, see stream::traced(); nothing, if not
-/// said.
+/// Runs a pipeline. Returns a stream of its elements, made by `options.threads` threads (default: all cores that this
+/// process may use), in the order of the plain serial evaluation, with bounded memory. Nothing is read or computed
+/// before the first element is requested. Exceptions from user functions, sources and operators reach the consumer as
+/// `failure`, after the elements before them. Throws std::invalid_argument for invalid options. `Options` is
+/// run_options, given by name: run(p, {.threads = 4}). `Trace`: what the run records about itself, see
+/// stream::traced(); by default nothing.
 template <class Trace = tracing::off, class P, class Options = run_options>
   requires(!std::same_as<std::remove_cvref_t<Options>, plan>)
 auto run(P&& p, Options&& options = {}) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Definitions of exec/run.hpp: options checked, and what is not stated chosen.
+/// Definitions of exec/run.hpp: checks the options, and chooses those that are not set.
 
 #include <plumbline/exec/run.hpp>
 #include <plumbline/model/machine.hpp>
@@ -11,16 +11,16 @@
 
 namespace plumbline::detail {
 
-PLUMBLINE_INLINE void check_threads(const char* knob, std::size_t n, std::size_t most) {
+PLUMBLINE_INLINE void check_threads(const char* option, std::size_t n, std::size_t most) {
   if (n > most)
-    throw std::invalid_argument("plumbline: run: " + std::string(knob) + " is " + std::to_string(n) +
+    throw std::invalid_argument("plumbline: run: " + std::string(option) + " is " + std::to_string(n) +
                                 "; give at most " + std::to_string(most));
 }
 
 PLUMBLINE_INLINE void check_read_limit(const run_options& how) {
-  const auto check = [](const char* knob, double x, double least) {
+  const auto check = [](const char* option, double x, double least) {
     if (!(x >= least) || std::isinf(x))
-      throw std::invalid_argument("plumbline: run: " + std::string(knob) + " is " + std::to_string(x) +
+      throw std::invalid_argument("plumbline: run: " + std::string(option) + " is " + std::to_string(x) +
                                   "; leave it out or give a finite number of at least " +
                                   std::to_string(static_cast<int>(least)));
   };
@@ -28,31 +28,44 @@ PLUMBLINE_INLINE void check_read_limit(const run_options& how) {
   check("read_burst_bytes", how.read_burst_bytes.value_or(0), 0);
   if (how.read_burst_bytes && !how.read_bytes_per_second)
     throw std::invalid_argument(
-        "plumbline: run: read_burst_bytes is stated without read_bytes_per_second, which it belongs to; state both");
+        "plumbline: run: read_burst_bytes is set without read_bytes_per_second, which it belongs to; set both");
 }
 
-/// A knob for an operator that is not there would be a knob without effect. `names`: of the operators there are.
-PLUMBLINE_INLINE void check_parallelism(const std::vector<std::string_view>& names, const run_options& options) {
+/// Rejects options for operators that the pipeline does not have. `names`: the pipeline's operators.
+PLUMBLINE_INLINE void check_operator(const std::vector<std::string_view>& names, const std::string& which,
+                                     const std::string& what) {
+  std::string have;
+  for (std::size_t i = 0; i != names.size(); ++i) {
+    if (means(which, names[i], i + 1)) return;
+    have += (i == 0 ? "" : ", ") + std::to_string(i + 1) + " " + std::string(names[i]);
+  }
+  throw std::invalid_argument(what + ": this pipeline has no such operator; it has " + have);
+}
+PLUMBLINE_INLINE void check_operators(const std::vector<std::string_view>& names, const run_options& options) {
   for (const auto& [which, most] : options.parallelism) {
     const std::string what = "plumbline: run: parallelism of \"" + which + "\"";
     if (most == 0) throw std::invalid_argument(what + " is 0; leave it out or give at least 1");
-    bool found = false;
-    for (std::size_t i = 0; i != names.size(); ++i) found = found || means(which, names[i], i + 1);
-    if (found) continue;
-    std::string have;
-    for (std::size_t i = 0; i != names.size(); ++i)
-      have += (i == 0 ? "" : ", ") + std::to_string(i + 1) + " " + std::string(names[i]);
-    throw std::invalid_argument(what + ": this pipeline has no such operator; it has " + have);
+    check_operator(names, which, what);
   }
+  for (const auto& which : options.on_io_threads)
+    check_operator(names, which, "plumbline: run: on_io_threads names \"" + which + "\"");
 }
 
-/// The options' word on each operator; nothing, if they have none. The lowest counts.
+/// The limit that the options set for each operator: the lowest, or 0 if there is none.
 PLUMBLINE_INLINE std::vector<std::size_t> stated_parallelism(const std::vector<std::string_view>& names,
                                                              const run_options& how) {
   std::vector<std::size_t> stated(names.size());
   for (const auto& [which, most] : how.parallelism)
     for (std::size_t i = 0; i != names.size(); ++i)
       if (means(which, names[i], i + 1)) stated[i] = stated[i] == 0 ? most : std::min(stated[i], most);
+  return stated;
+}
+
+/// For each operator, whether the options put it on I/O threads.
+PLUMBLINE_INLINE std::vector<bool> stated_waits(const std::vector<std::string_view>& names, const run_options& how) {
+  std::vector<bool> stated(names.size());
+  for (const auto& which : how.on_io_threads)
+    for (std::size_t i = 0; i != names.size(); ++i) stated[i] = stated[i] || means(which, names[i], i + 1);
   return stated;
 }
 
@@ -66,11 +79,12 @@ PLUMBLINE_INLINE run_setting setting_of(const std::vector<std::string_view>& nam
   check_threads("threads", options.threads.value_or(0), 1024);
   check_threads("io_threads", options.io_threads.value_or(0), 4096);
   check_read_limit(options);
-  check_parallelism(names, options);
+  check_operators(names, options);
   run_setting env;
   env.threads = options.threads.value_or(machine::cores_here());
   env.io_threads = options.io_threads.value_or(std::max<std::size_t>(4, 2 * env.threads));
   env.stated = stated_parallelism(names, options);
+  env.waits = stated_waits(names, options);
   env.options = std::move(options);
   return env;
 }

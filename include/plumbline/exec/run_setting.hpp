@@ -1,5 +1,5 @@
 #pragma once
-/// run_setting: what a run works with, after its options were checked and the missing ones chosen.
+/// run_setting: the settings of a run, after its options were checked and the missing ones chosen.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/options.hpp>
@@ -14,16 +14,19 @@ class engine;
 
 struct run_setting {
   run_options options{};
-  engine* graph = nullptr;  ///< null: one thread
+  engine* graph = nullptr;  ///< null: no threads
   std::size_t threads = 0, io_threads = 0;
-  std::vector<std::size_t> stated{};  ///< elements of operator i + 1 at work at once, as the user stated; 0: nothing
+  std::vector<std::size_t> stated{};  ///< the user's limit on elements of operator i + 1 processed at once; 0: none
+  std::vector<bool> waits{};          ///< operator i + 1 runs on I/O threads by the user's or a plan's choice
 
   run_setting();
   run_setting(run_setting&&) noexcept;
   ~run_setting();
   bool in_order() const { return options.order == output_order::kept; }
-  /// Of a stage with these operators; 0: no limit.
+  /// The limit for a stage with these operators; 0: no limit.
   std::size_t at_once(const std::vector<std::uint32_t>& operators) const;
+  /// True if the options put a stage with these operators on I/O threads.
+  bool on_io_threads(const std::vector<std::uint32_t>& operators) const;
 };
 
 }  // namespace plumbline::detail

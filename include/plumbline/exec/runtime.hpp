@@ -1,5 +1,5 @@
 #pragma once
-/// runtime: what a stream reads from, whatever its elements are. run_watch: is notified of the progress of a traced
+/// runtime: what a stream reads from, whatever its element type. run_watch: is notified of the progress of a traced
 /// run.
 
 #include <plumbline/core/placement.hpp>
@@ -15,43 +15,44 @@ namespace plumbline::detail {
 
 class taking;
 
-/// One consumer call at a time, except `halt`.
+/// One call at a time, except `halt`.
 struct runtime {
   virtual ~runtime() = default;
   virtual void begin(std::uint64_t epoch, const segment_mark& from) = 0;
-  /// The next elements of the epoch, at least one; null when it is over. The chunk stays valid until the next call.
-  /// Where they begin with a mark, it is noted in `come`.
+  /// Returns the next elements of the epoch, at least one; null when the epoch is over. The chunk stays valid until the
+  /// next call. If the elements begin with a mark, it is stored in `come`.
   virtual payload* fetch(progress& come) = 0;
-  /// From any thread: ends everything; a fetch that waits returns null.
+  /// Ends everything; a fetch that waits returns null. May be called from any thread.
   virtual void halt() = 0;
-  /// From now on there are to be marks.
+  /// Requests marks from now on.
   virtual void want_marks() = 0;
-  /// A mark behind all that was fetched, if there can be one.
+  /// Makes a mark after everything fetched so far; false if that is not possible.
   virtual bool mark(segment_mark&) { return false; }
   virtual run_identity identity() const = 0;
+  virtual bool has_threads() const = 0;
   virtual void record(bool wanted) = 0;
-  /// A traced run reports its fetches there, and says which calls are to be timed.
+  /// Makes a traced run report its fetches to this object, which also selects the calls to be timed.
   virtual void watch(taking&) {}
   virtual trace snapshot() const = 0;
   virtual std::vector<built_part> parts() const = 0;
 };
 
-/// The consumer's side of a traced run: one caller at a time. (Not pure: with one implementation g++ would compile the
-/// tracer into every run, to try a direct call first.)
+/// The consumer's side of a traced run: one caller at a time. (Not pure virtual: with only one implementation g++ would
+/// compile the tracer into every run, to try a direct call first.)
 struct run_watch {
   virtual ~run_watch() = default;
   virtual void begun() {}
   virtual void ended() {}
-  /// Around each fetch.
+  /// Called around each fetch.
   virtual void entered() {}
   virtual void left(std::size_t /*elements*/) {}
-  /// For a message.
+  /// The consumer waited for a message.
   virtual void waited(std::int64_t /*ns*/) {}
-  /// Elements have come: takes a sample, if it is time for one.
+  /// Elements have arrived: takes a sample if one is due.
   virtual void fetched() {}
-  /// Messages that are begun from here on are recorded, or are not.
+  /// Turns recording on or off for messages that begin from now on.
   virtual void record(bool /*wanted*/) {}
-  /// The consumer's calls from here on, and what they fetch.
+  /// Reports the consumer's fetches to this object from now on.
   virtual void watch(taking&) {}
   virtual trace snapshot(std::size_t /*threads*/) const { return {}; }
 };

@@ -1,7 +1,7 @@
 #pragma once
-/// sampler: times some of a part's elements by operator. Now and then a block of them passes operator by operator
-/// instead of one after another, and the clock is read where an operator begins and ends (`to`). About half a percent
-/// of the part's time goes into that.
+/// sampler: times a sample of a part's elements by operator. From time to time a block of elements passes operator by
+/// operator instead of element by element, and the clock is read where an operator begins and ends (`to`). This costs
+/// about half a percent of the part's time.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/rng.hpp>
@@ -17,24 +17,25 @@ namespace plumbline::detail {
 /// The sample of one message or turn.
 class sampler {
  public:
-  static constexpr std::size_t most_block = 512;  ///< elements that are timed together, at most
+  static constexpr std::size_t most_block = 512;  ///< the most elements timed together
 
-  /// How many of the next `n` elements pass before some are to be timed. How many that are, and when, is at random and
-  /// of no message, so that nothing periodic escapes it.
+  /// Returns how many of the next `n` elements pass before the next timed block. When a block begins is random and
+  /// independent of messages, so that nothing periodic escapes it.
   std::uint64_t untimed(std::uint64_t n) {
     if (paused_ || (thread_.block == 0 && !plan_block())) return n;
     const auto next = std::min(thread_.ahead, n);
     thread_.ahead -= next;
     return next;
   }
-  /// So many passed without being timed.
+  /// `n` elements passed without being timed.
   void passed(std::uint64_t n) {
     if (paused_) return;
     thread_.stretch += n;
     passed_ += n;
   }
-  /// Times up to `most` elements; what a message cuts off goes on in the next. `some(k)` makes k elements, operator by
-  /// operator; false: that was all. Of several the first does not count: it finds code and data out of the caches.
+  /// Times up to `most` elements; a block cut off by the end of a message continues in the next one. `some(k)` makes k
+  /// elements, operator by operator, and returns false if there are no more. The first of several does not count, as
+  /// its code and data are not in the caches.
   template <class F> std::uint64_t time(std::uint64_t most, F&& some) {
     const auto n = std::min(thread_.block, most);
     thread_.block -= n;
@@ -46,12 +47,12 @@ class sampler {
     some(block.n);
     return n;
   }
-  /// Is this the time of an element of the sample?
+  /// True while elements of the sample are being timed.
   bool timing() const { return timing_; }
-  /// What comes is the work of operator `op`; 0: the executor's.
+  /// From now on time is charged to operator `op`; 0: to the executor.
   void to(std::uint32_t op) { to_cell(cell_index(op)); }
   std::uint32_t current() const { return current_ == 0 ? 0 : current_ + before_; }
-  /// It made so many elements of the sample.
+  /// Operator `op` made `n` elements of the sample.
   void was_timed(std::uint32_t op, std::uint64_t n = 1) { cell(op).seen += static_cast<std::int64_t>(n); }
 
  protected:
@@ -60,7 +61,7 @@ class sampler {
   ~sampler() = default;
   std::uint32_t cell_index(std::uint32_t op) const { return op == 0 ? 0 : op - before_; }
   thread_stats::cell& cell(std::uint32_t op) { return cells_[cell_index(op)]; }
-  /// The message or turn took `all` ticks, and without what timing cost, `spent`.
+  /// The message or turn took `all` ticks; without the cost of timing, `spent`.
   void account_for(std::int64_t all, std::int64_t spent);
 
   thread_stats& thread_;
@@ -93,11 +94,11 @@ class sampler {
   void begin_laps();
   void to_cell(std::uint32_t next);
   void end_timing(const timed_block& block);
-  /// Decides on the next block, if the allowance pays for one.
+  /// Plans the next block; false if the allowance does not cover it.
   bool plan_block();
 
   bool slow_ = false;
-  std::uint64_t passed_ = 0;                   ///< elements, not timed
+  std::uint64_t passed_ = 0;                   ///< elements passed without being timed
   std::int64_t timed_ = 0;                     ///< ticks of timed blocks
   std::int64_t block_ = 0, last_ = 0;          ///< ticks
   std::int64_t block_cpu_ = 0, last_cpu_ = 0;  ///< ns

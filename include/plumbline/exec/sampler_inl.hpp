@@ -26,7 +26,7 @@ PLUMBLINE_INLINE void sampler::to_cell(std::uint32_t next) {
   c.wall_lap += std::max<std::int64_t>(now - last_ - costs.tick, 0);
   ++laps_;
   last_ = now;
-  if (slow_) {  // beside such elements reading the processor's clock costs nothing
+  if (slow_) {  // for such slow elements, reading the CPU clock costs nothing in comparison
     const auto cpu = cpu_now();
     c.cpu_lap += std::max<std::int64_t>(costs.of_ns(cpu - last_cpu_) - costs.cpu_clock, 0);
     last_cpu_ = cpu;
@@ -45,7 +45,7 @@ PLUMBLINE_INLINE void sampler::end_timing(const timed_block& block) {
     if (!slow_) c.cpu_lap = c.wall_lap;
     if (c.wall_lap > longest->wall_lap) longest = &c;
   }
-  // a thread that lost its processor meanwhile lost it in one of the operators
+  // if the thread lost its CPU meanwhile, this is assumed to have happened in the longest operator
   if (!slow_ && took > 20 * costs.cpu_clock) {
     const auto blocked = took - costs.of_ns(cpu_now() - block_cpu_);
     if (blocked > 4 * costs.cpu_clock) longest->cpu_lap = std::max<std::int64_t>(longest->cpu_lap - blocked, 0);
@@ -60,7 +60,7 @@ PLUMBLINE_INLINE void sampler::end_timing(const timed_block& block) {
   }
   thread_.timed_each = static_cast<double>(took) / n;
   thread_.stretch = 0;
-  // What timing cost is what these elements took longer than they usually do, within limits: they are not all alike.
+  // The cost of timing is how much longer than usual these elements took, within limits, as elements differ.
   const auto all = now - block.began;
   timed_ += all;
   const auto clocks = laps_ * (costs.tick + (slow_ ? 2 * costs.cpu_clock : 0)) + 2 * costs.cpu_clock;

@@ -1,7 +1,7 @@
 #pragma once
-/// Segments: an open segment is a head (a cursor, or numbers) with the element kernels stacked on it so far. What
-/// becomes of it is said by the pipeline's partition: it goes on, ends at a channel after stages on the engine, or
-/// becomes a cursor or a view for its consumer.
+/// Segments: an open segment is a head (a cursor, or an indexed head) with the element kernels stacked on it so far.
+/// The pipeline's partition states what happens to it next: it is continued, ends at a channel after stages on the
+/// engine, or becomes a cursor or a view for its consumer.
 
 #include <plumbline/core/buffering.hpp>
 #include <plumbline/core/compiled.hpp>
@@ -22,14 +22,14 @@
 
 namespace plumbline::detail {
 
-/// What the parts of a run are built with.
+/// The environment in which the parts of a run are built.
 template <class Trace> struct run_env {
   std::uint64_t seed = 0;
   const std::atomic<bool>* stop = nullptr;  ///< ends every loop at its next element
-  const run_setting* how = nullptr;         ///< null: of a stream within the run
+  const run_setting* how = nullptr;         ///< null for a stream within the run
   tracer* records = nullptr;
-  std::span<const part> parts{};  ///< of the pipeline's partition
-  std::size_t copies = 0;         ///< of parts of the same operators, that have a part_stats each; 0: all
+  std::span<const part> parts{};  ///< the parts of the pipeline's partition
+  std::size_t copies = 0;         ///< how many parts with the same operators get a part_stats each; 0: all
 
   part_stats* open([[maybe_unused]] const built_part& of) const {
     if constexpr (Trace::on)
@@ -37,7 +37,7 @@ template <class Trace> struct run_env {
     else
       return nullptr;
   }
-  /// What part `of` does, recorded if the run is. `Recorded`: its decorator.
+  /// Returns the work of part `of`, wrapped in the decorator `Recorded` if the run is traced.
   template <class Recorded, class Work>
   auto recorded(std::unique_ptr<Work> work, [[maybe_unused]] const built_part& of) const {
     if constexpr (Trace::on)
@@ -45,7 +45,8 @@ template <class Trace> struct run_env {
     else
       return work;
   }
-  /// For more parts of the same operators than work at once in the long run.
+  /// The environment for parts with the same operators, of which at most `among` work at once in the long run: they
+  /// share `among` part_stats.
   run_env sharing(std::size_t among) const {
     auto e = *this;
     e.copies = among;
@@ -53,7 +54,7 @@ template <class Trace> struct run_env {
   }
 };
 
-/// An element kernel in its part. `Lineage`: does it, or anybody downstream, want to know which element is which?
+/// An element kernel in its part. `Lineage`: true if the kernel or anything downstream reads lineage.
 template <class Kernel, std::uint32_t Part, bool Lineage> struct placed : Kernel {
   using kernel = Kernel;
   static constexpr std::uint32_t part = Part;
@@ -77,7 +78,7 @@ template <class V, class... I> inline constexpr bool is_indexed_head<indexed_hea
 template <class Head> auto begin_segment(Head head, std::uint32_t part, segment_members members) {
   return open_segment<Head>{std::move(head), {}, part, std::move(members)};
 }
-/// The segment with these on top.
+/// The segment with these kernels on top.
 template <class Head, class... K, class... More> auto append(open_segment<Head, K...> s, More... kernels) {
   return s.kernels.apply([&](auto&... k) {
     return open_segment<Head, K..., More...>{std::move(s.head), make_pack(std::move(k)..., std::move(kernels)...),
@@ -85,14 +86,14 @@ template <class Head, class... K, class... More> auto append(open_segment<Head, 
   });
 }
 template <class Op, class V, class... I, class... K>
-auto renumbered(open_segment<indexed_head<V, I...>, K...> s, const Op* op) {
+auto renumbered(open_segment<indexed_head<V, I...>, K...> s, const Op* op, std::uint32_t id) {
   return open_segment<indexed_head<V, Op, I...>, K...>{
-      {std::move(s.head.view), std::tuple_cat(std::tuple(op), s.head.index)},
+      {std::move(s.head.view), std::tuple_cat(std::tuple(index_step<Op>{op, id}), s.head.index)},
       std::move(s.kernels),
       s.part,
       std::move(s.members)};
 }
-/// A segment of numbers as one view.
+/// An indexed segment as one view.
 template <class Trace, class H, class... K> auto folded(open_segment<H, K...> s) {
   auto head = metered_if<Trace, metered_view>(std::move(s.head));
   using view =
@@ -128,14 +129,14 @@ template <class Trace, class Head, class... K> auto pulled(open_segment<Head, K.
   return begin_segment(stack<Trace>(std::move(head), s.kernels, env.stop), s.part, std::move(s.members));
 }
 
-/// How many kernels, from number `from` on, share a part.
+/// How many consecutive kernels, from index `from` on, share a part.
 template <std::size_t N> constexpr std::size_t fused(const std::array<std::uint32_t, N>& parts, std::size_t from) {
   std::size_t end = from;
   while (end != N && parts[end] == parts[from]) ++end;
   return end - from;
 }
 
-/// The stage of those of the kernels that `Indices` count from number `From` on.
+/// The stage of the kernels at indices `From` + `Indices`.
 template <class Trace, class In, bool Lineage, class Pack, std::size_t From, class Indices> struct stage_of;
 template <class Trace, class In, bool Lineage, class Pack, std::size_t From, std::size_t... I>
 struct stage_of<Trace, In, Lineage, Pack, From, std::index_sequence<I...>> {
@@ -147,7 +148,8 @@ struct stage_of<Trace, In, Lineage, Pack, From, std::index_sequence<I...>> {
   static void add(segment_members& to, const Pack& kernels) { (to.add(detail::at<From + I>(kernels).id), ...); }
 };
 
-/// Of the kernels from number `From` on; the first of them are in part `number`. `Lineage`: of what the last one makes.
+/// Adds the stages of the kernels from index `From` on; the first of these kernels are in part `number`. `Lineage`:
+/// true if the lineage of the last stage's output is kept.
 template <bool Lineage, std::size_t From = 0, class Trace, class In, class... K>
 PLUMBLINE_SETUP void add_stages(const run_env<Trace>& env, segment_builder& to, In in, const pack<K...>& kernels,
                                 std::uint32_t number, segment_members& members) {
@@ -162,19 +164,19 @@ PLUMBLINE_SETUP void add_stages(const run_env<Trace>& env, segment_builder& to, 
     add_stages<Lineage, next>(env, to, from_chunk<typename own::out>{}, kernels, parts[next], members);
 }
 
-/// Do none of the elements along a segment own memory?
+/// True if no element along a segment owns memory.
 template <class In, class... K> inline constexpr bool plain = std::is_trivially_copyable_v<In>;
 template <class In, class F, class... R>
 inline constexpr bool plain<In, F, R...> =
     std::is_trivially_copyable_v<In>&& plain<typename F::template output<In>, R...>;
 
-/// Ends a segment at a channel of its own. `Lineage`: does anybody behind it want to know which element is which?
+/// Ends a segment at a channel of its own. `Lineage`: true if anything downstream reads lineage.
 template <bool Lineage, class Trace, class Head, class... K>
 PLUMBLINE_SETUP channel* close_segment(open_segment<Head, K...> segment, const run_env<Trace>& env, bool ordered,
                                        buffering size = {}) {
   using element = typename Head::element;
-  // What a message may hold at most bounds the memory in flight, and how late an element may come when elements turn
-  // slow: the cost that sets a message's size is that of the elements before it.
+  // The largest message bounds the memory in flight. It also bounds the delay when elements turn slow, as the size of a
+  // message is chosen from the cost of the elements before it.
   constexpr std::size_t most =
       plain<element, K...> ? std::clamp<std::size_t>((std::size_t{1} << 17) / sizeof(element), 1, 2048) : 128;
   segment_builder to(*env.how, env.parts, ordered, size, sizeof...(K) != 0, (env.parts[K::part].blocks || ... || false),

@@ -1,5 +1,5 @@
 #pragma once
-/// segment_builder: a segment while it is put together: its channel, its stages, and the producer that ends it.
+/// segment_builder: builds a segment: its channel, its stages and, last, its producer.
 
 #include <plumbline/core/buffering.hpp>
 #include <plumbline/core/compiled.hpp>
@@ -25,7 +25,7 @@ class segment_members {
   void add(std::uint32_t id);
   void reads(channel* from);
   void add(const segment_members& others);
-  /// Part `number`, of these.
+  /// Part `number`, made of these operators.
   built_part as_part(std::span<const part> parts, std::uint32_t number);
 
  private:
@@ -36,8 +36,8 @@ class segment_members {
 
 class segment_builder {
  public:
-  /// `has_stages`, `blocks`: has the segment stages, and does one of them wait for I/O? `elements`: in one message at
-  /// most, if `size` does not say.
+  /// `has_stages`: true if the segment has stages. `blocks`: true if one of them waits for I/O. `elements`: the most in
+  /// one message, unless `size` states it.
   segment_builder(const run_setting& how, std::span<const part> parts, bool ordered, buffering size, bool has_stages,
                   bool blocks, std::size_t elements);
   segment_builder(const segment_builder&) = delete;
@@ -47,10 +47,10 @@ class segment_builder {
   chunk_sizer* cost() const { return cost_; }
   segment_state state() const;
   std::size_t elements() const { return size_.elements; }
-  /// What is added next is part `number`, of these operators.
+  /// Begins part `number`, made of these operators, to which the next add() or close() belongs.
   const built_part& begin_part(std::uint32_t number, segment_members& members);
   void add(std::unique_ptr<stage_base> work);
-  /// The producer is the part that was begun last; but for one of numbers, which is none.
+  /// Ends the segment. The producer is the part that was begun last, except a producer of indices, which is not a part.
   void close(std::unique_ptr<producer_base> producer, bool is_part, segment_members& members);
 
  private:

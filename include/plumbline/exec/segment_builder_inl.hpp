@@ -21,7 +21,7 @@ PLUMBLINE_INLINE void segment_members::add(const segment_members& others) {
 }
 PLUMBLINE_INLINE built_part segment_members::as_part(std::span<const part> parts, std::uint32_t number) {
   auto operators = std::exchange(operators_, {});
-  std::sort(operators.begin(), operators.end());  // one that works at several places of it is named once
+  std::sort(operators.begin(), operators.end());  // an operator that works at several places is listed once
   operators.erase(std::unique(operators.begin(), operators.end()), operators.end());
   return {number, parts[number].serial, parts[number].blocks, std::move(operators)};
 }
@@ -29,7 +29,9 @@ PLUMBLINE_INLINE built_part segment_members::as_part(std::span<const part> parts
 PLUMBLINE_INLINE segment_builder::segment_builder(const run_setting& how, std::span<const part> parts, bool ordered,
                                                   buffering size, bool has_stages, bool blocks, std::size_t elements)
     : how_(how), parts_(parts), size_(size) {
-  if (size_.messages == 0) size_.messages = !has_stages ? 4 : 2 * how.threads + 2 + (blocks ? how.io_threads : 0);
+  if (size_.messages == 0)
+    size_.messages =
+        !has_stages ? 4 : 2 * how.threads + 2 + (blocks || !how.options.on_io_threads.empty() ? how.io_threads : 0);
   if (size_.elements == 0) size_.elements = elements;
   out_ = how.graph->make_channel(size_.messages, ordered);
   cost_ = how.graph->make_chunk_sizer(how.options.chunk.value_or(0));
@@ -37,7 +39,9 @@ PLUMBLINE_INLINE segment_builder::segment_builder(const run_setting& how, std::s
 PLUMBLINE_INLINE segment_builder::~segment_builder() = default;
 PLUMBLINE_INLINE segment_state segment_builder::state() const { return {out_, &how_.graph->stop_flag(), cost_}; }
 PLUMBLINE_INLINE const built_part& segment_builder::begin_part(std::uint32_t number, segment_members& members) {
-  return current_ = members.as_part(parts_, number);
+  current_ = members.as_part(parts_, number);
+  current_.blocks = current_.blocks || how_.on_io_threads(current_.operators);
+  return current_;
 }
 PLUMBLINE_INLINE void segment_builder::add(std::unique_ptr<stage_base> work) {
   const auto at_once = how_.at_once(current_.operators);

@@ -1,6 +1,6 @@
 #pragma once
-/// Slots: the streams that a nesting operator has open at once, each run ahead by a producer of its own. The operator
-/// opens a pipeline in a slot; the slot's segment runs it; the operator takes from the segment's channel.
+/// Slots: the streams that a nesting operator has open at once; a producer for each runs it ahead. The operator opens a
+/// pipeline in a slot, the slot's segment runs it, and the operator takes from the segment's channel.
 
 #include <plumbline/exec/channel_cursor.hpp>
 #include <plumbline/exec/nested_cursor.hpp>
@@ -12,14 +12,14 @@
 
 namespace plumbline::detail {
 
-/// What an interleave hands to one of its slots: the next inner pipeline to run.
+/// What a nesting operator passes to one of its slots: the next inner pipeline to run.
 template <class Pipeline> struct slot_job {
   std::mutex mutex;
   std::optional<std::pair<std::shared_ptr<const Pipeline>, lineage>> next;
-  std::uint64_t ticket = 0;  ///< of the last one that was opened
+  std::uint64_t ticket = 0;  ///< the number of the last pipeline opened
 };
 
-/// The producer's side of such a slot.
+/// The producer's side of a slot.
 template <class Pipeline, class Make> class slot_producer_cursor {
  public:
   using element = typename Pipeline::element;
@@ -31,7 +31,7 @@ template <class Pipeline, class Make> class slot_producer_cursor {
     decltype(job_->next) next;
     {
       const std::scoped_lock lock(job_->mutex);
-      // a begin that comes late, when another stream has been opened already, must leave it for the begin that is its
+      // a late begin, after another stream was opened, must leave that stream to its own begin
       if (job_->ticket == ticket) next = std::exchange(job_->next, std::nullopt);
     }
     open_ = next.has_value();
@@ -52,7 +52,7 @@ template <class Pipeline, class Make> class slot_producer_cursor {
   bool open_ = false;
 };
 
-/// The interleave's side.
+/// The operator's side of a slot.
 template <class Pipeline> class slot_cursor {
  public:
   using element = typename Pipeline::element;
@@ -67,7 +67,7 @@ template <class Pipeline> class slot_cursor {
     in_.leave();
     open_.reset();
   }
-  /// Only while it has a stream.
+  /// Called only while a stream is open.
   template <class Io> void state(Io& io) {
     auto so_far = in_.come();
     if constexpr (Io::loads) open_.emplace();

@@ -1,6 +1,6 @@
 #pragma once
 /// stage: the longest run of element kernels that can share one flow-graph node. Elements pass from kernel to kernel by
-/// plain inlined calls; chunks come in and go out.
+/// plain inlined calls; the input and the output are chunks.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/failure.hpp>
@@ -27,13 +27,13 @@ struct segment_state {
 
 struct stage_base {
   virtual ~stage_base() = default;
-  /// May it be tried where it must not wait?
+  /// True if the stage may be tried where it must not wait.
   virtual bool tries() const { return false; }
-  /// Makes of a message's elements those of the next stage. `may_wait`: false while it is tried; then false comes back
-  /// when the rest of the message has to be made where it may wait.
+  /// Replaces a message's elements by those that the stage makes from them. `may_wait`: false for a try, which returns
+  /// false if the rest of the message has to be made where it may wait.
   virtual bool process(message& m, bool may_wait) = 0;
 };
-/// What is the same for all stages: chunks that come and go, errors, and the cost.
+/// The base of stage that does not depend on element types: input and output chunks, errors, and cost measurement.
 class chunk_stage : public stage_base {
  public:
   PLUMBLINE_INLINE bool process(message& m, bool may_wait) final;
@@ -41,29 +41,29 @@ class chunk_stage : public stage_base {
  protected:
   explicit chunk_stage(segment_state segment) : segment_(segment) {}
   virtual payload* fresh_chunk() = 0;
-  /// Makes the rest of the message's elements, from number `done` on; `done` counts those that have been dealt with,
-  /// also when one of them throws. False: one was refused, because it has to wait.
+  /// Makes the rest of the message's elements, from index `done` on; `done` counts those processed, even if one of them
+  /// throws. False: one was refused, because it has to wait.
   virtual bool make(message& m, payload& out, std::uint64_t& done, bool may_wait) = 0;
 
   segment_state segment_;
 };
 
-/// Where an indexed segment's elements come from.
+/// The input of an indexed segment's first stage: elements that the head makes by index.
 template <class Head> struct from_index {
   using element = typename Head::element;
   const Head* head;
 };
-/// Elements that arrive in a chunk.
+/// The input of other stages: elements that arrive in a chunk.
 template <class T> struct from_chunk { using element = T; };
 
-/// Is an element that was asked for, and not used, there to be asked for again? Without a function of the user's called
-/// twice for one.
+/// True if an element that was fetched but not used can be fetched again, without calling a user's function twice for
+/// it.
 template <class In> inline constexpr bool there_again = false;
 template <class T> inline constexpr bool there_again<from_chunk<T>> = true;
 template <class S, class... I>
 inline constexpr bool there_again<from_index<indexed_head<source_view<S>, I...>>> = asked_again<S>;
 
-/// `Trace`: how much is recorded. `KeepLineage`: somebody downstream wants to know which element is which.
+/// `Trace`: how much is recorded. `KeepLineage`: true if anything downstream reads lineage.
 template <class Trace, class In, class Out, bool KeepLineage, class... K> class stage final : public chunk_stage {
  public:
   stage(In in, segment_state segment, pack<K...> kernels) : chunk_stage(segment), in_(in), chain_{std::move(kernels)} {}
@@ -73,10 +73,10 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
  private:
   using chain = kernel_chain<K...>;
   using numbers = std::array<std::uint32_t, sizeof...(K) + 1>;
-  // one that may refuse: what comes before it has done nothing that matters, and passes on the element as it was
+  // exactly one kernel may refuse; those before it have no other effects and pass the element on unchanged
   static constexpr bool may_be_tried =
       there_again<In> && (std::size_t{K::waits} + ... + 0) == 1 && (K::tries && ... && true);
-  static constexpr std::size_t look_up = 64;  // elements between two looks at the stop flag, unless they are slow
+  static constexpr std::size_t look_up = 64;  // most elements between checks that the message is still wanted
 
   using writer = chunk_writer<Out, KeepLineage, !chain::expands>;
   static constexpr bool indexed = requires(const In& in) { in.head; };
@@ -88,7 +88,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
       if (!may_wait) return make_all<true>(m, out, done);
     return make_all<false>(m, out, done);
   }
-  /// `Try`: false when one was refused.
+  /// `Try`: false if an element was refused.
   template <bool Try> bool make_all(message& m, chunk<Out>& out, std::uint64_t& done) {
     std::uint64_t n = m.count;
     if constexpr (!indexed) n = m.load == nullptr ? 0 : static_cast<chunk<typename In::element>*>(m.load)->size();
@@ -117,7 +117,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
       return numbers{head, k.id...};
     });
   }
-  /// Elements `done` to n, one after another, counted in registers.
+  /// Makes elements `done` to n, one after another, counted in registers.
   template <bool Try>
   bool counted(message& m, chunk<Out>& chunk_out, std::uint64_t& done, std::uint64_t n, part_timer& watch) {
     using counting = count_record<typename In::element, K...>;
@@ -128,13 +128,13 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
       const numbers ids;
       const std::uint64_t& done;
       chunk<Out>& out;
-      std::uint64_t came = done, left = out.size();  ///< before
+      std::uint64_t came = done, left = out.size();  ///< counts before
       [[gnu::always_inline]] ~flush_at_end() { counts.flush(m, ids, done - came, out.size() - left); }
     } flush{counts, watch, ids(), done, chunk_out};
     writer out(chunk_out, n - done);
     return feed(m, done, n, [&](std::uint64_t i) { return element<Try>(m, i, out, counts); });
   }
-  /// The next k elements, kernel by kernel.
+  /// Makes the next k elements, kernel by kernel.
   template <bool Try>
   bool unfused(message& m, chunk<Out>& chunk_out, std::uint64_t& done, std::uint64_t k, part_timer& watch) {
     using X = typename In::element;
@@ -160,7 +160,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
       return through(in.values.begin() + done, in.at.empty() ? nullptr : in.at.begin() + done, k);
     }
   }
-  /// Elements i to n, unless nobody wants them any more. False: one was refused.
+  /// Makes elements `done` to n, until they are no longer wanted. False: one was refused.
   template <class F> bool feed(message& m, std::uint64_t& done, std::uint64_t n, F&& element_at) {
     std::uint64_t i = done;
     struct keep {
@@ -172,7 +172,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     while (i != n) {
       if (segment_.idle(m)) return true;
       const auto stop = std::min(n, i + step);
-      // elements may turn slow without notice: the stop flag (one load) is looked at before each
+      // elements may turn slow at any time, so the stop flag (one load) is checked before each
       for (; i != stop && !segment_.stop->load(std::memory_order_relaxed); ++i)
         if (!element_at(i)) return false;
       if (i != n && step < look_up) {

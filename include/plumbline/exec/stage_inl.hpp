@@ -22,7 +22,7 @@ PLUMBLINE_INLINE bool chunk_stage::process(message& m, bool may_wait) {
       return false;
     }
   } catch (...) {
-    m.error = std::current_exception();  // of an earlier element than an error that came with the message
+    m.error = std::current_exception();  // an earlier element's error replaces one that came with the message
     m.last = true;
   }
   if (in != nullptr) in->recycle();

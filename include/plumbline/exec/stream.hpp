@@ -1,6 +1,7 @@
 #pragma once
-/// stream<T>: the consumer's handle on a running pipeline. An input range (std::ranges and range-v3), with `next()` for
-/// any number of consumer threads. The pipeline's type is hidden: a class can hold one as a member.
+/// stream<T>: the consumer's handle on a running pipeline. It is an input range (std::ranges and range-v3), with
+/// `next()` for any number of consumer threads. The pipeline's type is hidden, so a class can hold a stream as a
+/// member.
 
 #include <plumbline/exec/consumer.hpp>
 
@@ -25,11 +26,11 @@ template <class T> class stream {
       : self_(std::make_unique<state>(std::move(r), first_epoch)) {}
   stream(stream&&) noexcept = default;
   stream& operator=(stream&&) noexcept = default;
-  ~stream() = default;  // stops at the next element of whatever runs, and waits for it
+  ~stream() = default;  // stops everything at its next element, and waits for it
 
-  /// The next element, or nothing at the end of the epoch (and ever after, until `restart()`). Begins the first epoch
-  /// by itself. Any number of threads may call it; each element goes to one of them. Throws `failure` once, to one of
-  /// them.
+  /// Returns the next element, or nothing at the end of the epoch and after it, until `restart()`. The first call
+  /// begins the first epoch. Any number of threads may call it; each element goes to one of them. Throws `failure`
+  /// once, to one of them.
   std::optional<T> next() {
     auto& own = self();
     const auto take = [](T* x) { return x == nullptr ? std::nullopt : std::optional<T>(std::move(*x)); };
@@ -37,40 +38,41 @@ template <class T> class stream {
     const std::scoped_lock lock(own.mutex);
     return take(own.advance());
   }
-  /// Begins a new epoch (a new permutation), leaving what is left of the current one.
+  /// Begins a new epoch (a new permutation) and abandons the rest of the current one.
   void restart() { self().restart(); }
-  /// The same with the epoch of this number; the one after it follows.
+  /// Begins the epoch of this number instead; later epochs count on from it.
   void restart(std::uint64_t epoch) { self().restart(epoch); }
   /// The number of the epoch that is running, or that the first call begins.
   std::uint64_t epoch() const { return self().epoch(); }
-  /// The state as of the last element that was taken; nothing is waited for or thrown away. Loaded into a fresh stream
-  /// of the same pipeline and seed, whatever its threads, what follows is bitwise the same. What was made and not
-  /// taken, and what came since the parts last noted their state, is made again when the first element is asked for:
-  /// about as much as is made in a few messages, or a hundred times what noting costs. Parts note their state from the
-  /// first save() on, so a state of that first call is loaded by making its epoch again up to there; run_options::saves
-  /// begins earlier. The same holds of a serial operator of your own without `state`, of elements in a buffer that
-  /// cannot be copied, and between runs with and without threads. With several consumers, elements that others have
-  /// taken count. From the thread that iterates, or from any, like traced(). Not of a run with order = unordered.
+  /// Returns the state after the last element taken, without waiting or discarding anything. A fresh stream of the same
+  /// pipeline and seed that loads it, with any number of threads, continues with bitwise the same elements. Elements
+  /// that were made but not taken, and those made since the parts last recorded their state, are recomputed when the
+  /// first element is requested: about what is made in a few messages, or in a hundred times the time that recording
+  /// takes. Parts record their state from the first save() on, so a state of that first call is loaded by recomputing
+  /// its epoch up to there; run_options::saves begins earlier. The epoch is also recomputed for a serial operator of
+  /// your own without `state`, for buffered elements that cannot be copied, and between runs with and without threads.
+  /// With several consumers, elements that others have taken count as taken. Call it from the thread that iterates or,
+  /// if none iterates, from any thread. Throws std::logic_error for a run with order = unordered.
   stream_state save() { return self().save(); }
-  /// The stream goes on where that state was saved, with the next element asked for or the next loop; restart() begins
-  /// the epoch after it. Throws std::invalid_argument for a state of another pipeline or seed.
+  /// Continues where the state was saved, with the next element requested or the next loop; restart() begins the epoch
+  /// after it. Throws std::invalid_argument for a state of another pipeline or seed.
   void load(const stream_state& from) { self().load(from); }
-  /// Ends everything promptly; from any thread, also while others wait in next(). The stream stays ended.
+  /// Ends the run promptly and permanently. May be called from any thread, even while others wait in next().
   void stop() {
     if (self_) self_->stop();
   }
 
-  /// What the run has recorded so far; empty unless it was started with run<tracing::counters>. From any
-  /// thread; like epoch() and record() it waits for the next() that another thread may be in.
+  /// Returns what the run has recorded so far; empty unless the run is traced, e.g. run<tracing::counters>. May be
+  /// called from any thread; like epoch() and record(), it waits for a next() in progress in another thread.
   trace traced() const { return self().traced(); }
-  /// The parts that run, as they were built; core/partition.hpp numbers them. O(parts).
+  /// The parts of the run as they were built, numbered as in core/partition.hpp. O(parts).
   std::vector<built_part> parts() const { return self().run->parts(); }
-  /// A traced run stops recording, or goes on with it, from its next message; what it costs meanwhile is about nothing.
-  /// No effect on a run without tracing. From any thread.
+  /// Pauses or resumes recording in a traced run, from its next message on; while paused, tracing costs almost nothing.
+  /// No effect on a run without tracing. May be called from any thread.
   void record(bool wanted) { self().record(wanted); }
 
   /// For one thread: while it iterates, no other may call next(), begin() or restart(); stop(), record(), traced() and
-  /// epoch() may be called. The element is there until the next ++.
+  /// epoch() may be called. The element is valid until the next ++.
   class iterator {
    public:
     using iterator_concept = std::input_iterator_tag;
@@ -103,7 +105,7 @@ template <class T> class stream {
     state* of_ = nullptr;  // not the stream, which may be moved
     T* here_ = nullptr;
   };
-  /// Begins an epoch: a new one, unless none has been begun yet.
+  /// Begins an epoch: the first one, or a new one if one has begun already.
   iterator begin() {
     auto& own = self();
     const std::scoped_lock lock(own.mutex);
@@ -115,6 +117,7 @@ template <class T> class stream {
  private:
   state& self() const {
     if (!self_) detail::throw_moved_from();
+    if (self_->process.lost()) detail::throw_forked();
     return *self_;
   }
   std::unique_ptr<state> self_;

@@ -1,5 +1,6 @@
 #pragma once
-/// stream_state: how far a stream has come. What `stream::save()` gives and `stream::load()` takes, in this process.
+/// stream_state: the position of a stream, which `stream::save()` returns and `stream::load()` takes, in the same
+/// process.
 
 #include <plumbline/core/state.hpp>
 
@@ -9,18 +10,19 @@ namespace plumbline {
 
 namespace detail {
 struct consumer_base;
-/// What a state belongs to.
+/// Identifies what a state belongs to.
 struct run_identity {
   std::uint64_t pipeline = 0;  ///< its type, sizes and parameters
   std::uint64_t seed = 0;
-  std::uint32_t layout = 0;  ///< of the parts that marks are made of; another one begins at the epoch's beginning
+  std::uint32_t layout = 0;  ///< of the parts in a mark; a state with another one is loaded from the epoch's beginning
   bool in_order = true;
 };
 
 }  // namespace detail
 
-/// A value: copy it, keep it, load it into any number of fresh streams of the same pipeline and seed, whatever their
-/// threads. It shares elements that were held when it was saved (in a shuffle's buffer, say).
+/// A value type: it can be copied, kept, and loaded into any number of fresh streams of the same pipeline and seed,
+/// with any number of threads. Its copies share the elements that were held when it was saved (for example in a
+/// shuffle's buffer).
 class stream_state {
  public:
   stream_state() = default;

@@ -1,8 +1,8 @@
 #pragma once
-/// taking: what it costs the consumer to be handed its elements, if the run is traced: processor time in next() and the
-/// like, waiting left out. Measured in one of eight messages, and one of more where that would cost more than half a
-/// percent: what fetching one costs, and the time from one fetch to the next, which is the consumer's own and that of
-/// its calls. How much of it is theirs some timed calls tell.
+/// taking: measures what taking elements costs the consumer of a traced run: the CPU time of next() and the like,
+/// without waiting. Measured in one of eight messages, or in one of more where that would cost more than half a
+/// percent: the cost of fetching a message, and the time from one fetch to the next, which the consumer's own work and
+/// its calls share. Timing some of the calls shows how much of it is theirs.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/clocks.hpp>
@@ -15,25 +15,25 @@ namespace plumbline::detail {
 
 class taking {
  public:
-  /// Does the next call go the long way: to begin the first epoch, or to be timed?
+  /// True if the next call must take the slow path: to begin the first epoch, or to be timed.
   std::atomic<bool> odd{true};
 
-  // --- the stream, one call at a time
+  // --- called by the stream, one call at a time
 
-  /// A call that went the long way, in ticks. `fetched`: it also went for more elements.
+  /// Records a call on the slow path, in ticks. `fetched`: it also fetched more elements.
   void called(std::int64_t entered, std::int64_t left, bool fetched);
 
-  // --- the run, around each fetch
+  // --- called by the run, around each fetch
 
   void entered();
   void left(std::size_t elements);
-  /// What has begun does not count.
+  /// Discards the measurement in progress.
   void forget();
-  /// So far, in all.
+  /// The total so far.
   double seconds() const;
 
  private:
-  static constexpr int wanted = 16, fetching = 4;  // calls to be timed; which turn is timed around the fetch
+  static constexpr int wanted = 16, fetching = 4;  // calls to be timed; the turn whose fetch is timed
   static constexpr int least_turns = 8, most_turns = 256;
   void begin_turns();
   void stop_timing();

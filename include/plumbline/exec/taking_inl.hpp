@@ -16,8 +16,8 @@ inline std::int64_t cpu_spent(std::int64_t from, std::int64_t to) {
 PLUMBLINE_INLINE void taking::called(std::int64_t entered, std::int64_t left, bool fetched) {
   if (timed_ == wanted) return;
   const auto tick = clock_costs::known().tick;
-  // Beside a call of ten nanoseconds the clock's own cost is seen where nothing else is: between two calls. Who loses
-  // the processor, or does something long, spoils the sample.
+  // Calls may take only ten nanoseconds, so the cost of reading the clock between two calls is subtracted. Samples in
+  // which the thread lost its CPU, or did something long, are discarded.
   if (!fetched && last_ != 0 && std::max(left - entered, entered - last_) < 5000 * tick) {
     inside_ += left - entered;
     outside_ += std::max<std::int64_t>(entered - last_ - tick, 0);

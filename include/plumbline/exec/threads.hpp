@@ -1,6 +1,6 @@
 #pragma once
-/// thread_team: threads that all do the same until they are joined. If the system refuses one, those already there are
-/// joined and the error says which knob to turn.
+/// thread_team: threads that all run the same function until they are joined. If the system refuses one, those already
+/// started are joined, and the error names the option to lower.
 
 #include <cstddef>
 #include <functional>
@@ -18,9 +18,9 @@ class thread_team {
   thread_team& operator=(const thread_team&) = delete;
   ~thread_team() { join(); }
 
-  /// `knob`: the run option that asked for so many. `give_up` makes the threads return that were started before one
-  /// could not be.
-  void start(std::size_t n, const char* knob, const std::function<void()>& work, const std::function<void()>& give_up) {
+  /// `option`: the run option that set n. `give_up` makes the threads that were already started return.
+  void start(std::size_t n, const char* option, const std::function<void()>& work,
+             const std::function<void()>& give_up) {
     try {
       threads_.reserve(n);
       for (std::size_t i = 0; i != n; ++i) threads_.emplace_back(work);
@@ -28,8 +28,8 @@ class thread_team {
       const auto had = threads_.size();
       give_up();
       join();
-      throw std::runtime_error("plumbline: run: the system gave " + std::to_string(had) + " of " + std::to_string(n) +
-                               " threads (" + e.what() + "); set run option " + knob +
+      throw std::runtime_error("plumbline: run: the system started only " + std::to_string(had) + " of " +
+                               std::to_string(n) + " threads (" + e.what() + "); set run option " + option +
                                " lower, or raise the limit (ulimit -u, the control group's pids.max)");
     }
   }

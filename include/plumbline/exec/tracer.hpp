@@ -1,7 +1,7 @@
 #pragma once
-/// How a run records itself. `tracing::off` is no code in the loops. Otherwise each part of the graph has a part_stats
-/// (part_stats.hpp), and every message of a stage and every turn of a serial part is entered there by a part_timer
-/// (part_timer.hpp). The tracer holds them and makes a `trace` of them.
+/// How a run records itself. `tracing::off` adds no code to the loops. Otherwise each part of the graph has a
+/// part_stats (part_stats.hpp), to which a part_timer (part_timer.hpp) adds every message of a stage and every turn of
+/// a serial part. The tracer holds them and makes a `trace` from them.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/part_stats.hpp>
@@ -18,16 +18,16 @@
 
 namespace plumbline {
 
-/// How much a run records of itself: run<tracing::counters>(p).
+/// What a run records about itself: run<tracing::counters>(p).
 namespace tracing {
 struct off {
   static constexpr bool on = false, samples = false;
 };
-/// What each operator and part did in all.
+/// Totals for each operator and part.
 struct counters {
   static constexpr bool on = true, samples = false;
 };
-/// The same, and how it came together: a sample about every 10 ms, for confidence intervals.
+/// The same, with a sample of the totals about every 10 ms, for confidence intervals.
 struct full {
   static constexpr bool on = true, samples = true;
 };
@@ -35,7 +35,7 @@ struct full {
 
 namespace detail {
 
-/// Every part_stats of a run, and the files it read.
+/// Holds every part_stats of a run, and the files it read.
 class tracer final : public run_watch {
  public:
   tracer(std::vector<layout_row> rows, bool samples);
@@ -43,9 +43,10 @@ class tracer final : public run_watch {
   PLUMBLINE_INLINE ~tracer() override;
   const std::uint64_t id = unused_id();
 
-  /// `most`: parts of the same operators that get one each, the others share them; 0: all do.
+  /// Returns the part_stats of a part. `most`: how many parts with the same number get one each, which the others
+  /// share; 0: all.
   part_stats* open(const built_part& of, bool hands_over, std::size_t most);
-  /// From any thread: is nothing to be recorded?
+  /// True while recording is paused. May be called from any thread.
   bool paused() const { return paused_.load(std::memory_order_relaxed); }
   void has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size);
 
@@ -54,11 +55,11 @@ class tracer final : public run_watch {
   PLUMBLINE_INLINE void entered() override;
   PLUMBLINE_INLINE void left(std::size_t elements) override;
   PLUMBLINE_INLINE void waited(std::int64_t ns) override;
-  /// There are never more than so many samples: then every other one goes, and the distance between them doubles.
+  /// Takes a sample if one is due. At `most_samples`, every other one is dropped and their interval is doubled.
   PLUMBLINE_INLINE void fetched() override;
   PLUMBLINE_INLINE void record(bool wanted) override;
   PLUMBLINE_INLINE void watch(taking& calls) override;
-  /// While the run goes on: figures of one message may be missing in one place and there in another.
+  /// While the run continues, some figures may include a message that others do not include yet.
   PLUMBLINE_INLINE trace snapshot(std::size_t threads) const override;
 
  private:
@@ -75,7 +76,7 @@ class tracer final : public run_watch {
   std::atomic<bool> paused_{false};
   taking* calls_ = nullptr;
   bool running_ = false;
-  std::map<std::uint32_t, std::vector<part_stats*>> alike_;  ///< by the part
+  std::map<std::uint32_t, std::vector<part_stats*>> alike_;  ///< by part number
   std::size_t shared_ = 0;
   std::int64_t asked_since_ = 0, elapsed_ = 0, consumer_waited_ = 0;
   std::uint64_t epochs_ = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// Definitions of exec/tracer.hpp: part_stats, and a trace made of them.
+/// Definitions of exec/tracer.hpp: opens part_stats, and makes a trace from them.
 
 #include <plumbline/exec/taking.hpp>
 #include <plumbline/exec/tracer.hpp>
@@ -50,8 +50,8 @@ PLUMBLINE_INLINE tracer::sum tracer::sum_of(const part_stats& a, trace& t) {
   });
   return s;
 }
-/// What the sample says of each operator, corrected by how many elements came to it in truth (some come seldom), says
-/// how the part's time is shared out.
+/// Divides the part's time among its operators according to the sample, corrected by how many elements really reached
+/// each operator (some do so rarely).
 PLUMBLINE_INLINE void tracer::share_out(const part_stats& a, sum& s, double seconds_a_tick, trace& t) const {
   const auto& operators = a.part.operators;
   const auto truth = [](const sum::cell& c) { return c.visits > 0 ? static_cast<double>(c.count) / c.visits : 0; };
@@ -75,7 +75,7 @@ PLUMBLINE_INLINE void tracer::share_out(const part_stats& a, sum& s, double seco
   const double cpu = std::max(s.cpu, 0.0) * seconds_a_tick, wall = s.wall * seconds_a_tick;
   part_counters part{
       a.part.number, operators, a.part.serial, a.part.blocks, s.messages, cpu, wall, 0, s.queued * seconds_a_tick};
-  // without a sample the operators share alike
+  // without a sample the operators get equal shares
   const auto share = [&](double x, double all) {
     return all > 0 ? x / all : 1.0 / static_cast<double>(std::max<std::size_t>(operators.size(), 1));
   };
@@ -102,7 +102,7 @@ PLUMBLINE_INLINE trace tracer::so_far() const {
   for (const auto& a : stats_) sums.push_back(sum_of(*a, t));
   const double ns = 1e-9 / clock_costs::known().ticks_a_ns;
   for (std::size_t i = 0; i != stats_.size(); ++i) share_out(*stats_[i], sums[i], ns, t);
-  // an operator that only renumbers or buffers has no count of its own: it yields as many as its consumer takes
+  // an operator that only renumbers or buffers has no count of its own: it yields as many as its upstream made
   for (std::size_t i = 0; i != rows_.size(); ++i) {
     const auto& row = rows_[i];
     if (row.how != form::renumber && row.how != form::async_boundary) continue;

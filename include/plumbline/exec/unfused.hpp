@@ -1,5 +1,5 @@
 #pragma once
-/// Unfused: in a traced run the elements of the sample pass operator by operator, each operator's output collected
+/// Unfused: in a traced run the elements of the sample pass operator by operator. Each operator's output is collected
 /// before the next one begins, so that the clock is read once for many elements (sampler.hpp). All other elements pass
 /// fused, as in an untraced run, and are counted.
 
@@ -26,7 +26,7 @@ template <class X> struct op_counter {
 
   op_counter(part_timer& to, std::uint32_t op) : m(to), id(op) {}
   op_counter(const op_counter&) = delete;
-  [[gnu::always_inline]] ~op_counter() {  // else the figures would be in memory, for a call that may never come
+  [[gnu::always_inline]] ~op_counter() {  // otherwise the counts would be in memory, for a call that may never come
     if constexpr (plain)
       m.add(id, count, sizeof(X));
     else
@@ -43,7 +43,7 @@ template <class X> struct op_counter {
   void forget() { count = bytes = 0, squares = 0; }
 };
 
-/// While it lives, time is operator `id`'s, if there is anything to time.
+/// While it lives, time is charged to operator `id`, if elements are being timed.
 class lap {
  public:
   lap(part_timer& m, std::uint32_t id) : m_(m.timing() ? &m : nullptr), caller_(m.current()) {
@@ -61,7 +61,7 @@ class lap {
 };
 
 /// A sink that collects what operator `id` makes; `flush` passes it on to `next(chunk)`, which returns false if it
-/// refused an element. `Yields`: are these the operator's elements (not the filled slots of a group)?
+/// refused an element. `Yields`: true if these are the operator's elements (not the filled slots of a group).
 template <class X, bool Yields, class Next> class output_block {
  public:
   output_block(part_timer& m, std::uint32_t id, Next& next) : m_(m), id_(id), next_(next) {}
@@ -69,7 +69,7 @@ template <class X, bool Yields, class Next> class output_block {
     made_.template add<true>(std::move(x), at);
     if (made_.size() == part_timer::most_block) flush();  // one element may expand to very many
   }
-  /// A sink for at most n more. `Lineage`: is theirs kept too?
+  /// A sink for at most n more elements. `Lineage`: true if their lineage is kept, too.
   template <bool Lineage> auto at_most(std::size_t n) { return chunk_writer<X, Lineage, true>(made_, n); }
   bool flush() {
     if (made_.size() == 0) return true;
@@ -78,7 +78,7 @@ template <class X, bool Yields, class Next> class output_block {
     if constexpr (Yields)
       for (const auto& x : std::span(made_.values.begin(), made_.size()))
         if (const auto* mine = made_here(x)) n.add(*mine);
-    struct cleared {  // also when one of them fails
+    struct cleared {  // also if one of them throws
       output_block& of;
       ~cleared() {
         of.m_.to(of.id_);
@@ -100,7 +100,8 @@ template <class X, bool Yields, class Next> class output_block {
   chunk<X> made_;
 };
 
-/// Runs `make`, which writes to `out`, and flushes that; an exception of `make` is thrown after its elements went on.
+/// Runs `make`, which writes to `out`, and flushes `out`. An exception from `make` is rethrown after its elements were
+/// passed on.
 template <class Block, class Make> auto flushed_after(Block& out, Make&& make) {
   std::exception_ptr failed;
   std::invoke_result_t<Make> made{};
@@ -117,8 +118,8 @@ template <class Block, class Make> auto flushed_after(Block& out, Make&& make) {
     return made;
 }
 
-/// Passes n elements through a chain's kernels, kernel by kernel, into a sink, whose time is operator `caller`'s. `at`
-/// may be null. False if an element was refused (`Try`; n is then 1).
+/// Passes n elements through a chain's kernels, kernel by kernel, into a sink, whose time is charged to operator
+/// `caller`. `at` may be null. False if an element was refused (`Try`; n is then 1).
 template <bool Try, std::size_t I = 0, class Chain, class X, class Spot, class Sink>
 bool pass_unfused(const Chain& chain, X* xs, const lineage* at, std::size_t n, Spot& where, part_timer& m,
                   std::uint32_t caller, Sink& sink) {
@@ -132,7 +133,7 @@ bool pass_unfused(const Chain& chain, X* xs, const lineage* at, std::size_t n, S
     const auto& kernel = detail::at<I>(chain.kernels);
     using K = std::remove_cvref_t<decltype(kernel)>;
     using Y = typename K::template output<X>;
-    constexpr bool one = K::makes == arity::one;  // then also of the lineages
+    constexpr bool one = K::makes == arity::one;  // then the lineages stay the same
     const auto next = [&](chunk<Y>& ys) {
       return pass_unfused<Try, I + 1>(chain, ys.values.begin(), one ? at : ys.at.begin(), ys.size(), where, m, caller,
                                       sink);

@@ -1,8 +1,8 @@
 #pragma once
-/// Views: any element of an indexed stream by number, from any thread: `get(element_index, sink)` calls
-/// `sink(element&&, lineage)`. A linear part keeps its element kernels apart (they run in the stages); where an
-/// operator joins indexed streams, or renumbers one whose kernels look at their place, the part below is folded into
-/// one view.
+/// Views: random access by index to the elements of an indexed stream, from any thread: `get(element_index, sink)`
+/// calls `sink(element&&, lineage)`. A linear part keeps its element kernels separate (they run in the stages). Where
+/// an operator joins indexed streams, or renumbers one whose kernels depend on the position, the part below is folded
+/// into one view.
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/failure.hpp>
@@ -16,7 +16,7 @@
 
 namespace plumbline::detail {
 
-/// A source's elements by number.
+/// A source's elements by index.
 template <class Source> struct source_view {
   using element = typename Source::element;
   const Source* source;
@@ -30,7 +30,7 @@ template <class Source> struct source_view {
   }
 };
 
-/// Several indexed streams joined: the operator says how (`template <class... Views> struct view`).
+/// Several indexed streams, joined by the operator's own view (`template <class... Views> struct view`).
 template <class Op, class... Views> struct join_view {
   using joined = typename Op::template view<Views...>;
   using element = typename joined::element;
@@ -42,18 +42,45 @@ template <class Op, class... Views> struct join_view {
   template <class Sink> void get(element_index p, Sink&& sink) const { view.get(p, sink); }
 };
 
+/// An index operator and its number in the pipeline.
+template <class Op> struct index_step {
+  const Op* op;
+  std::uint32_t id;
+
+  std::uint64_t mapped_size(std::uint64_t below) const {
+    return named([&] { return op->mapped_size(below); });
+  }
+  element_index map_index(element_index p, std::uint64_t below) const {
+    return named([&] {
+      const element_index from = op->map_index(p, below);
+      if (from.index >= below)
+        throw std::logic_error("map_index() returned an index past the last element of its upstream");
+      return from;
+    });
+  }
+
+ private:
+  template <class F> auto named(F&& f) const {
+    try {
+      return f();
+    } catch (...) {
+      throw thrown{Op::name, id, {}, std::current_exception(), false};
+    }
+  }
+};
+
 /// A view renumbered by index kernels, outermost first.
 template <class View, class... Index> struct indexed_head {
   using element = typename View::element;
   View view;
-  std::tuple<const Index*...> index;
+  std::tuple<index_step<Index>...> index;
 
   std::uint32_t id() const { return view.id(); }
   std::uint64_t size() const {
     std::uint64_t n = view.size();
     // innermost first: each one's size follows from the one below it
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      ((n = size_after(*std::get<sizeof...(I) - 1 - I>(index), n)), ...);
+      ((n = std::get<sizeof...(I) - 1 - I>(index).mapped_size(n)), ...);
     }
     (std::index_sequence_for<Index...>{});
     return n;
@@ -63,41 +90,22 @@ template <class View, class... Index> struct indexed_head {
       std::array<std::uint64_t, sizeof...(Index)> below{};
       std::uint64_t n = view.size();
       [&]<std::size_t... I>(std::index_sequence<I...>) {
-        ((below[sizeof...(I) - 1 - I] = n, n = size_after(*std::get<sizeof...(I) - 1 - I>(index), n)), ...);
-        ((p = index_below(*std::get<I>(index), p, below[I])), ...);
+        ((below[sizeof...(I) - 1 - I] = n, n = std::get<sizeof...(I) - 1 - I>(index).mapped_size(n)), ...);
+        ((p = std::get<I>(index).map_index(p, below[I])), ...);
       }
       (std::index_sequence_for<Index...>{});
     }
     view.get(p, sink);
   }
-
- private:
-  template <class Op, class F> static auto named(F&& f) {
-    try {
-      return f();
-    } catch (...) {
-      throw thrown{Op::name, 0, {}, std::current_exception(), false};
-    }
-  }
-  template <class Op> static std::uint64_t size_after(const Op& op, std::uint64_t below) {
-    return named<Op>([&] { return op.mapped_size(below); });
-  }
-  template <class Op> static element_index index_below(const Op& op, element_index p, std::uint64_t below) {
-    return named<Op>([&] {
-      const element_index from = op.map_index(p, below);
-      if (from.index >= below) throw std::logic_error("map_index() leads behind the last element of its upstream");
-      return from;
-    });
-  }
 };
 
-/// A head with its one-to-one kernels folded in: position is the place in the head's own numbering.
+/// A head with its one-to-one kernels folded in. An element's position is its index in the head.
 template <class Head, class... K> struct folded_view {
   using element = typename kernel_chain<K...>::template output<typename Head::element>;
   Head head;
   kernel_chain<K...> kernels;
 
-  static constexpr std::uint32_t id() { return 0; }  // its parts say whose elements they make
+  static constexpr std::uint32_t id() { return 0; }  // the head and the kernels count for their own operators
   std::uint64_t size() const { return head.size(); }
   template <class Sink> void get(element_index p, Sink&& sink) const {
     head.get(p, [&](auto&& x, const lineage& at) {

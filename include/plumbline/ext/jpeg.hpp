@@ -16,14 +16,14 @@
 #include <plumbline/image/jpeg_markers.hpp>
 #include <plumbline/image/picture.hpp>
 
-/// A box of a JPEG's pixels by libjpeg-turbo, whose interface for that is libjpeg's (jpeg_crop_scanline,
-/// jpeg_skip_scanlines: since 1.5; TurboJPEG has one of its own since 3.0 only). image/decode_part.hpp uses this where
-/// PLUMBLINE_HAS_JPEG is defined beside PLUMBLINE_HAS_TURBOJPEG; leave both to the CMake targets.
+/// Decodes a box of a JPEG's pixels with libjpeg-turbo, through its libjpeg interface (jpeg_crop_scanline,
+/// jpeg_skip_scanlines: since 1.5; TurboJPEG has an interface for this only since 3.0). image/decode_part.hpp uses this
+/// where PLUMBLINE_HAS_JPEG and PLUMBLINE_HAS_TURBOJPEG are both defined; leave both to the CMake targets.
 namespace plumbline::detail {
 
-/// Reads a sound JPEG of grey or three colours, and gives up on every other: at the first warning, at a fatal error,
-/// where anything but its end follows its only scan. Whoever asks then decodes the whole with decode(), which knows
-/// what to make of it; so damage has one basis_status where it is judged.
+/// Reads an undamaged JPEG, grey or with three colours, and gives up on any other: at the first warning or fatal error,
+/// or if anything but its end follows its only scan. The caller then decodes the whole picture with decode(), which is
+/// the one place that handles damage.
 class jpeg_box_reader {
  public:
   jpeg_box_reader(byte_span file, std::size_t channels) {
@@ -33,7 +33,7 @@ class jpeg_box_reader {
     trouble_.base.emit_message = [](j_common_ptr info, int level) {
       if (level < 0) give_up(info);  // a warning; others are traces
     };
-    limit_.progress_monitor = [](j_common_ptr info) {  // as decode() limits them: TJFLAG_LIMITSCANS
+    limit_.progress_monitor = [](j_common_ptr info) {  // the same limit as in decode(): TJFLAG_LIMITSCANS
       if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number > 500) give_up(info);
     };
     sound_ = (channels == 1 || channels == 3 || channels == 4) && attempt([&] {
@@ -42,7 +42,7 @@ class jpeg_box_reader {
                jpeg_mem_src(&info_, file.data(), static_cast<unsigned long>(file.size()));
                jpeg_read_header(&info_, TRUE);
                if (info_.jpeg_color_space == JCS_CMYK || info_.jpeg_color_space == JCS_YCCK) give_up(&info_);
-               // the part behind the box is not decoded, so it is looked through; of several scans all are read
+               // what follows the box is not decoded, so it is searched; of several scans all are read
                if (jpeg_has_multiple_scans(&info_) == FALSE &&
                    !ends_after_scan({info_.src->next_input_byte, info_.src->bytes_in_buffer}))
                  give_up(&info_);
@@ -59,12 +59,12 @@ class jpeg_box_reader {
   std::size_t height() const noexcept { return info_.image_height; }
   std::size_t width() const noexcept { return info_.image_width; }
 
-  /// The pixels of `wanted`, within rows that are a little longer; second: where they lie in the result. Once.
-  /// `denominator`: 1, or 2, 4, 8 for a picture smaller by that, made of the low frequencies of each block; the box is
-  /// then the nearest there is. (1 it is where colour is stored at a quarter of the width or height.)
-  /// Equal to those of the whole picture, since what smooth chroma takes from beyond the box is decoded as well: at the
-  /// left a pixel at least, and the rest of its column of blocks; at the right two; above and below jpeg_skip_scanlines
-  /// takes care of it.
+  /// Returns the pixels of `wanted`, in rows that are a little longer, and where they are in the result. Call it once.
+  /// `denominator`: 1, or 2, 4, 8 for a picture smaller by that factor, made from the low frequencies of each block;
+  /// the box is then the nearest possible. (1 is used where colour is stored at a quarter of the width or height.)
+  /// The pixels equal those of the whole picture, because what smooth chroma reads beyond the box is decoded as well:
+  /// at the left at least one pixel, with the rest of its column of blocks; at the right two; above and below,
+  /// jpeg_skip_scanlines takes care of it.
   std::optional<std::pair<image, box>> read(const box& wanted, unsigned denominator = 1) {
 #if defined(LIBJPEG_TURBO_VERSION_NUMBER) && LIBJPEG_TURBO_VERSION_NUMBER >= 2000000
     if (sound_ && !reducible()) denominator = 1;
@@ -76,11 +76,11 @@ class jpeg_box_reader {
                          });
     if (!started) return std::nullopt;
     const box b = scaled(wanted, denominator);
-    // a column of blocks, of the component with the most of them
+    // the width of a column of blocks, for the component with the most of them
     const std::size_t block = static_cast<std::size_t>(info_.max_h_samp_factor) * 8 / denominator;
     const std::size_t across = info_.output_width;
     std::size_t left = b.left == 0 ? 0 : (b.left - 1) / block * block;
-    if (across - left < block && left != 0) left -= block;  // the last may be too narrow for smooth chroma
+    if (across - left < block && left != 0) left -= block;  // the last column may be too narrow for smooth chroma
     const std::size_t right = std::min(across, std::max(b.left + b.width + 2, left + block));
     auto offset = static_cast<JDIMENSION>(left), width = static_cast<JDIMENSION>(right - left);
     auto out = image::uninitialized(b.height, width, static_cast<std::size_t>(info_.out_color_components));
@@ -108,26 +108,26 @@ class jpeg_box_reader {
 
  private:
   struct trouble {
-    jpeg_error_mgr base;  // first: what libjpeg knows of it
+    jpeg_error_mgr base;  // must be first: libjpeg knows only this
     std::jmp_buf back;
   };
   template <class Info> [[noreturn]] static void give_up(Info* info) {
-    std::longjmp(reinterpret_cast<trouble*>(info->err)->back, 1);  // errors may not be thrown through C
+    std::longjmp(reinterpret_cast<trouble*>(info->err)->back, 1);  // exceptions must not pass through C
   }
-  /// False where f was given up. Nothing in f may have a destructor.
+  /// Calls f; false if it gave up. Nothing in f may have a destructor.
   template <class F> bool attempt(const F& f) {
     if (setjmp(trouble_.back) != 0) return false;
     f();
     return true;
   }
-  /// Does a progressive file lack precision, so that the decoder makes it up from the blocks around?
+  /// True if a progressive file lacks precision, so that the decoder estimates it from the surrounding blocks.
   bool smooths_blocks() const {
     for (int c = 0; info_.coef_bits != nullptr && c != info_.num_components; ++c)
       for (int i = 1; i != DCTSIZE2; ++i)
         if (info_.coef_bits[c][i] != 0) return true;
     return false;
   }
-  /// With a sampling factor of 4, libjpeg-turbo 2.1.5's smaller picture depends on what its memory held before.
+  /// False with a sampling factor of 4: libjpeg-turbo 2.1.5's smaller picture then depends on what its memory held.
   bool reducible() const { return info_.max_h_samp_factor <= 2 && info_.max_v_samp_factor <= 2; }
   box scaled(const box& b, unsigned denominator) const {
     const auto along = [&](std::size_t from, std::size_t size, std::size_t most) {

@@ -3,7 +3,7 @@
 ///   save(stream.traced(), "run.json");
 ///   const auto t = load<plumbline::trace>("run.json");
 ///
-/// What is written is read back exactly. Errors: std::invalid_argument that says where and what: "plumbline: json:
+/// Values are read back exactly as written. Errors are std::invalid_argument and say where and what: "plumbline: json:
 /// run.json: operators[3].facts.count is missing".
 
 #include <plumbline/model/reflect.hpp>
@@ -22,7 +22,7 @@ namespace plumbline {
 namespace detail::json {
 
 using value = nlohmann::ordered_json;
-inline constexpr int format = 3;  ///< changes when a file of before cannot be understood any more
+inline constexpr int format = 3;  ///< changes when older files can no longer be read
 
 constexpr std::string_view kind_of(const trace*) { return "trace"; }
 constexpr std::string_view kind_of(const plan*) { return "plan"; }
@@ -52,7 +52,7 @@ template <class T> value out(const T& x) {
   }
 }
 
-// --- in; `where` is the way to the value, "operators[3].facts"
+// --- in; `where` is the path to the value, "operators[3].facts"
 
 [[noreturn]] inline void complain(const std::string& where, const std::string& what) {
   throw std::invalid_argument("plumbline: json: " + where + (where.empty() ? "" : " ") + what);
@@ -112,13 +112,13 @@ template <class T> void in(const value& v, T& x, const std::string& where) {
 
 }  // namespace detail::json
 
-/// A trace or a plan as JSON text. Bytes of names that are no UTF-8 are written as U+FFFD.
+/// A trace or a plan as JSON text. Bytes of names that are not UTF-8 are written as U+FFFD.
 template <class T> std::string write_json(const T& x) {
   detail::json::value v{{"plumbline", detail::json::kind_of(&x)}, {"format", detail::json::format}};
   v.update(detail::json::out(x));
   return v.dump(1, ' ', false, detail::json::value::error_handler_t::replace);
 }
-/// The same back: read_json<trace>(text).
+/// Reads what write_json wrote: read_json<trace>(text).
 template <class T> T read_json(std::string_view text) {
   using namespace detail::json;
   T x;
@@ -127,12 +127,12 @@ template <class T> T read_json(std::string_view text) {
   try {
     v = value::parse(text);
   } catch (const nlohmann::json::parse_error& e) {
-    complain("", "the text is no JSON at byte " + std::to_string(e.byte) + "; was it written to the end?");
+    complain("", "the text is not JSON at byte " + std::to_string(e.byte) + "; was it written to the end?");
   } catch (const nlohmann::json::exception& e) {
-    complain("", std::string("the text cannot be taken: ") + e.what());
+    complain("", std::string("the text cannot be parsed: ") + e.what());
   }
   if (!v.is_object() || !v.contains("plumbline") || v["plumbline"] != kind)
-    complain("", "this is no " + kind + "; load what write_json or save wrote of one");
+    complain("", "this is not a " + kind + "; load what write_json or save wrote of one");
   if (!v.contains("format") || v["format"] != format)
     complain("format", "is not " + std::to_string(format) + "; it was written by another version, make it again");
   in(v, x, "");

@@ -16,7 +16,7 @@
 namespace plumbline::detail {
 
 /// One decompressor per thread: making one costs several microseconds. After a fatal error it is replaced, because
-/// libjpeg-turbo 2.1 can carry state from a file it refused into the next.
+/// libjpeg-turbo 2.1 can carry state from a file it rejected into the next.
 class turbo_decompressor {
  public:
   static turbo_decompressor& mine() {
@@ -35,14 +35,14 @@ class turbo_decompressor {
   std::unique_ptr<void, destroy> handle_;
 };
 
-/// Decodes a JPEG straight into pooled memory. nothing where libjpeg-turbo does not understand the header
-/// (lossless, 12 bits, damage): another decoder may. Throws decode_error for
-/// damage. Slow but exact transform and smooth chroma, the defaults of Pillow and torchvision.
+/// Decodes a JPEG straight into pooled memory. Returns nothing if libjpeg-turbo does not understand the header
+/// (lossless, 12 bits, damage): another decoder may. Throws decode_error for other damage. Uses the slow but exact
+/// transform and smooth chroma, the defaults of Pillow and torchvision.
 inline std::optional<image> decode_turbo(byte_span file, const decode_options& options) {
   auto& decompressor = turbo_decompressor::mine();
   const tjhandle handle = decompressor.get();
   int width = 0, height = 0, subsampling = 0, colours = 0;
-  // It fails for unusual subsampling as well, which decoding then supports: what counts is that it found a size.
+  // This also fails for unusual subsampling, which decoding supports: all that matters is that it found a size.
   tjDecompressHeader3(handle, file.data(), file.size(), &width, &height, &subsampling, &colours);
   if (width <= 0 || height <= 0) {
     decompressor.discard();
@@ -57,14 +57,14 @@ inline std::optional<image> decode_turbo(byte_span file, const decode_options& o
                      : options.channels == 3 ? TJPF_RGB
                                              : TJPF_RGBA;
   auto out = image::uninitialized(h, w, inks ? 4 : options.channels);
-  // a progressive file of a few bytes can hold thousands of scans over a large picture; no honest one has 500
+  // a progressive file of a few bytes can hold thousands of scans over a large picture; no genuine one has 500
   if (tjDecompress2(handle, file.data(), file.size(), out.data(), width, 0, height, format, TJFLAG_LIMITSCANS) != 0) {
     const std::string why = tjGetErrorStr2(handle);
     if (tjGetErrorCode(handle) != TJERR_WARNING) {
       decompressor.discard();
       throw decode_error("libjpeg-turbo says: " + why);
     }
-    // Of several warnings the library tells only one, so look for the end as well. Other damage is accepted, as by
+    // Of several warnings the library reports only one, so look for the end as well. Other damage is accepted, as by
     // Pillow.
     const bool truncated = why.find("Premature end of JPEG file") != std::string::npos || lacks_jpeg_end(file);
     if (truncated && !options.allow_truncated) throw decode_error("the JPEG is truncated: " + why);

@@ -10,10 +10,10 @@ namespace plumbline {
 
 namespace detail {
 
-/// Where a centred crop of `crop` samples lies along an axis of `size`.
+/// The position of a centred crop of `crop` samples along an axis of `size`.
 struct centred {
   std::size_t from;   // first sample taken
-  std::size_t to;     // where it lands: the zeros before it
+  std::size_t to;     // its place in the output: the zeros before it
   std::size_t count;  // samples taken
 
   static constexpr centred in(std::size_t size, std::size_t crop) noexcept {
@@ -24,7 +24,7 @@ struct centred {
   }
 };
 
-/// Rows of samples into the middle of height x width x channels zeros. `from`: the first sample taken.
+/// Copies rows of samples into the middle of height x width x channels zeros. `from`: the first sample taken.
 template <class T>
 void put_centre(const T* from, std::size_t row_size, const centred& y, const centred& x, std::size_t channels,
                 std::size_t height, std::size_t width, T* out) {
@@ -64,8 +64,8 @@ struct center_crop_to {
 
 }  // namespace detail
 
-/// The middle H x W pixels; where the picture is smaller, zeros around it. Exactly torchvision's center_crop, its
-/// rounding of odd margins included. O(out pixels).
+/// The middle H x W pixels; where the picture is smaller, zeros around it. Exactly torchvision's center_crop, including
+/// its rounding of odd margins. O(out pixels).
 ///   pl::map(pl::center_crop<224, 224>())  // -> fixed_image<224, 224, 3> from a picture of bytes
 /// Throws shape_mismatch for another number of channels.
 template <std::size_t Height, std::size_t Width, std::size_t Channels = 3> constexpr auto center_crop() {

@@ -19,7 +19,7 @@ namespace plumbline {
 
 namespace detail {
 
-/// For messages: what read_file() gives, for one.
+/// Shown in error messages. An example is what read_file() gives.
 struct contents_of_an_image_file;
 
 struct decode_fn {
@@ -46,7 +46,7 @@ struct decode_fn {
     const bool truncated = lacks_jpeg_end(file);
     if (!truncated) return decode_stb(file, options);
     if (!options.allow_truncated) throw decode_error("the JPEG is truncated: its end marker is missing");
-    std::vector<std::uint8_t> ended(file.begin(), file.end());  // stb_image insists on an end
+    std::vector<std::uint8_t> ended(file.begin(), file.end());  // stb_image requires an end
     ended.insert(ended.end(), {0xff, 0xd9});
     return decode_stb(ended, options);
   }
@@ -54,13 +54,13 @@ struct decode_fn {
 
 }  // namespace detail
 
-/// File contents to picture: JPEG, PNG, BMP, GIF (first frame), PNM, told apart by their first bytes, not by a name.
+/// Decodes file contents: JPEG, PNG, BMP, GIF (first frame), PNM, recognised by their first bytes, not by a name.
 ///   pl::files("*.jpg") | pl::read_file() | pl::map(pl::decode())  // takes bytes, or what has them as .data
 ///   pl::files("*.jpg") | pl::read_file() | pl::map(pl::decode({.channels = 1, .apply_exif_orientation = true}))
 /// -> image [height, width, channels], 8 bits a sample (16-bit samples are cut to their high byte).
 ///
 /// Throws decode_error saying what is wrong: empty, not a picture, damaged, truncated, too large. A JPEG with damage
-/// that its decoder can step over (stray bytes, a wrong code) is accepted, as by Pillow and torchvision.
+/// that its decoder can skip (stray bytes, a wrong code) is accepted, as by Pillow and torchvision.
 /// JPEG is decoded by libjpeg-turbo where the library was built with it (pixels equal Pillow's), else by stb_image:
 /// within a few grey levels of it, and without arithmetic coding. Colour profiles are ignored. Four-ink JPEGs are taken
 /// to be stored inverted, as Adobe does. Thread-safe. O(pixels).

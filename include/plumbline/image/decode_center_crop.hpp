@@ -9,7 +9,7 @@ namespace plumbline {
 
 namespace detail {
 
-/// The middle of a picture into out(channels).
+/// Decodes the middle of a picture into out(channels).
 template <class Out>
 void decode_centre(byte_span file, const decode_options& options, std::size_t height, std::size_t width, Out&& out) {
   const auto choose = [&](std::size_t h, std::size_t w) {
@@ -51,7 +51,7 @@ struct decode_center_crop_to {
 }  // namespace detail
 
 /// decode() and center_crop<H, W>() in one: the same pixels, but of a JPEG little more than the middle is decoded.
-/// When, and what it takes and throws: decode_random_resized_crop.
+/// See decode_random_resized_crop for when that is so, and for what it takes and throws.
 ///   pl::files("*.jpg") | pl::read_file() | pl::map(pl::decode_center_crop<224, 224>())  // -> fixed_image<224, 224, 3>
 template <std::size_t Height, std::size_t Width, std::size_t Channels = 3>
 constexpr auto decode_center_crop(decode_options options = {}) {

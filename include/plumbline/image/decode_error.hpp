@@ -4,7 +4,7 @@
 
 namespace plumbline {
 
-/// Bytes that should be a picture are not, or are damaged. what() says how.
+/// Thrown when bytes that should be a picture are not, or are damaged. what() says how.
 class decode_error : public std::runtime_error {
  public:
   explicit decode_error(const std::string& what) : std::runtime_error("plumbline: decode: " + what) {}

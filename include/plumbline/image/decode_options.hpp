@@ -6,18 +6,18 @@
 
 namespace plumbline {
 
-/// What decode() may be told.
+/// Options of decode().
 struct decode_options {
   /// 1 grey, 3 RGB, 4 RGB and alpha. Grey is repeated for RGB; alpha is dropped, not blended, as in Pillow.
   std::size_t channels = 3;
 
-  /// Turn the picture as its Exif block asks for (JPEG only). Off, as in torchvision.io.decode_image and Pillow.
+  /// Turn the picture as its Exif block says (JPEG only). Off by default, as in torchvision.io.decode_image and Pillow.
   bool apply_exif_orientation = false;
 
-  /// Accept a JPEG that ends early; the missing part is grey, or coarse in a progressive one. Off: it is an error.
+  /// Accept a JPEG that ends early; the missing part is grey, or coarse in a progressive one. If off, it is an error.
   bool allow_truncated = false;
 
-  /// Refuse larger pictures before memory is taken for them (a few bytes of file can ask for gigabytes).
+  /// Reject larger pictures before memory is allocated for them (a few bytes of file can ask for gigabytes).
   std::size_t max_pixels = std::size_t{1024} * 1024 * 1024 / 4 / 3;  // Pillow's limit
 };
 

@@ -14,7 +14,7 @@
 
 namespace plumbline {
 
-/// May a JPEG whose box is at least twice as large as what is made of it be decoded at a half, a quarter or an eighth?
+/// Whether a JPEG whose box is at least twice as large as the result may be decoded at a half, a quarter or an eighth.
 enum class reduction : unsigned char {
   none,   ///< the pixels of decode() followed by the crop
   by_dct  ///< faster; the box moves by up to half a pixel of the smaller picture
@@ -34,7 +34,7 @@ concept encoded_picture = requires(const T& x) {
   detail::encoded(x);
 };
 
-/// Pixels that hold a box of a picture, and where it lies in them.
+/// Pixels that hold a box of a picture, and where in them it is.
 struct picture_part {
   image pixels;
   box where;
@@ -43,9 +43,9 @@ struct picture_part {
   const std::uint8_t* first() const { return pixels.row(where.top) + where.left * pixels.channels(); }
 };
 
-/// The box that choose(height, width) names of the picture that decode(options)(file) is, with no more of the rest than
-/// is at hand. `choose` may be called twice, where a damaged file has two sizes; the last call counts.
-/// `enough(box)`: the denominators up to which the box may be reduced. Throws as decode() does.
+/// Decodes the box that choose(height, width) returns for the picture decode(options)(file), and as little of the rest
+/// as the decoder can. `choose` may be called twice, if a damaged file has two sizes; the last call counts.
+/// `enough(box)`: the denominator up to which the box may be reduced. Throws as decode() does.
 template <class Choose, class Enough>
 picture_part decode_part(byte_span file, const decode_options& options, Choose&& choose, Enough&& enough) {
   std::optional<picture_part> part;
@@ -76,7 +76,7 @@ picture_part decode_part(byte_span file, const decode_options& options, Choose&&
   return {std::move(whole), where, h, w};
 }
 
-/// The largest denominator with which the box stays at least as large as what is made of it.
+/// The largest denominator with which the box stays at least as large as the result.
 inline unsigned reduced(reduction how, const box& b, std::size_t height, std::size_t width) {
   unsigned d = 1;
   while (how == reduction::by_dct && d < 8 && b.height >= 2 * d * height && b.width >= 2 * d * width) d *= 2;

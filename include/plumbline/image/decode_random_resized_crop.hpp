@@ -9,7 +9,7 @@ namespace plumbline {
 
 namespace detail {
 
-/// The box of random_resized_crop, resized into out(channels).
+/// Decodes the box of random_resized_crop and resizes it into out(channels).
 template <class Out>
 void decode_resized_box(byte_span file, const decode_options& options, const crop_range& range, reduction how,
                         std::size_t height, std::size_t width, rng& random, Out&& out) {
@@ -53,18 +53,18 @@ struct decode_random_resized_crop_to {
 
 }  // namespace detail
 
-/// decode() and random_resized_crop<H, W>() in one: the same elements, draws included, but of a JPEG little more than
-/// the box is decoded. About 1.4 to 1.55 times as many photos a second (docs/design.md); where decoded pictures can be
-/// cached between the two, they are faster apart. pick_best finds out.
+/// decode() and random_resized_crop<H, W>() in one: the same elements, including the draws, but of a JPEG little more
+/// than the box is decoded. About 1.4 to 1.55 times as many photos per second (docs/design.md). Where decoded pictures
+/// can be cached between the two, they are faster apart; pick_best finds out.
 ///   pl::files("*.jpg") | pl::read_file() | pl::map(pl::decode_random_resized_crop<224, 224>())
 ///   pl::files("*.jpg") | pl::read_file() | pl::map(pl::decode_random_resized_crop<96, 96, 1>({.min_scale = 0.3}))
 /// Takes what decode() takes -> fixed_image<H, W, Channels>; decoded to Channels, whatever options.channels says.
 ///
-/// The pixels are those of the two functions, bit for bit: above the box only the codes are read, beside it nothing is
+/// The pixels are those of the two functions, bit for bit: above the box only the codes are read, next to it nothing is
 /// transformed, and of a JPEG with one scan nothing below it is decoded. That needs both of libjpeg-turbo's interfaces,
-/// of one release: CMake's plumbline::turbojpeg links what it finds; by hand, PLUMBLINE_HAS_TURBOJPEG and
-/// PLUMBLINE_HAS_JPEG, -lturbojpeg -ljpeg. Without them, and for other formats, four inks and files with any damage
-/// that is met, the whole is decoded and cropped: errors are those of decode().
+/// of one release: CMake's plumbline::turbojpeg links what it finds; without CMake, define PLUMBLINE_HAS_TURBOJPEG and
+/// PLUMBLINE_HAS_JPEG, and link -lturbojpeg -ljpeg. Without them, and for other formats, four inks and files with any
+/// damage that is found, the whole picture is decoded and cropped: errors are those of decode().
 ///
 /// reduction::by_dct: the picture is decoded at a half, quarter or eighth where the box is that much larger than H x W;
 /// pixels then differ. Throws decode_error as decode() does. Thread-safe. O(codes down to the box's end + box + out).

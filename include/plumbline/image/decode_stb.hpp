@@ -6,7 +6,7 @@
 
 namespace plumbline::detail {
 
-/// Any format that stb_image knows. The pixels are taken over, not copied. Throws decode_error.
+/// Decodes any format that stb_image knows. Its pixels are adopted, not copied. Throws decode_error.
 image decode_stb(byte_span file, const decode_options& options);
 
 }  // namespace plumbline::detail

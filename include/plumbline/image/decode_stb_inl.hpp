@@ -23,7 +23,7 @@ PLUMBLINE_INLINE image decode_stb(byte_span file, const decode_options& options)
   int width = 0, height = 0, channels = 0;
   if (stb::stbi_info_from_memory(file.data(), length, &width, &height, &channels) == 0) throw fail();
   need_reasonable_size(static_cast<std::size_t>(height), static_cast<std::size_t>(width), options);
-  // twice 16-bit RGBA, and room for tables: no honest picture needs a larger piece; a compressed bomb does
+  // twice 16-bit RGBA, and room for tables: no genuine picture needs a larger allocation; a decompression bomb does
   const stb::allocation_limit limit((std::size_t{16} * static_cast<std::size_t>(width) + 64) *
                                         static_cast<std::size_t>(height) +
                                     (std::size_t{1} << 20) + 4 * file.size());

@@ -18,7 +18,7 @@ inline bool is_jpeg(byte_span file) noexcept {
 }
 
 /// Calls f(marker, payload) for each segment before the first scan, until f returns true. Returns the position where
-/// it stopped: at the first scan's data, or where the file stopped making sense.
+/// it stopped: at the first scan's data, or where the file is no longer valid.
 template <class F> std::size_t walk_jpeg_segments(byte_span file, F f) noexcept {
   std::size_t at = 2;
   while (at + 4 <= file.size()) {
@@ -48,17 +48,17 @@ bool lacks_jpeg_end(byte_span file) noexcept;
 /// the data). `data`: from the scan's first byte on. O(bytes), at the speed of memchr.
 bool ends_after_scan(byte_span data) noexcept;
 
-/// Whether a DHT segment is made of whole Huffman tables of at most 256 codes each, as the format demands.
+/// Whether a DHT segment consists of whole Huffman tables of at most 256 codes each, as the format requires.
 bool sound_huffman_segment(byte_span payload) noexcept;
 
-/// Whether all Huffman tables are sound, also those that stand between or after scans. Older versions of stb_image
-/// write beyond their tables where one is not.
+/// Whether all Huffman tables are sound, including those between or after scans. Older versions of stb_image write
+/// beyond their tables if one is not.
 bool has_sound_huffman_tables(byte_span file) noexcept;
 
 /// The orientation in an Exif (TIFF) block, 1 to 8; 1 where there is none. CIPA DC-008 (Exif 2.32), tag 0x0112.
 int tiff_orientation(byte_span tiff) noexcept;
 
-/// The orientation that a JPEG's Exif block asks for, 1 to 8; 1 (as stored) where there is none or it is damaged.
+/// The orientation that a JPEG's Exif block states, 1 to 8; 1 (as stored) where there is none or it is damaged.
 int exif_orientation(byte_span file) noexcept;
 
 }  // namespace plumbline::detail

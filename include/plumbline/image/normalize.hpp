@@ -66,7 +66,7 @@ template <std::size_t C> struct normalize_fn {
 }  // namespace detail
 
 /// Bytes to floats: (x / 255 - mean) / deviation, one mean and one deviation for each channel. The kind of picture and
-/// its layout stay: fixed_image<H, W, C> -> fixed_tensor<float, H, W, C>, tensor -> tensor<float>, image ->
+/// its layout are kept: fixed_image<H, W, C> -> fixed_tensor<float, H, W, C>, tensor -> tensor<float>, image ->
 /// basic_image<float>.
 ///   pl::map(pl::normalize({0.485f, 0.456f, 0.406f}, {0.229f, 0.224f, 0.225f}))
 /// Within 1e-6 of torchvision's ToTensor and Normalize.

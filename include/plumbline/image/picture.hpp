@@ -6,10 +6,10 @@
 #include <plumbline/data/image.hpp>
 
 /// What the operations of this folder accept as a picture: anything of layout height x width x channels.
-/// An operation keeps as much as it can of what the type says: image -> image, tensor -> tensor, fixed -> fixed.
+/// An operation keeps the kind of picture where it can: image -> image, tensor -> tensor, fixed -> fixed.
 namespace plumbline::detail {
 
-/// Where a picture's samples are. Rows follow each other without gaps.
+/// A view of a picture's samples. Rows are contiguous, without gaps between them.
 template <class T> struct picture_view {
   T* data;
   std::size_t height, width, channels;
@@ -57,7 +57,7 @@ template <class T> using sample_of = std::remove_cvref_t<decltype(*detail::view_
 template <class T>
 concept byte_picture = picture<T> && std::is_same_v<sample_of<T>, std::uint8_t>;
 
-/// The kind of picture that Picture is, with samples of type T.
+/// The same kind of picture as Picture, with samples of type T.
 template <class Picture, class T> struct with_samples;
 template <class U, class T> struct with_samples<basic_image<U>, T> {
   using type = basic_image<T>;
@@ -73,7 +73,7 @@ struct with_samples<fixed_tensor<U, H, W, C>, T> {
   static type like(const fixed_tensor<U, H, W, C>&) { return type::uninitialized(); }
 };
 
-/// Throws shape_mismatch where a picture's channels are not the number in the result's type.
+/// Throws shape_mismatch unless a picture has the number of channels in the result's type.
 inline void need_channels(std::size_t channels, std::size_t wanted, const char* operation) {
   if (channels != wanted) {
     throw shape_mismatch("plumbline: " + std::string(operation) + " to " + std::to_string(wanted) +

@@ -10,7 +10,7 @@ namespace plumbline {
 
 namespace detail {
 
-/// Reverses a row of pixels; each pixel is moved as a whole where its size is known.
+/// Reverses a row of pixels; each pixel is moved as a whole if its size is known at compile time.
 template <std::size_t C, class T> void reverse_pixels(T* row, std::size_t width, std::size_t channels) noexcept {
   if constexpr (C == 0) {
     for (T *left = row, *right = row + (width - 1) * channels; left < right; left += channels, right -= channels) {
@@ -55,7 +55,7 @@ struct random_flip_fn {
 
 }  // namespace detail
 
-/// Mirrors a picture left to right with probability p; the type stays. In place: O(pixels), no memory.
+/// Mirrors a picture left to right with probability p and keeps its type. In place: O(pixels), no memory.
 ///   pl::map(pl::random_flip())
 constexpr auto random_flip(double p = 0.5) { return detail::random_flip_fn{p}; }
 

@@ -19,8 +19,8 @@ struct crop_range {
 namespace detail {
 
 /// The box of torchvision's RandomResizedCrop.get_params: ten tries, then the largest centred box within the ratios.
-/// Area uniform, aspect ratio uniform in its logarithm, position uniform. 2 to 4 draws a try.
-/// Only IEEE-exact operations and core/portable_math.hpp: the same box on every machine.
+/// Area uniform, aspect ratio uniform in its logarithm, position uniform. 2 to 4 draws per try.
+/// Uses only IEEE-exact operations and core/portable_math.hpp: the same box on every machine.
 box random_box(std::size_t height, std::size_t width, const crop_range& range, rng& random);
 
 template <std::size_t H, std::size_t W, std::size_t C> struct random_resized_crop_fixed {
@@ -57,7 +57,7 @@ struct random_resized_crop_to {
 /// defaults, antialiased. The box is read in place, never copied.
 ///   pl::map(pl::random_resized_crop<224, 224>())            // -> fixed_image<224, 224, 3>
 ///   pl::map(pl::random_resized_crop<224, 224>({.min_scale = 0.3}))
-/// The distribution is torchvision's; the draws are not. Differences: a fallback box has at least one pixel.
+/// The distribution is torchvision's, except that a fallback box has at least one pixel; the draws are not.
 /// Throws shape_mismatch for a picture without pixels or with another number of channels. O(box + out pixels).
 template <std::size_t Height, std::size_t Width, std::size_t Channels = 3>
 constexpr auto random_resized_crop(const crop_range& range = {}) {

@@ -4,8 +4,8 @@
 ///
 /// Everything is integer arithmetic: weights are exact fractions rounded to 14 bits, sums are 32-bit, and only the end
 /// result is rounded to 8 bits (between the passes 7 fraction bits are kept). So the result is the same on every
-/// machine and with every instruction set. Pillow and torchvision round to 8 bits between the passes as well; results
-/// differ from theirs by one grey level here and there.
+/// machine and with every instruction set. Pillow and torchvision round to 8 bits between the passes as well, so some
+/// results differ from theirs by one grey level.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/image/picture.hpp>

@@ -17,8 +17,8 @@ namespace plumbline::detail {
 inline constexpr int weight_bits = 14;  // a weight of one fits a signed 16-bit number
 inline constexpr int middle_bits = 7;   // fraction bits between the passes: 255 << 7 fits a signed 16-bit number
 
-/// How each of `out` samples is made of `in` samples along one axis. All outputs have the same, even number of taps
-/// (filled up with zero weights, which may lie beyond the end), so that the inner loops can be unrolled.
+/// How each of `out` samples is made from `in` samples along one axis. All outputs have the same, even number of taps
+/// (padded with zero weights, which may be beyond the end), so that the inner loops can be unrolled.
 struct filter {
   std::size_t pairs = 0;              // half the number of taps
   std::vector<std::size_t> first;     // for each output, its first source sample
@@ -67,8 +67,8 @@ inline __m128i two_weights(const std::int16_t* w) noexcept {
 }
 #endif
 
-/// Samples that lie below each other in `rows`, weighted and summed: 16-bit samples with middle_bits of fraction.
-/// Pairs is the number of pairs of rows where it is known (the loop then unrolls), else 0.
+/// Weighted sums of the samples below each other in `rows`: 16-bit samples with middle_bits of fraction.
+/// Pairs is the number of pairs of rows if it is known at compile time (the loop then unrolls), else 0.
 template <std::size_t Pairs>
 void blend_rows(const std::uint8_t* const* rows, const std::int16_t* w, std::size_t pairs, std::size_t size,
                 std::int16_t* out) {
@@ -102,7 +102,7 @@ void blend_rows(const std::uint8_t* const* rows, const std::int16_t* w, std::siz
 }
 
 /// One output row from one blended row of 16-bit samples, which may be read up to 2 * pairs pixels beyond its end.
-/// C and Pairs as known to the compiler, else 0.
+/// C and Pairs are 0 if not known at compile time.
 template <std::size_t C, std::size_t Pairs>
 void blend_columns(const std::int16_t* row, const filter& f, std::size_t channels, std::uint8_t* out) {
   constexpr int shift = weight_bits + middle_bits, half = 1 << (shift - 1);
@@ -126,7 +126,7 @@ void blend_columns(const std::int16_t* row, const filter& f, std::size_t channel
       }
       const __m128i words = _mm_packs_epi32(_mm_srai_epi32(sum, shift), sum);
       const int pixel = _mm_cvtsi128_si32(_mm_packus_epi16(words, words));
-      // four bytes at once but for the last pixel: the next pixel overwrites the fourth
+      // four bytes at once except for the last pixel: the next pixel overwrites the fourth
       if (C == 4 || x + 1 < width)
         std::memcpy(out + C * x, &pixel, 4);
       else

@@ -11,7 +11,7 @@ namespace detail {
 
 inline void need_pixels(std::size_t height, std::size_t width, const char* operation) {
   if (height == 0 || width == 0) {
-    throw shape_mismatch("plumbline: " + std::string(operation) + " got a picture without pixels; filter such out");
+    throw shape_mismatch("plumbline: " + std::string(operation) + " got a picture without pixels; filter it out");
   }
 }
 
@@ -59,7 +59,7 @@ struct resize_shorter_to {
 }  // namespace detail
 
 /// Resizes any picture of bytes to H x W; the aspect ratio is not kept. Antialiased bilinear, see image/resample.hpp:
-/// as PIL.Image.resize(BILINEAR) and torchvision's resize(antialias=True) within one grey level.
+/// within one grey level of PIL.Image.resize(BILINEAR) and torchvision's resize(antialias=True).
 ///   pl::map(pl::resize<224, 224>())       // -> fixed_image<224, 224, 3>
 /// Throws shape_mismatch for a picture without pixels or with another number of channels.
 /// O(in pixels + out pixels) when reducing, O(out pixels) when enlarging.

@@ -1,9 +1,9 @@
 #pragma once
-// stb_image compiled into this header: any number of translation units may include it, and the program may use its own
-// copy of stb_image beside it. To that end the library's functions are static, live in a namespace, and its macros are
-// put back as they were. (One limit: the translation unit that holds a program's own STB_IMAGE_IMPLEMENTATION must not
-// include this.) Its warnings are not ours, hence the pragma. Memory comes from the pool, so that the pixels it returns
-// can become a tensor without being copied.
+// stb_image compiled into this header: any number of translation units may include it, and the program may also use its
+// own copy of stb_image. For that, the library's functions are static and in a namespace, and its macros are restored.
+// (One limit: the translation unit that holds a program's own STB_IMAGE_IMPLEMENTATION must not include this.) Its
+// warnings are not ours, hence the pragma. Memory comes from the pool, so that the pixels it returns can become a
+// tensor without being copied.
 #pragma GCC system_header
 
 #include <assert.h>
@@ -29,7 +29,7 @@
 
 namespace plumbline::detail::stb {
 
-/// The largest piece of memory that the decoder may ask for on this thread while this object lives.
+/// Limits the size of a single allocation by the decoder on this thread while this object exists.
 class allocation_limit {
  public:
   explicit allocation_limit(std::size_t bytes) noexcept : before_(now()) { now() = bytes; }
@@ -50,7 +50,7 @@ inline void* pool_malloc(std::size_t n) noexcept {
   try {
     void* p = memory_pool::instance().allocate(n);
     // Older versions of the library use its state (about 35 kB at most) before setting it, when a damaged JPEG names a
-    // table that it never gave. Zeros are harmless there, and cost nothing beside a picture.
+    // table that it never defined. Zeros are harmless there, and cost little compared with a picture.
     if (n <= std::size_t{64} * 1024) memset(p, 0, n);
     return p;
   } catch (...) {

@@ -44,7 +44,7 @@ struct to_planar_fn {
 
 }  // namespace detail
 
-/// Height x width x channels to channels x height x width, the layout of PyTorch. O(pixels).
+/// Converts height x width x channels to channels x height x width, the layout of PyTorch. O(pixels).
 ///   pl::map(pl::to_planar())  // fixed_tensor<T, H, W, C> -> fixed_tensor<T, C, H, W>; other pictures -> tensor<T>
 /// Throws shape_mismatch for a tensor whose rank is not 3.
 constexpr auto to_planar() { return detail::to_planar_fn{}; }

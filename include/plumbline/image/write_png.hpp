@@ -11,8 +11,8 @@ bytes png_of(picture_view<const std::uint8_t> picture);
 void write_all(const std::string& path, const bytes& contents);
 }  // namespace detail
 
-/// A picture of bytes (1 to 4 channels) as the contents of a PNG file. For looking at, not for speed.
-/// Throws shape_mismatch for no pixels or other channels.
+/// Encodes a picture of bytes (1 to 4 channels) as the contents of a PNG file. Not optimised for speed.
+/// Throws shape_mismatch for a picture without pixels or with another number of channels.
 template <detail::byte_picture P> bytes encode_png(const P& x) { return detail::png_of(detail::view_of(x)); }
 
 /// Writes a picture of bytes to a PNG file. Throws std::system_error naming the path.

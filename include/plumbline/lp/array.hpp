@@ -1,6 +1,6 @@
 #pragma once
-/// The solver's storage: a vector with int positions that never gives memory back, and a vector that knows where it is
-/// not zero. Both live as long as their solver, so that solving again allocates nothing.
+/// The solver's storage: a vector with int indices that never releases memory, and a vector with a list of its
+/// nonzeros. Both live as long as their solver, so that solving again allocates nothing.
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ template <class T> class array {
   void reserve(int n) {
     if (n > room_) grow(n);
   }
-  /// What is new is not set.
+  /// New elements are not initialised.
   void resize(int n) {
     if (n > room_) grow(std::max(n, room_ + room_ / 2));
     size_ = n;
@@ -42,7 +42,7 @@ template <class T> class array {
     resize(other.size_);
     std::copy_n(other.v_.get(), size_, v_.get());
   }
-  void push(T x) {  // the solver's inner loops do: growing stays out of line
+  void push(T x) {  // called in inner loops: grow() stays out of line
     if (size_ == room_) [[unlikely]]
       grow(2 * room_ + 16);
     v_.get()[size_++] = x;
@@ -72,7 +72,7 @@ template <class T> class array {
   int size_ = 0, room_ = 0;
 };
 
-/// A dense vector with the list of its places that may not be zero. Whoever writes to `value` ends with pack().
+/// A dense vector with a list of the indices that may be nonzero. After writing to `value`, call pack().
 struct work_vector {
   array<double> value;
   array<int> index;
@@ -82,13 +82,13 @@ struct work_vector {
     index.clear();
     index.reserve(n);
   }
-  /// All zero again, in time proportional to what is not.
+  /// Sets all values to zero, in time proportional to the nonzeros.
   void clear() {
     for (const int i : index) value[i] = 0;
     index.clear();
   }
-  /// Lists what is larger than rounding noise and zeroes the rest. What is not a number is listed too: it is seen, and
-  /// told, by who looks at the numbers. Which places are zero cannot be foretold, so nothing branches on it.
+  /// Lists the values larger than rounding noise and zeroes the rest. NaN is listed too, so that later checks detect
+  /// it. Which values are zero is unpredictable, so the loop does not branch on it.
   void pack(double noise = 1e-14) {
     const int n = value.size();
     index.resize(n);

@@ -1,5 +1,5 @@
 #pragma once
-/// The basis matrix through its changes: an L U factorisation, and for each column exchanged since then one elementary
+/// basis_matrix: the basis matrix as an L U factorisation and, for each column exchanged since then, one elementary
 /// ("eta") matrix. Product form of the inverse: Dantzig and Orchard-Hays 1954; Chvatal, "Linear Programming",
 /// chapter 7.
 
@@ -27,25 +27,25 @@ class basis_matrix {
   }
   const array<int>& dropped() const { return factor_.dropped(); }
   int updates() const { return eta_row_.size(); }
-  /// The basis is another one now.
+  /// Called when the basis was replaced by another one.
   void forget() { good_ = false; }
-  /// So few changes, and by pivots so large, that one step of refinement makes up for what a new factorisation would
-  /// give.
+  /// True if the updates are so few, and their pivots so large, that one step of refinement is as good as a
+  /// refactorisation.
   bool good() const { return good_; }
-  /// Whether going on with etas costs more than a new factorisation.
+  /// True if continuing with etas costs more than a refactorisation.
   bool needs_refactor() const { return eta_row_.size() >= most_etas || eta_.entries() > 3 * factor_.entries() + 1000; }
 
-  /// w becomes B^-1 w; rows are named by their basic variable's place in head.
+  /// Replaces w by B^-1 w; the result is indexed by position in head.
   void ftran(work_vector& w, double noise = 1e-14) const {
     forward(w.value);
     w.pack(noise);
   }
-  /// w' becomes w' B^-1.
+  /// Replaces w' by w' B^-1.
   void btran(work_vector& w, double noise = 1e-14) const {
     backward(w.value);
     w.pack(noise);
   }
-  /// Two at once, of which the second is not listed.
+  /// Two at once; the nonzeros of the second are not listed.
   void ftran(work_vector& v, array<double>& w) {
     join(v.value, w);
     forward(both_);
@@ -56,7 +56,7 @@ class basis_matrix {
     backward(both_);
     part(v, w);
   }
-  /// The basic column of `row` is exchanged for the one that ftran made `column` of.
+  /// Replaces the basic column of `row` by the one from which ftran computed `column`.
   void update(int row, const work_vector& column) {
     eta_row_.push(row);
     eta_pivot_.push(column.value[row]);
@@ -98,7 +98,7 @@ class basis_matrix {
   static constexpr int most_etas = 64;
   factor factor_{};
   bool good_ = false;
-  packed eta_{};  ///< each eta's column but for its pivot
+  packed eta_{};  ///< each eta's column without its pivot
   array<int> eta_row_{};
   array<double> eta_pivot_{};
   array<rhs_pair> both_{};

@@ -1,9 +1,9 @@
 #pragma once
-/// branch and bound: the best x whose marked variables are whole. Depth first, so that each relaxation starts from its
-/// parent's basis, whose duals stay feasible: a few steps of the dual simplex. The variable that is dearest to split is
-/// (branching.hpp), its cheaper side first. Only the first node and those where a branch ends need a proof: from the
-/// others nothing is concluded. Land and Doig 1960; Dakin, "A tree-search algorithm for mixed integer programming
-/// problems", 1965.
+/// branch and bound: finds the best x whose integer variables have integer values. Depth first, so that each relaxation
+/// starts from its parent's basis, which stays dual feasible: a few iterations of the dual simplex method. Splits on
+/// the variable with the highest cost (branching.hpp), the cheaper side first. Only the root and the leaves need a
+/// proof: nothing is concluded from the other nodes. Land and Doig 1960; Dakin, "A tree-search algorithm for mixed
+/// integer programming problems", 1965.
 
 #include <plumbline/lp/relaxation.hpp>
 #include <plumbline/lp/tightening.hpp>
@@ -14,7 +14,7 @@ namespace plumbline::lp::detail {
 
 class branch_and_bound {
  public:
-  /// `lp` is loaded with `p`.
+  /// `lp` must be loaded with `p`.
   void run(const problem& p, const options& o, relaxation& lp, solution& out) {
     search(p, o, lp, out);
     if (out.tree.empty() || (out.status != status::optimal && out.status != status::infeasible)) return;
@@ -36,7 +36,7 @@ class branch_and_bound {
     record_.nodes.clear();
     bool some = true;
     for (variable& v : p_.variables) some = round_limits(v) && some;
-    if (!some) {  // a variable without a whole number between its limits
+    if (!some) {  // a variable has no integer value within its bounds
       record_.nodes.resize(o.keep_tree ? 1 : 0);
       node_.basis.variables.assign(p.variables.size(), basis_status::at_lower);
       node_.basis.rows.assign(p.rows.size(), basis_status::basic);
@@ -47,13 +47,13 @@ class branch_and_bound {
     const bool tightened = tighten(o);
     apply_limits(lp);
     lp.run(p_, o, node_);
-    if (tightened && node_.status != status::optimal) {  // again, without what only whole numbers force
+    if (tightened && node_.status != status::optimal) {  // again, without the tightened bounds
       p_ = p;
       for (variable& v : p_.variables) round_limits(v);
       apply_limits(lp);
       lp.run(p_, o, node_);
     }
-    if (node_.status != status::optimal) {  // what is true without the marks is true with them, or unknown
+    if (node_.status != status::optimal) {  // the status holds for the integer problem too, or is unknown
       out = node_;
       out.nodes = 1;
       if (!o.keep_tree || out.status != status::infeasible) return;
@@ -63,7 +63,7 @@ class branch_and_bound {
     }
     long nodes = 0;
     bool finished = false, trouble = false, proven = true;
-    double bound = infinity;  // of everything that was closed, as if minimised
+    double bound = infinity;  // of all closed nodes, as if minimised
     const double bound_of_root = sign_ * node_.objective;
     while (true) {
       const int number = o.keep_tree ? grow() : -1;
@@ -71,11 +71,11 @@ class branch_and_bound {
       if (!proven) lp.look(p_, o, node_);
       split next;
       if (node_.status == status::optimal) next = choose_split(o, lp);
-      if (next.column < 0) {  // here the branch ends
+      if (next.column < 0) {  // this node is a leaf
         if (!proven) lp.prove(p_, o, node_);
         if (node_.status == status::unbounded || node_.status == status::iteration_limit) break;
         if (node_.status == status::numerical_trouble) trouble = true;
-        if (node_.status == status::optimal) next = judge(o, lp);
+        if (node_.status == status::optimal) next = branch_or_prune(o, lp);
       }
       proven = false;
       if (next.column >= 0 && nodes < o.node_limit) {
@@ -107,7 +107,7 @@ class branch_and_bound {
     for (std::size_t j = 0; j < p_.variables.size(); ++j)
       if (p_.variables[j].integer) lp.limit(static_cast<int>(j), p_.variables[j].lower, p_.variables[j].upper);
   }
-  /// Limits that a row forces. In the tree each is a split with one side closed by the row itself.
+  /// Tightens bounds. In the tree, each change is a split with one side closed by the row itself.
   bool tighten(const options& o) {
     return tightening_.run(p_, [&](int row, int column, double at, bool above, bool low) {
       if (o.keep_tree) record_.cut(column, at, above, p_.rows.size(), row, low ? 1 : -1);
@@ -120,17 +120,17 @@ class branch_and_bound {
   };
   struct split {
     int column = -1;        ///< -1: none
-    bool up_first = false;  ///< the cheaper side
+    bool up_first = false;  ///< the upper side is the cheaper one
   };
   struct choice {
     int column;
-    double lower, upper;  ///< before it
-    double at;            ///< at most this on one side, at least one more on the other
-    bool above, second;   ///< the side that is being looked at; both have been, or are
+    double lower, upper;  ///< bounds before the split
+    double at;            ///< at most this on the lower side, at least this + 1 on the upper side
+    bool above, second;   ///< the upper side is being searched; it is the second side
     int node;
   };
 
-  /// The variable to split, -1: there is none, or nothing better can be below this node.
+  /// Returns the variable to split; -1 if there is none, or if the subtree of this node can have nothing better.
   split choose_split(const options& o, relaxation& lp) {
     split best;
     if (!improves(node_.objective)) return best;
@@ -147,9 +147,9 @@ class branch_and_bound {
     return best;
   }
 
-  /// At the end of a branch: takes over what is whole. Again the variable to split, if rounding to whole numbers lost
-  /// something better.
-  split judge(const options& o, relaxation& lp) {
+  /// At a leaf: accepts its x if that is integer, or rounded to integers. Returns the variable to split if rounding may
+  /// have lost something better.
+  split branch_or_prune(const options& o, relaxation& lp) {
     if (const split s = choose_split(o, lp); s.column >= 0 || !improves(node_.objective)) return s;
     split furthest;
     double by = 0;
@@ -170,8 +170,8 @@ class branch_and_bound {
     return !best_.has_x || sign_ * objective < sign_ * best_.objective - 1e-9 * std::abs(best_.objective);
   }
 
-  /// Nearly whole is not whole: with a coefficient of 1e9 a millionth is much. So the rest is solved with the marked
-  /// ones rounded.
+  /// Nearly integer is not integer: with a coefficient of 1e9 a millionth matters. So this fixes the integer variables
+  /// at their rounded values and solves for the rest.
   void round_and_solve(const options& o, relaxation& lp) {
     rounded_.clear();
     for (int j = 0; j < static_cast<int>(p_.variables.size()); ++j) {
@@ -211,7 +211,7 @@ class branch_and_bound {
     path_.pop_back();
   }
 
-  /// A node of the tree that proves the bound, under the one where the path splits.
+  /// Adds a node to the tree that proves the bound, below the last split of the path.
   int grow() {
     if (path_.empty()) return record_.grow(-1, -1, 0, false);
     const choice& c = path_.back();

@@ -1,12 +1,12 @@
 #pragma once
-/// branching: which marked variable to split, by what one step of the dual simplex method on either side would cost.
-/// Driebeck, "An algorithm for the solution of mixed integer programming problems", 1966.
+/// branching: the cost of splitting at an integer variable, estimated by one iteration of the dual simplex method on
+/// either side. Driebeck, "An algorithm for the solution of mixed integer programming problems", 1966.
 
 #include <plumbline/lp/tableau.hpp>
 
 namespace plumbline::lp::detail {
 
-/// By how much the objective grows at least, if a basic variable falls or rises to a whole number.
+/// Lower bounds of the objective's increase if a basic variable falls or rises to an integer.
 struct penalty {
   double down = 0, up = 0;
 };
@@ -15,7 +15,7 @@ class branching {
  public:
   void resize(const tableau& t) { row_.resize(t.all); }
 
-  /// Of basic column j, which is to fall by `down` or rise by `up`. The basis must be optimal.
+  /// Returns the penalty of basic column j for falling by `down` or rising by `up`. The basis must be optimal.
   penalty of(tableau& t, int j, double down, double up) {
     int r = 0;
     while (t.head[r] != j) ++r;
@@ -24,7 +24,7 @@ class branching {
     t.base.btran(t.work);
     t.price(t.work, row_);
     t.work.clear();
-    double fall = infinity, rise = infinity;  // what each unit of the way costs
+    double fall = infinity, rise = infinity;  // cost per unit of movement
     for (const int k : row_.index) {
       const double alpha = row_.value[k], size = std::abs(alpha);  // x[j] falls by alpha for each unit that x[k] rises
       if (t.at[k] == basis_status::basic || t.fixed(k) || !(size > 1e-9)) continue;

@@ -1,5 +1,5 @@
 #pragma once
-/// buckets: lines by how many entries they have, as doubly linked lists: the shortest are found at once.
+/// buckets: lines grouped by their number of entries, in doubly linked lists, so that the shortest are found at once.
 
 #include <plumbline/lp/array.hpp>
 

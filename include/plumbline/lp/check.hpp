@@ -1,5 +1,5 @@
 #pragma once
-/// What is wrong with a problem's data, in words that name the row or the variable.
+/// check: validates a problem's data; errors name the row or the variable.
 
 #include <plumbline/lp/problem.hpp>
 
@@ -10,7 +10,7 @@
 
 namespace plumbline::lp {
 
-/// The problem, the basis or an option cannot be meant.
+/// Thrown if the problem, the basis or an option is invalid.
 struct error : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
@@ -37,7 +37,7 @@ inline void check_limits(double lower, double upper, auto&& who) {
     complain(who() + ": no value is within its limits; lower must be below +infinity and upper above -infinity");
 }
 
-/// Marks rows that entries name. Memory is the caller's, and kept.
+/// Validates a problem. Keeps the memory in which it marks the rows that have entries.
 struct checker {
   std::vector<char> named{};
 
@@ -78,8 +78,8 @@ struct checker {
 
 }  // namespace detail
 
-/// Throws lp::error if the problem cannot be meant. solve() does this first. (That a row names a variable twice is told
-/// by solve() as well.)
+/// Throws lp::error if the problem is invalid. solve() calls this first. (solve() also reports a row that names a
+/// variable twice.)
 inline void check(const problem& p, bool allow_empty_rows = false) { detail::checker{}(p, allow_empty_rows); }
 
 }  // namespace plumbline::lp

@@ -1,7 +1,7 @@
 #pragma once
-/// dual ratio test: which column enters when row r's column leaves. Going along the dual ray, reduced costs reach zero
-/// one after the other; a column with two limits need not stop the way, it can go to its other limit ("bound flipping",
-/// the long step) as long as the dual objective still rises. Within the tolerance, the largest pivot is taken (Harris
+/// dual ratio test: which column enters when row r's column leaves. Along the dual ray, reduced costs reach zero one
+/// after the other; a column with two bounds need not block, it can move to its opposite bound ("bound flipping", the
+/// long step) as long as the dual objective still rises. Within the tolerance, the largest pivot is taken (Harris
 /// 1973). Koberstein, "The dual simplex method, techniques for a fast and stable implementation", 2005, chapters 3.3
 /// and 6.2.
 
@@ -13,15 +13,15 @@ namespace plumbline::lp::detail {
 
 class dual_ratio {
  public:
-  array<int> flips{};  ///< columns to move to their other limits
+  array<int> flips{};  ///< columns to move to their opposite bounds
 
   void reserve(int all) {
     flips.reserve(all);
     candidates_.reserve(all);
   }
 
-  /// `sign` is 1 where the leaving column is above its limit, by `infeasibility`, and -1 where it is below. The
-  /// entering column, or -1: there is none, the row proves that no x exists. Pivots below `least` are not taken.
+  /// Returns the entering column, or -1 if there is none: then the row proves infeasibility. `sign` is 1 if the leaving
+  /// column is above its bound, by `infeasibility`, and -1 if it is below. Pivots below `least` are not taken.
   int choose(const tableau& t, const work_vector& row, double sign, double infeasibility, double least, bool bland) {
     flips.clear();
     candidates_.resize(row.index.size());
@@ -29,7 +29,7 @@ class dual_ratio {
     constexpr int free = bit(basis_status::between),
                   stops[] = {bit(basis_status::at_upper) | free, bit(basis_status::at_lower) | free};
     int count = 0;
-    for (const int j : row.index) {  // without branches: which columns qualify cannot be foretold
+    for (const int j : row.index) {  // without branches, as which columns qualify is unpredictable
       const double alpha = sign * row.value[j], size = std::abs(alpha);
       const int at = 1 << static_cast<int>(t.at[j]), up = static_cast<int>(alpha > 0);
       candidates_[count] = {j, size, (at & free) != 0 ? 0.0 : std::copysign(1.0, alpha) * t.d[j]};
@@ -43,10 +43,10 @@ class dual_ratio {
  private:
   struct candidate {
     int column;
-    double alpha, d;  ///< both with the sign of a column at its lower limit
+    double alpha, d;  ///< both with the sign of a column at its lower bound
   };
 
-  /// Of the columns that stop the way first, the one with the least number.
+  /// Of the columns that block first, the one with the lowest index.
   int first_of_least() const {
     double least = infinity;
     int q = -1;
@@ -65,7 +65,7 @@ class dual_ratio {
     for (const candidate& c : candidates_) largest = std::max(largest, c.alpha);
     const double good = std::min(0.1 * largest, 1.0);
     int best = -1, flips_before_best = 0;
-    int from = 0;  // candidates before it are passed
+    int from = 0;  // candidates before this index were passed
     const int n = candidates_.size();
     while (from < n) {
       double bound = infinity;
@@ -78,7 +78,7 @@ class dual_ratio {
         if (group_best < 0 || candidates_[end].alpha > candidates_[group_best].alpha) group_best = end;
         ++end;
       }
-      if (group_best < 0) break;  // not numbers
+      if (group_best < 0) break;  // NaN
       if (best < 0 || candidates_[group_best].alpha >= std::min(good, candidates_[best].alpha)) {
         best = group_best;
         flips_before_best = from;

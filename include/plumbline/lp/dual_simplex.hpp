@@ -1,8 +1,7 @@
 #pragma once
-/// dual simplex: from reduced costs of the right signs to an x within its limits, or a proof that there is none. The
-/// row that leaves is the one of steepest dual edge (Forrest and Goldfarb, "Steepest-edge simplex algorithms for linear
-/// programming", 1992). Where a reduced cost has the wrong sign its cost is moved; the primal simplex mends that
-/// afterwards.
+/// dual simplex: from a dual feasible basis to a primal feasible one, or to a proof that there is none. The leaving row
+/// is that of steepest dual edge (Forrest and Goldfarb, "Steepest-edge simplex algorithms for linear programming",
+/// 1992). Where a reduced cost has the wrong sign, its cost is shifted; the primal simplex corrects that afterwards.
 
 #include <plumbline/lp/dual_ratio.hpp>
 #include <plumbline/lp/phase.hpp>
@@ -40,7 +39,7 @@ class dual_simplex {
         if (phase_.bans() || !t.base_holds()) t.refactor();
         phase_.lift_bans();
         t.compute_x();
-        if (t.primal_feasible()) return outcome::done;  // the costs change next, so reduced costs can wait
+        if (t.primal_feasible()) return outcome::done;  // the costs change next, so reduced costs are not needed yet
         t.compute_d();
         t.fresh = true;
         make_feasible(t);
@@ -96,8 +95,8 @@ class dual_simplex {
     phase_.lift_bans();
   }
 
-  /// Gives every reduced cost the right sign: by moving its cost; or, where x is far from done anyway (in the rows' own
-  /// basis), by moving its column to the other limit.
+  /// Makes the basis dual feasible: by shifting costs or, after a start from the slack basis, where x is far from
+  /// feasible anyway, by moving boxed columns to their opposite bounds.
   void make_feasible(tableau& t) const {
     bool moved = false;
     for (int j = 0; j < t.all; ++j) {
@@ -115,7 +114,8 @@ class dual_simplex {
     if (moved) t.compute_x();
   }
 
-  /// In another basis than the rows' own, a row is weighed when it first misses its limits.
+  /// Chooses the leaving row. After a start from another basis than the slack basis, a row's weight is computed when
+  /// the row first becomes infeasible.
   int choose_row(tableau& t, bool bland) {
     unweighed_.clear();
     int r = -1;
@@ -140,7 +140,8 @@ class dual_simplex {
     for (const int i : unweighed_) consider(i, t.miss(t.head[i]));
     return r;
   }
-  /// Their rows of the inverse, two at once. The last is often the one that leaves: it is kept.
+  /// Computes the weights of the `unweighed_` rows from their rows of the inverse, two at once. The last one is kept,
+  /// as it is often that of the leaving row.
   void weigh(tableau& t) {
     const auto set = [&](int i, const array<double>& row) { weight_[t.head[i]] = std::max(square(row), least_weight); };
     kept_ = -1;
@@ -170,10 +171,10 @@ class dual_simplex {
     return sum;
   }
 
-  /// Reduced costs along the ray until q's is zero.
+  /// The step along the dual ray until the reduced cost of q is zero.
   double dual_step(tableau& t, int q, double pivot) {
     if (t.at[q] != basis_status::between && (t.at[q] == basis_status::at_lower ? t.d[q] < 0 : t.d[q] > 0)) {
-      t.cost[q] -= t.d[q];  // within tolerance, but the ray would be gone along backwards
+      t.cost[q] -= t.d[q];  // within tolerance, but the step would be backwards
       t.d[q] = 0;
       t.costs_moved = true;
     }
@@ -181,7 +182,7 @@ class dual_simplex {
     return step_ = step;
   }
 
-  /// Columns passed by the ratio test go to their other limits.
+  /// Bound flipping: moves the columns passed by the ratio test to their opposite bounds.
   void flip(tableau& t) {
     if (ratio_.flips.empty()) return;
     flipped_.clear();
@@ -217,8 +218,8 @@ class dual_simplex {
     }
   }
 
-  /// The ray stands still: many reduced costs are zero. Random costs, in the direction that keeps the signs, part them
-  /// (Koberstein, chapter 6.3).
+  /// Against stalling, when many reduced costs are zero: perturbs the costs at random, in the direction that keeps the
+  /// signs (Koberstein, chapter 6.3).
   static void perturb(tableau& t) {
     for (int j = 0; j < t.all; ++j) {
       if (t.at[j] == basis_status::basic || t.fixed(j) || t.at[j] == basis_status::between) continue;
@@ -232,11 +233,11 @@ class dual_simplex {
 
   work_vector row_of_inverse_{}, column_{}, flipped_{}, row_{};
   array<double> edge_{};
-  array<double> weight_{};  ///< of basic rows' directions; by column, since a new factorisation exchanges rows
-  array<int> unweighed_{};  ///< rows
-  int kept_ = -1;           ///< the row whose row of the inverse is at hand
+  array<double> weight_{};  ///< dual steepest edge weights of rows, by basic column, as a refactorisation permutes rows
+  array<int> unweighed_{};  ///< rows without a weight so far
+  int kept_ = -1;           ///< the row whose row of the inverse is in row_of_inverse_; -1: none
   phase phase_{};
-  bool own_ = true;  ///< started from the rows' own basis
+  bool own_ = true;  ///< started from the slack basis
   double step_ = 0;
   dual_ratio ratio_{};
 };

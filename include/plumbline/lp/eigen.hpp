@@ -1,6 +1,6 @@
 #pragma once
-/// Linear programs given as Eigen matrices, and solutions seen as Eigen vectors. Not part of plumbline.hpp: Eigen costs
-/// compile time, and neither the solver nor its users inside plumbline need it.
+/// Linear programs from Eigen matrices, and solutions as Eigen vectors. Not part of plumbline.hpp: Eigen costs compile
+/// time, and neither the solver nor its users inside plumbline need it.
 
 #include <plumbline/lp/solve.hpp>
 
@@ -8,14 +8,15 @@
 
 namespace plumbline::lp {
 
-/// minimise cost' x, row_lower <= A x <= row_upper, lower <= x <= upper. Throws lp::error where sizes do not fit.
+/// Returns the problem: minimise cost' x subject to row_lower <= A x <= row_upper and lower <= x <= upper. Throws
+/// lp::error if the sizes do not match.
 template <class Matrix>
 problem problem_of(const Eigen::SparseMatrixBase<Matrix>& a, const Eigen::VectorXd& row_lower,
                    const Eigen::VectorXd& row_upper, const Eigen::VectorXd& cost, const Eigen::VectorXd& lower,
                    const Eigen::VectorXd& upper) {
   const auto size = [](const char* what, Eigen::Index has, Eigen::Index wanted) {
     if (has != wanted)
-      detail::complain(std::string(what) + " has " + std::to_string(has) + " numbers, the matrix asks for " +
+      detail::complain(std::string(what) + " has " + std::to_string(has) + " values, the matrix requires " +
                        std::to_string(wanted));
   };
   size("row_lower", row_lower.size(), a.rows());
@@ -33,7 +34,7 @@ problem problem_of(const Eigen::SparseMatrixBase<Matrix>& a, const Eigen::Vector
   return p;
 }
 
-/// The coefficients of a problem that passes check().
+/// Returns the coefficients of a problem that passes check().
 inline Eigen::SparseMatrix<double> matrix_of(const problem& p) {
   std::vector<Eigen::Triplet<double>> entries;
   entries.reserve(p.entries.size());
@@ -44,7 +45,7 @@ inline Eigen::SparseMatrix<double> matrix_of(const problem& p) {
   return a;
 }
 
-/// solution::x, duals and the like as vectors: no copy, valid as long as the solution.
+/// Returns a view of solution::x, duals and the like as a vector; valid as long as the solution.
 inline Eigen::Map<const Eigen::VectorXd> vector_of(const std::vector<double>& v) {
   return {v.data(), static_cast<Eigen::Index>(v.size())};
 }

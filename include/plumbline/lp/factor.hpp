@@ -1,6 +1,6 @@
 #pragma once
-/// factor: the basis matrix as L U. Columns and rows with a single entry are taken first, as long as there are any
-/// (most of a basis is triangular); what is left is eliminated with pivots of least Markowitz cost (row count -
+/// factor: the L U factorisation of the basis matrix. Singleton columns and rows are pivoted on first, as long as there
+/// are any (most of a basis is triangular); the rest is eliminated with pivots of least Markowitz cost (row count -
 /// 1)(column count - 1) among those not much smaller than the largest of their row. Markowitz 1957; Suhl and Suhl,
 /// "Computing sparse LU factorizations for large-scale linear programming bases", 1990.
 
@@ -11,8 +11,8 @@ namespace plumbline::lp::detail {
 
 class factor {
  public:
-  /// Memory for a problem's bases: of small ones for any basis at all, so that another basis of the shape allocates
-  /// nothing.
+  /// Reserves memory for a problem's bases; for a small problem enough for any basis, so that another basis of the same
+  /// shape allocates nothing.
   void reserve(const matrix& a) {
     const int m = a.rows, dense = m <= 150 ? m * m : 0;
     for (auto* ints : {&order_, &pivot_row_, &row_time_, &row_count_, &column_count_, &lower_pivot_, &single_rows_,
@@ -28,8 +28,8 @@ class factor {
     nucleus_.reserve(m, dense);
   }
 
-  /// Factors the columns in `head` and sorts it so that head[i] is the column with its pivot in row i. Columns that
-  /// depend on the others are replaced by the unit columns of the rows left over; dropped() has them.
+  /// Factors the columns in `head` and sorts it so that head[i] is the column with its pivot in row i. Linearly
+  /// dependent columns are replaced by the unit columns of the rows left over; dropped() returns them.
   void compute(const matrix& a, array<int>& head, double threshold) {
     start(a, head);
     singletons(a);
@@ -48,7 +48,7 @@ class factor {
   const array<int>& dropped() const { return dropped_; }
   int entries() const { return lower_.entries() + upper_.entries() + m_; }
 
-  /// w becomes B^-1 w; of numbers, or of two at once.
+  /// Replaces w by B^-1 w, for one right-hand side or two at once (rhs_pair).
   template <class T> void ftran(array<T>& w) const {
     for (int k = 0; k < lower_pivot_.size(); ++k)
       if (const T x = w[lower_pivot_[k]]; x != T{}) lower_.subtract(k, x, w);
@@ -59,7 +59,7 @@ class factor {
       upper_.subtract(i, x, w);
     }
   }
-  /// w' becomes w' B^-1.
+  /// Replaces w' by w' B^-1.
   template <class T> void btran(array<T>& w) const {
     for (int t = 0; t < m_; ++t) {
       const int i = order_[t];
@@ -96,7 +96,7 @@ class factor {
           ++column_count_[k];
           ++row_count_[a.row_of[e]];
         }
-    list_begin_.assign(m_ + 1, 0);  // which columns each row is in
+    list_begin_.assign(m_ + 1, 0);  // list_: the columns with an entry in each row
     for (int i = 0; i < m_; ++i) list_begin_[i + 1] = list_begin_[i] + row_count_[i];
     list_.resize(list_begin_[m_]);
     next_.copy(list_begin_);
@@ -126,7 +126,7 @@ class factor {
     }
   }
 
-  /// Column k gives the pivot of row `row` (-1: of the only row that is left to it).
+  /// Pivots on column k in row `row` (-1: in the only row left to the column).
   void take(const matrix& a, int k, int row) {
     const int begin = a.column_begin[columns_[k]], end = a.column_begin[columns_[k] + 1];
     double pivot = 0;
@@ -137,7 +137,7 @@ class factor {
         pivot = a.column_value[e];
       }
     }
-    if (!(std::abs(pivot) > least_pivot)) return;  // as good as empty
+    if (!(std::abs(pivot) > least_pivot)) return;  // practically empty
     row_time_[row] = order_.size();
     order_.push(row);
     pivot_row_[k] = row;
@@ -157,14 +157,14 @@ class factor {
       if (const int other = list_[e]; pivot_row_[other] < 0 && --column_count_[other] == 1) single_columns_.push(other);
   }
 
-  /// The multipliers pushed since the last pivot belong to the one of `row`.
+  /// Ends a column of L: the multipliers pushed since the last pivot belong to that of `row`.
   void end_lower(int row) {
     if (lower_.line_is_empty()) return;
     lower_pivot_.push(row);
     lower_.end_line();
   }
 
-  /// Eliminates what has no singletons.
+  /// Eliminates the part without singletons.
   void factor_nucleus(const matrix& a, double threshold) {
     nucleus_.clear(m_, columns_.size());
     for (int k = 0; k < columns_.size(); ++k) {
@@ -188,19 +188,19 @@ class factor {
         [&](int i, int k, double value) { upper_entries_.push(i, k, value); },
         [&](int i, double multiplier) { lower_.push(i, multiplier); }, [&](int i) { end_lower(i); });
     for (int i = 0; i < m_; ++i)
-      if (row_time_[i] < 0) order_.push(i);  // a row left over: its unit column
+      if (row_time_[i] < 0) order_.push(i);  // a row left over gets its unit column
   }
 
   int m_ = 0, first_ = 0;
   array<int> order_{};     ///< rows in the order of their pivots
-  array<int> row_time_{};  ///< place in order_, -1: not yet
+  array<int> row_time_{};  ///< index in order_; -1: not yet there
   array<int> columns_{}, pivot_row_{}, dropped_{};
   array<int> row_count_{}, column_count_{}, list_begin_{}, list_{}, single_rows_{}, single_columns_{}, next_{};
   array<double> diagonal_{};
-  array<int> lower_pivot_{};       ///< the row that each column of L subtracts from others
-  packed lower_{};                 ///< L without its ones, by columns
+  array<int> lower_pivot_{};       ///< the pivot row of each column of L
+  packed lower_{};                 ///< L without its unit diagonal, by columns
   triples upper_entries_{};        ///< U as found, without the diagonal
-  packed upper_{}, upper_rows_{};  ///< the same by columns and by rows; a column is called by its pivot's row
+  packed upper_{}, upper_rows_{};  ///< the same by columns and by rows; a column has the index of its pivot's row
   nucleus nucleus_{};
 };
 

@@ -1,6 +1,6 @@
 #pragma once
-/// lines: sparse rows or columns whose entries come and go, each a piece of one long list. One that outgrows its place
-/// moves to the end.
+/// lines: sparse rows or columns whose entries can be added and removed, each a slice of one array. A line that
+/// outgrows its slice moves to the end.
 
 #include <plumbline/lp/array.hpp>
 
@@ -17,7 +17,7 @@ struct lines {
     if (valued) value.reserve(entries);
   }
   int end(int i) const { return begin[i] + count[i]; }
-  /// From the end: what is looked for is mostly what came last.
+  /// Searches from the end, as the wanted entry is mostly among the last ones added.
   int find(int i, int what) const {
     int e = end(i) - 1;
     while (index[e] != what) --e;
@@ -44,7 +44,7 @@ struct lines {
     index[at] = what;
     if (valued) value[at] = x;
   }
-  /// From triples: their `name`th line gets the other index.
+  /// Builds the lines from triples: line name[e] gets index other[e] with value x[e].
   void build(int n, const array<int>& name, const array<int>& other, const array<double>& x) {
     count.assign(n, 0);
     begin.resize(n);

@@ -1,5 +1,5 @@
 #pragma once
-/// The coefficients in the problem's units, column by column for the basis and row by row for pricing.
+/// matrix: the scaled coefficients, by column for the basis and by row for pricing.
 
 #include <plumbline/lp/check.hpp>
 #include <plumbline/lp/scaling.hpp>
@@ -9,12 +9,12 @@ namespace plumbline::lp::detail {
 
 struct matrix {
   int rows = 0, columns = 0;
-  array<int> column_begin{}, row_of{};  ///< columns hold no zeros, and their rows in ascending order
+  array<int> column_begin{}, row_of{};  ///< columns have no zeros, and their rows in ascending order
   array<double> column_value{};
   array<int> row_begin{}, column_of{};
   array<double> row_value{};
 
-  /// Throws lp::error where a row names a variable twice.
+  /// Throws lp::error if a row names a variable twice.
   void load(const problem& p, const scaling& u) {
     if (u.twice >= 0) {
       const entry& e = p.entries[static_cast<std::size_t>(u.twice)];
@@ -22,7 +22,7 @@ struct matrix {
     }
     rows = u.rows;
     columns = u.columns;
-    const int most = static_cast<int>(p.entries.size());  // other numbers may have fewer zeros
+    const int most = static_cast<int>(p.entries.size());  // other values may have fewer zeros
     for (auto* list : {&column_of, &row_of}) list->reserve(most);
     for (auto* values : {&row_value, &column_value}) values->reserve(most);
     row_begin.copy(u.row_begin);
@@ -42,7 +42,7 @@ struct matrix {
   }
 
   int row_length(int i) const { return row_begin[i + 1] - row_begin[i]; }
-  /// y' times a column; columns from `columns` on are those of the rows' own variables, unit vectors.
+  /// y' times a column; columns from `columns` on are the logical ones, unit vectors.
   double dot(const array<double>& y, int j) const {
     return j >= columns ? y[j - columns] : product(row_of, column_value, column_begin[j], column_begin[j + 1], y);
   }

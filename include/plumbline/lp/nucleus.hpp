@@ -1,6 +1,6 @@
 #pragma once
-/// nucleus: the part of a basis matrix that has no rows or columns with a single entry, and its elimination (see
-/// factor.hpp). Rows hold numbers, columns only say in which rows they have some.
+/// nucleus: the part of a basis matrix without singleton rows and columns, and its elimination (see factor.hpp). Rows
+/// hold values; columns only list the rows of their entries.
 
 #include <plumbline/lp/buckets.hpp>
 #include <plumbline/lp/lines.hpp>
@@ -11,12 +11,12 @@
 
 namespace plumbline::lp::detail {
 
-inline constexpr double least_pivot = 1e-11;  ///< smaller ones count as zero: in the problem's units entries are near 1
+inline constexpr double least_pivot = 1e-11;  ///< smaller ones count as zero: scaled entries are near 1
 
 class nucleus {
  public:
   void reserve(int m, int entries) {
-    // a line that grows to m entries moves to 4, 12, 28 ... places: less than 4 m + 8 in all
+    // a line that grows to m entries moves to 4, 12, 28 ... places: less than 4 m + 8 in total
     rows_.valued = true;
     const int places = entries == 0 ? 0 : 5 * entries + 8 * m;
     rows_.reserve(m, places);
@@ -34,8 +34,8 @@ class nucleus {
   }
   void add(int i, int k, double value) { entries_.push(i, k, value); }
 
-  /// Gives each pivot (row, column, value), then the other entries of its row (row, column, value), then the
-  /// multipliers that remove its column from the other rows (row, multiplier), then `done`.
+  /// For each pivot, calls pivot(row, column, value), upper(row, column, value) for the other entries of its row,
+  /// lower(row, multiplier) for the multipliers that remove its column from the other rows, and done(row).
   template <class Pivot, class Upper, class Lower, class Done>
   void eliminate(double threshold, Pivot pivot, Upper upper, Lower lower, Done done) {
     if (entries_.empty()) return;
@@ -95,7 +95,7 @@ class nucleus {
     return largest_[i];
   }
 
-  /// The acceptable pivot of least Markowitz cost, among the first few that the counts offer.
+  /// Finds the acceptable pivot of least Markowitz cost among the first few lines in the order of their counts.
   bool find(double threshold, int& row, int& column) {
     double best = infinite_cost, best_size = 0;
     row = -1;
@@ -114,7 +114,7 @@ class nucleus {
     };
     const int last_row = by_row_count_.first.size() - 1, last_column = by_column_count_.first.size() - 1;
     for (int count = 1; count <= std::max(last_row, last_column); ++count) {
-      // no column of this count has a pivot cheaper than that, and no row a cheaper one than the next
+      // no column with this count has a pivot cheaper than `least`, and no row one cheaper than `least_of_rows`
       const double least = static_cast<double>(count - 1) * (count - 1),
                    least_of_rows = static_cast<double>(count) * (count - 1);
       const auto enough = [&](double cheapest) { return row >= 0 && (best <= cheapest || looked_at >= 4); };
@@ -144,14 +144,14 @@ class nucleus {
     by_column_count_.take(k);
   }
 
-  /// row `target` -= multiplier * row i, but for column k, which is gone from the target already.
+  /// row `target` -= multiplier * row i, except in column k, which was removed from the target already.
   void subtract(int i, int k, int target, double multiplier) {
-    int left = rows_.count[i] - 1;  // entries of row i that have not met one of the target
+    int left = rows_.count[i] - 1;  // entries of row i without a match in the target so far
     for (int e = rows_.end(target) - 1; e >= rows_.begin[target] && left > 0; --e) {
       const int other = rows_.index[e];
       const double x = spread_[other];
       if (x == 0) continue;
-      spread_[other] = 0;  // done: what is left below is fill
+      spread_[other] = 0;  // matched: those left below are fill-in
       --left;
       rows_.value[e] -= multiplier * x;
       if (std::abs(rows_.value[e]) >= 1e-14) continue;

@@ -1,26 +1,26 @@
 #pragma once
-/// What may be asked of the solver. The defaults are for everybody.
+/// options: the options of the solver. The defaults suit most problems.
 
 #include <plumbline/lp/check.hpp>
 
 namespace plumbline::lp {
 
 struct options {
-  /// Limits and reduced costs may be missed by this much in the problem's own units (units.hpp).
+  /// Feasibility tolerance of bounds and reduced costs, in the scaled problem (scaling.hpp).
   double tolerance = 1e-9;
-  /// The proof must hold to this, or the status is `numerical_trouble`.
+  /// The proof must hold within this, or the status is `numerical_trouble`.
   double proof_tolerance = 1e-7;
-  /// Simplex steps, over all nodes of branch and bound; 0: 100 (rows + variables) + 20,000 for each of them.
+  /// Simplex iterations, over all nodes of branch and bound; 0: 100 (rows + variables) + 20,000 for each node.
   int iteration_limit = 0;
-  /// Nodes of branch and bound.
+  /// Maximum number of nodes in branch and bound.
   int node_limit = 1'000'000;
-  /// Integer marks are obeyed; without, the relaxation is solved.
+  /// If false, integer marks are ignored and the relaxation is solved.
   bool integers = true;
-  /// An integer is whole if it is nearer than this to a whole number.
+  /// A value counts as integer if it is nearer than this to one.
   double integer_tolerance = 1e-6;
-  /// A row without entries is an error that names it; files of other people's problems may have them.
+  /// If false, a row without entries is an error that names it; problem files may have such rows.
   bool allow_empty_rows = false;
-  /// Also keep the tree that proves the bound of an integer problem, solution::tree: then verify() checks it.
+  /// Also keep the tree that proves the bound of an integer problem (solution::tree), so that verify() can check it.
   bool keep_tree = false;
   /// Also compute solution::ranges (not for integer problems).
   bool ranges = false;

@@ -1,6 +1,6 @@
 #pragma once
-/// pattern: where a problem's coefficients are not zero, by row and by column, and what they connect. Programs that are
-/// solved one after the other mostly differ in their numbers only: then it is compared, not found again.
+/// pattern: the positions of a problem's nonzeros, by row and by column, and the parts that they connect. Problems that
+/// are solved one after the other mostly differ only in their values: then the pattern is compared, not computed again.
 
 #include <plumbline/lp/array.hpp>
 #include <plumbline/lp/problem.hpp>
@@ -14,11 +14,11 @@ namespace plumbline::lp::detail {
 
 struct pattern {
   int rows = 0, columns = 0;
-  array<int> row_begin{}, column_of{}, entry_of{};  ///< row by row: the variables, and which of problem::entries
-  array<int> column_begin{}, row_of{}, place_of{};  ///< column by column, rows ascending: and its place by rows
-  array<int> part_of_row{}, part_of_variable{};     ///< what no coefficient connects is a part of its own
+  array<int> row_begin{}, column_of{}, entry_of{};  ///< by row: variables, and indices into problem::entries
+  array<int> column_begin{}, row_of{}, place_of{};  ///< by column, rows ascending; and the position by row
+  array<int> part_of_row{}, part_of_variable{};     ///< the connected part to which each belongs
   int parts = 0;
-  int twice = -1;  ///< an entry whose row and variable an earlier one has too
+  int twice = -1;  ///< an entry with the row and variable of an earlier one; -1: none
 
   /// The problem must have passed check().
   void read(const problem& p) {
@@ -37,14 +37,14 @@ struct pattern {
     find_parts();
     known_ = true;
   }
-  /// f(variable, coefficient) for what is not zero in row i.
+  /// Calls f(variable, coefficient) for the nonzeros of row i.
   void for_row(const problem& p, int i, auto&& f) const {
     for (int k = row_begin[i]; k < row_begin[i + 1]; ++k)
       f(column_of[k], p.entries[static_cast<std::size_t>(entry_of[k])].value);
   }
 
  private:
-  /// Row, variable and, where no number that is not negative has a bit, whether the value is zero.
+  /// Row, variable and, in the sign bit of an index, which is never negative, whether the value is zero.
   static std::uint64_t key(const entry& e) {
     const auto words = std::bit_cast<std::array<std::uint64_t, 2>>(e);
     return words[0] | static_cast<std::uint64_t>(e.value == 0) << 63U;
@@ -59,12 +59,12 @@ struct pattern {
     return other == 0;
   }
 
-  /// begin[i] for lines with count[i] entries, which are in begin[i + 1]; next_[i] is the place of line i's next entry.
+  /// Turns the counts of lines, given in begin[i + 1], into their first positions, begin[i]; next_[i] starts there too.
   void add_up(array<int>& begin) {
     for (int i = 0; i + 1 < begin.size(); ++i) begin[i + 1] += begin[i];
     next_.copy(begin);
   }
-  /// The entries that count, by row.
+  /// Sorts by row the entries for which `counts` is true.
   void by_row(const problem& p, auto&& counts) {
     row_begin.assign(rows + 1, 0);
     for (const entry& e : p.entries) row_begin[e.row + 1] += counts(e) ? 1 : 0;
@@ -96,7 +96,7 @@ struct pattern {
   }
   void find_twice() {
     twice = -1;
-    next_.assign(columns, -1);  // the last row that names a variable
+    next_.assign(columns, -1);  // the last row that has the variable
     for (int i = 0; i < rows; ++i)
       for (int k = row_begin[i]; k < row_begin[i + 1]; ++k)
         if (std::exchange(next_[column_of[k]], i) == i) twice = entry_of[k];
@@ -127,7 +127,7 @@ struct pattern {
   }
 
   array<std::uint64_t> key_{};  ///< of each entry
-  bool known_ = false;          ///< all of this is of one problem
+  bool known_ = false;          ///< the pattern was read from a problem
   array<int> next_{}, parent_{}, number_{};
 };
 

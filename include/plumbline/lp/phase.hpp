@@ -1,12 +1,12 @@
 #pragma once
-/// phase: what both simplex methods keep during one of their phases (simplex.hpp): which columns they leave alone after
-/// a bad pivot, and how long nothing has moved.
+/// phase: the state that both simplex methods keep during a phase (simplex.hpp): the columns banned after a bad pivot,
+/// and the number of degenerate steps in a row.
 
 #include <plumbline/lp/tableau.hpp>
 
 namespace plumbline::lp::detail {
 
-inline constexpr int most_repairs = 10;  ///< in one phase
+inline constexpr int most_repairs = 10;  ///< of singular bases, in one phase
 
 enum class outcome { done, infeasible, unbounded, limit, trouble };
 
@@ -17,23 +17,23 @@ class phase {
     bans_ = standing_ = 0;
   }
 
-  /// Leaves alone a column whose pivot, computed in two ways, disagrees. False: too many of them.
+  /// Bans a column whose pivot, computed in two ways, disagrees. Returns false if there are too many.
   bool ban(int j) {
     banned_[j] = 1;
     return ++bans_ <= 20;
   }
   bool banned(int j) const { return banned_[j] != 0; }
-  /// To be called with a new factorisation, on which pivots may be better.
+  /// Called after a refactorisation, with which pivots may be better.
   void lift_bans() {
     if (bans_ == 0) return;
     banned_.assign(banned_.size(), 0);
     bans_ = 0;
   }
   bool bans() const { return bans_ > 0; }
-  /// With fresh numbers and nothing left to choose.
+  /// The outcome when x and d are recomputed and no candidate is left.
   outcome end() const { return bans_ == 0 ? outcome::done : outcome::trouble; }
 
-  /// After each step: whether so many in a row have not moved that something must be done about it.
+  /// Called after each step. Returns true if so many in a row were degenerate that a perturbation is needed.
   bool stuck(const tableau& t, double step) {
     standing_ = std::abs(step) < 1e-12 ? standing_ + 1 : 0;
     if (standing_ <= 20 + t.m / 20) return false;
@@ -41,7 +41,7 @@ class phase {
     return true;
   }
 
-  /// Smaller pivots are noise: the more so, the older the factorisation.
+  /// The smallest pivot that is not noise; it grows with the age of the factorisation.
   static double smallest_pivot(const tableau& t) {
     return t.base.updates() < 10 ? 1e-9 : t.base.updates() < 20 ? 1e-8 : 1e-7;
   }

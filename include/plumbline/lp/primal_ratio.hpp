@@ -1,21 +1,22 @@
 #pragma once
-/// primal ratio test: how far the entering column can go, and which basic column stops it. Two passes: how far if every
-/// limit is given the tolerance; then, among what stops by then, a large pivot (Harris, "Pivot selection methods of the
-/// Devex LP code", 1973): of those not much smaller than the largest, the one in the shortest row of the problem. Where
-/// many rows stop at once, as at a vertex where all is 0, a short one keeps the tableau sparse and what can enter next
-/// few. For the last resort, the textbook test with Bland's rule.
+/// primal ratio test: how far the entering column can move, and which basic column blocks it. Two passes (Harris,
+/// "Pivot selection methods of the Devex LP code", 1973): first the largest step with all bounds relaxed by the
+/// tolerance; then, among the rows that block within it, a large pivot: of those not much smaller than the largest, the
+/// one in the shortest row of the problem. If many rows block at once, as at a vertex where all is 0, a short row keeps
+/// the tableau sparse and the next candidates for entering few. As a last resort, the textbook test with Bland's rule.
 
 #include <plumbline/lp/tableau.hpp>
 
 namespace plumbline::lp::detail {
 
 struct primal_stop {
-  int row = -1;           ///< which stops; -1: none does
-  bool at_upper = false;  ///< that limit of it
+  int row = -1;           ///< the blocking row; -1: none
+  bool at_upper = false;  ///< it blocks at its upper bound
   double step = infinity;
 };
 
-/// The entering column moves in `direction`; `column` is B^-1 of it. `range`: to its own other limit.
+/// The entering column moves in `direction`; `column` is B^-1 times it. `range`: the distance to its own opposite
+/// bound.
 inline primal_stop primal_ratio(const tableau& t, const work_vector& column, double direction, double range,
                                 double least, bool bland) {
   double furthest = infinity;

@@ -1,9 +1,8 @@
 #pragma once
-/// primal simplex: from an x within its limits to reduced costs of the right signs, or a ray along which the objective
-/// improves without end. The column that enters is the one of steepest edge (Goldfarb and Reid, "A practicable
-/// steepest-edge simplex algorithm", 1977) as long as the edges' lengths are known from the start, in the rows' own
-/// basis; from any other one it is that of Devex (Harris, "Pivot selection methods of the Devex LP code", 1973), whose
-/// weights need no products with the columns.
+/// primal simplex: from a primal feasible basis to an optimal one, or to a ray along which the objective improves
+/// without end. Pricing is by steepest edge (Goldfarb and Reid, "A practicable steepest-edge simplex algorithm", 1977)
+/// from the slack basis, where the edge lengths are known from the start; from any other basis it is by Devex (Harris,
+/// "Pivot selection methods of the Devex LP code", 1973), whose weights need no products with the columns.
 
 #include <plumbline/lp/phase.hpp>
 #include <plumbline/lp/primal_ratio.hpp>
@@ -69,7 +68,7 @@ class primal_simplex {
         continue;
       }
       for (const int i : column_.index) t.x[t.head[i]] -= direction * stop.step * column_.value[i];
-      if (stop.row < 0) {  // to its own other limit
+      if (stop.row < 0) {  // bound flip: to its own opposite bound
         t.at[q] = direction > 0 ? basis_status::at_upper : basis_status::at_lower;
         t.settle(q);
         ++t.iterations;
@@ -84,15 +83,15 @@ class primal_simplex {
   }
 
  private:
-  /// False: in fresh numbers x misses limits, so the dual simplex has the next phase.
+  /// Recomputes x and d. Returns false if x then is infeasible, so that the next phase begins with the dual simplex.
   bool fresh_start(tableau& t, bool factor = true) {
     factor ? t.refresh() : t.freshen();
     phase_.lift_bans();
     return t.primal_feasible();
   }
 
-  /// Of a column's edge: 1 + |B^-1 a|^2. Where that would have to be solved for, Devex: the columns that are not basic
-  /// now are the frame in which edges are measured, and all weights are 1.
+  /// Initialises the weights: 1 + |B^-1 a|^2 for steepest edge. If that would need solves, Devex: the current nonbasic
+  /// columns are the reference framework, and all weights are 1.
   void weigh(const tableau& t) {
     weight_.assign(t.all, 1.0);
     exact_ = t.own();
@@ -118,7 +117,7 @@ class primal_simplex {
     return q;
   }
 
-  /// False if the pivot's two computations disagree.
+  /// Returns false if the two computations of the pivot disagree.
   bool exchange(tableau& t, int q, double direction, const primal_stop& stop) {
     const int r = stop.row, leaving = t.head[r];
     const double pivot = column_.value[r];
@@ -152,7 +151,7 @@ class primal_simplex {
     weight_[leaving] = std::max(own / (pivot * pivot), 1.0);
     t.exchange(r, q, stop.at_upper ? basis_status::at_upper : basis_status::at_lower, column_);
     double& limit = stop.at_upper ? t.upper[leaving] : t.lower[leaving];
-    if (stop.step == 0 && t.x[leaving] != limit) {  // it was past its limit, within tolerance: it stays there for now
+    if (stop.step == 0 && t.x[leaving] != limit) {  // it was beyond its bound, within tolerance: it stays there for now
       if (t.fixed(leaving)) t.lower[leaving] = t.upper[leaving] = t.x[leaving];
       limit = t.x[leaving];
       t.limits_moved = true;
@@ -162,7 +161,7 @@ class primal_simplex {
     return true;
   }
 
-  /// Nothing moves: many basic columns are at their limits. Random room parts them.
+  /// Against stalling, when many basic columns are at their bounds: relaxes the bounds of basic columns at random.
   static void perturb(tableau& t) {
     for (int i = 0; i < t.m; ++i) {
       const int j = t.head[i];
@@ -175,7 +174,7 @@ class primal_simplex {
   work_vector row_of_inverse_{}, column_{}, row_{};
   array<double> edge_{};
   array<double> weight_{};
-  bool exact_ = true;  ///< weights: of steepest edge, else of Devex
+  bool exact_ = true;  ///< weights of steepest edge, else of Devex
   phase phase_{};
 };
 

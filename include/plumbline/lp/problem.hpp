@@ -1,6 +1,6 @@
 #pragma once
-/// A linear program as plain data: minimise or maximise constant + cost' x, where lower <= A x <= upper row by row and
-/// lower <= x <= upper; variables may be marked integer.
+/// problem: a linear program as plain data: minimise or maximise constant + cost' x subject to lower <= A x <= upper
+/// and lower <= x <= upper; variables may be marked integer.
 ///   lp::problem p{.goal = lp::sense::maximise};
 ///   const int rate = p.add_variable({.name = "rate", .cost = 1});
 ///   const int cores = p.add_variable({.name = "cores", .upper = 16});
@@ -17,7 +17,7 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 enum class sense { minimise, maximise };
 
-/// At least 0 unless told otherwise.
+/// By default, a variable is at least 0.
 struct variable {
   std::string name{};  ///< for messages only
   double lower = 0, upper = infinity;
@@ -25,14 +25,14 @@ struct variable {
   bool integer = false;
 };
 
-/// Limits of what the row sums to. Equal ones make an equation; infinite ones are no limit.
+/// Bounds of the row's sum. Equal ones make an equation; infinite ones are no bound.
 struct row {
   std::string name{};  ///< for messages only
   double lower = -infinity, upper = infinity;
 };
 
-/// One coefficient. Each (row, variable) at most once, in any order; a zero is allowed and keeps a place for other
-/// numbers.
+/// One coefficient. Each (row, variable) at most once, in any order; a zero is allowed and keeps the shape the same for
+/// other values.
 struct entry {
   int row = 0, variable = 0;
   double value = 0;
@@ -51,7 +51,7 @@ struct problem {
   std::vector<row> rows{};
   std::vector<entry> entries{};
 
-  /// Both return the number of what they add, from 0. Nothing is checked before solve (see check.hpp).
+  /// Both return the index of what they add. Nothing is checked before solve (see check.hpp).
   int add_variable(variable v) {
     variables.push_back(static_cast<variable&&>(v));
     return static_cast<int>(variables.size()) - 1;

@@ -1,13 +1,11 @@
 #pragma once
-/// prover: how far a solution is from being what its status says, measured from the problem's and the solution's
-/// numbers alone. Residuals are relative to the size of the sums that they come from, or to 1e-4 of the largest number
-/// of the solution in the problem's units (units.hpp) where that is larger: what is left of numbers that cancel is not
-/// smaller than their rounding.
-///   optimal      x is within all limits; duals and reduced costs have the signs that limits allow; both objectives
-///   agree
-///                (weak duality: the duals bound every feasible x from the other side)
-///   infeasible   the rows times `farkas` add up to one row that no x within its limits can satisfy (Farkas 1902)
-///   unbounded    x is within all limits, and so is x + t ray for every t > 0, which improves with t
+/// prover: measures how far a solution is from satisfying its status, from the values of the problem and the solution
+/// alone. Residuals are relative to the size of the sums that they come from, or to 1e-4 of the largest scaled value of
+/// the solution (scaling.hpp) if that is larger: what is left after cancellation is no smaller than the rounding error.
+///   optimal      x is within all bounds; duals and reduced costs have the signs that the bounds allow; both objectives
+///                agree (weak duality: the duals bound every feasible x from the other side)
+///   infeasible   the rows times `farkas` add up to one row that no x within its bounds can satisfy (Farkas 1902)
+///   unbounded    x is within all bounds, and so is x + t ray for every t > 0, which improves with t
 
 #include <plumbline/lp/scaling.hpp>
 #include <plumbline/lp/solution.hpp>
@@ -16,10 +14,10 @@
 
 namespace plumbline::lp::detail {
 
-/// Keeps the memory of its sums.
+/// Keeps its memory between calls.
 class prover {
  public:
-  /// Of the relaxation.
+  /// Measures a solution of the relaxation.
   proof measure(const problem& p, const scaling& u, const solution& s) {
     start(p);
     proof out;
@@ -36,7 +34,7 @@ class prover {
     return out;
   }
 
-  /// The worst violation of a limit by x, relative.
+  /// The worst relative violation of a bound by x.
   double primal(const problem& p, const scaling& u, const std::vector<double>& x) {
     start(p);
     double worst = 0;
@@ -58,8 +56,8 @@ class prover {
     return worst;
   }
 
-  /// What the multipliers prove: no x within its limits has an objective below this (as if minimised). `size`: of its
-  /// terms.
+  /// Returns the bound that the multipliers prove: no feasible x has a lower objective (as if minimised). `size` gets
+  /// the size of its terms; `residual` is raised to the worst violation of a sign.
   double bound_of(const problem& p, const scaling& u, const std::vector<double>& duals, double& size,
                   double& residual) {
     start(p);
@@ -89,10 +87,10 @@ class prover {
     return bound;
   }
 
-  /// How far the rows times y are from a contradiction: 0 if they are one, infinite if not even nearly.
+  /// How far the rows times y are from a contradiction: 0 if they are one, infinite if they are not even near one.
   double farkas(const problem& p, const scaling& u, const std::vector<double>& y) {
     start(p);
-    double least = 0, size = 0, worst = 0, largest = 0;  // of y' r - (A'y)' x, over all r and x within their limits
+    double least = 0, size = 0, worst = 0, largest = 0;  // of y' r - (A'y)' x, over all r and x within their bounds
     for (int i = 0; i < m_; ++i) {
       const row& r = p.rows[static_cast<std::size_t>(i)];
       largest = std::max(largest, std::abs(at(y, i)) * power_of_two(-u.row[i]));
@@ -108,8 +106,8 @@ class prover {
     return least > least_margin * size ? worst : infinity;
   }
 
-  /// By how much an objective is off: relative to the terms it and its bound are made of, or to 1e-4 of the largest
-  /// term that there could be if all of x were as large as the largest.
+  /// The error `by` of an objective, relative to the size of its terms and its bound's, or to 1e-4 of the largest term
+  /// that is possible if all of x were as large as its largest value.
   double relative(const problem& p, const scaling& u, double by, double size) const {
     if (by == 0) return 0;
     double most = 0;
@@ -118,7 +116,7 @@ class prover {
                      size_of_x_[u.part_of_variable[j]]);
     return worse(0, by / std::max(size, least_unit * most));
   }
-  /// In what was measured last: between the reduced costs and what the duals make of them.
+  /// In the last measurement: between the reduced costs and those computed from the duals.
   double disagreement() const { return disagreement_; }
   static double worse(double so_far, double x) { return x <= so_far ? so_far : std::isnan(x) ? infinity : x; }
 
@@ -159,8 +157,7 @@ class prover {
     return x >= lower && x <= upper ? 0 : by / (size + std::abs(limit));
   }
 
-  /// Of a multiplier with its limits: what it adds to the bound; false if it has a sign that would need an infinite
-  /// limit.
+  /// Adds the contribution of a multiplier to the bound. Returns false if its sign would need an infinite bound.
   static bool bounds(double y, double lower, double upper, double& sum, double& size) {
     if (y == 0) return true;
     const double limit = y > 0 ? lower : upper;
@@ -205,13 +202,13 @@ class prover {
     return (p.goal == sense::maximise ? gain : -gain) > least_margin * size ? worst : infinity;
   }
 
-  static constexpr double least_unit = 1e-4;  ///< sums smaller than this, relative to the largest number, count as this
-  static constexpr double least_margin = 1e-9;  ///< of a proof's one inequality, relative to its terms
-  static constexpr double rounding = 4e-15;     ///< of a sum, relative to its terms
+  static constexpr double least_unit = 1e-4;    ///< least size of a sum, relative to the largest value
+  static constexpr double least_margin = 1e-9;  ///< of the one inequality of a proof, relative to its terms
+  static constexpr double rounding = 4e-15;     ///< error of a sum, relative to its terms
   int m_ = 0, n_ = 0;
   double disagreement_ = 0;
   array<double> sum_{}, size_{};
-  array<double> size_of_x_{}, size_of_y_{};  ///< the largest |x| and |y| of each part, in the problem's units
+  array<double> size_of_x_{}, size_of_y_{};  ///< the largest |x| and |y| of each part, scaled
 };
 
 }  // namespace plumbline::lp::detail

@@ -1,6 +1,6 @@
 #pragma once
-/// relaxation: one linear program, integer marks left aside, from data to an answer whose proof holds. What the simplex
-/// method ends with is told in the problem's own numbers and measured there; if the proof does not hold, it goes on
+/// relaxation: solves one linear program, without integer marks, to a result whose proof holds. The result of the
+/// simplex method is unscaled and measured in the original problem; if its proof does not hold, the method continues
 /// with other tolerances.
 
 #include <plumbline/lp/branching.hpp>
@@ -21,31 +21,32 @@ class relaxation {
     branching_.resize(simplex_.t);
     from != nullptr ? simplex_.start_from(*from) : simplex_.start_cold();
   }
-  /// Other limits of a variable, given in the problem too; the next run starts from where the last one ended.
+  /// Changes the bounds of a variable, which must be changed in the problem too; the next run starts from the last
+  /// basis.
   void limit(int j, double lower, double upper) {
     simplex_.t.true_lower[j] = lower / scaling_.of_variable(j);
     simplex_.t.true_upper[j] = upper / scaling_.of_variable(j);
   }
   long iterations() const { return simplex_.t.iterations; }
 
-  /// To an answer whose proof holds, if there is one.
+  /// Solves to a result whose proof holds, if one is found.
   void run(const problem& p, const options& o, solution& s) {
     go(o);
     prove(p, o, s);
   }
-  /// Only to where the simplex method ends, and x there: for a node of branch and bound that will be split, from which
-  /// nothing is concluded. Optimal, or not known.
+  /// Runs the simplex method and returns x, without a proof: for a node of branch and bound that will be split, from
+  /// which nothing is concluded. The status is optimal or, if not known, numerical_trouble.
   void look(const problem& p, const options& o, solution& s) {
     go(o);
     s.status = ended_ == outcome::done ? status::optimal : status::numerical_trouble;
     if (ended_ == outcome::done) tell_point(p, s);
   }
-  /// What look() ended with, as an answer with its proof.
+  /// Turns what look() ended with into a result with its proof.
   void prove(const problem& p, const options& o, solution& s) {
     auto& t = simplex_.t;
     const auto fine = [&] { return s.status == status::iteration_limit || s.proof.worst() <= 0.01 * o.tolerance; };
     answer(p, o, o.tolerance, ended_, s);
-    // more exact, if that is possible; in the units that the solution turned out to have; then less, if nothing holds
+    // a tighter tolerance; then scaled by the size of the solution; then, if no proof holds, other tolerances
     if (!fine()) better(p, o, 1e-2 * o.tolerance, s);
     if (!fine() && resize(p, s)) better(p, o, o.tolerance, s);
     for (const double other : {1e-3 * o.tolerance, 1e-4 * o.tolerance, std::max(100 * o.tolerance, 1e-7)})
@@ -57,7 +58,7 @@ class relaxation {
     s.bound = s.status == status::optimal || s.status == status::infeasible ? s.objective : -worst;
   }
 
-  /// After look(): what splitting at variable j costs (branching.hpp), as if minimised.
+  /// After look(): the cost of splitting at variable j (branching.hpp), as if minimised.
   penalty cost_of_splitting(int j, double down, double up) {
     if (simplex_.t.at[j] != basis_status::basic) return {};
     const int part = scaling_.part_of_variable[j];
@@ -66,11 +67,11 @@ class relaxation {
     return {cost.down * unit, cost.up * unit};
   }
 
-  /// After an optimal run.
+  /// Sets s.ranges, after an optimal run.
   void tell_ranges(solution& s) { plumbline::lp::detail::tell_ranges(simplex_.t, scaling_, s); }
 
  private:
-  /// To where the simplex method ends.
+  /// Runs the simplex method to its end.
   void go(const options& o) {
     auto& t = simplex_.t;
     t.iteration_limit = o.iteration_limit > 0 ? o.iteration_limit : t.iterations + 100L * t.all + 20'000;
@@ -78,7 +79,7 @@ class relaxation {
   }
   outcome go(double tolerance) {
     const outcome now = simplex_.run(tolerance);
-    // misses within the tolerance can be large beside the terms that the proof measures them by: a few steps mend them
+    // violations within the tolerance can be large relative to the terms that the proof measures: a few steps fix them
     if (now == outcome::done && !simplex_.holds(0.01 * tolerance) && simplex_.run(0.01 * tolerance) != outcome::done)
       return simplex_.run(tolerance);
     return now;
@@ -114,7 +115,7 @@ class relaxation {
     if (now == outcome::unbounded) tell_ray(p, s);
     s.proof = now == outcome::limit ? proof{} : prover_.measure(p, scaling_, s);
   }
-  /// Chooses the size of x and of the prices anew if the limits and costs, from which they were guessed, misled.
+  /// Chooses the scale of x and of the duals again if the estimates from bounds and costs were wrong, and reloads.
   bool resize(const problem& p, const solution& s) {
     auto& t = simplex_.t;
     const int parts = scaling_.size.size();
@@ -140,7 +141,7 @@ class relaxation {
     t.iteration_limit = limit;
     return true;
   }
-  /// Another attempt, which counts if its proof is better.
+  /// Makes another attempt, which is kept if its proof is better.
   void better(const problem& p, const options& o, double tolerance, solution& s) {
     simplex_.t.careful = true;
     answer(p, o, tolerance, go(tolerance), other_);
@@ -179,8 +180,8 @@ class relaxation {
     }
   }
 
-  /// A price that would need an infinite limit is within tolerance of zero, and told as zero; unless its row has
-  /// coefficients so large that this would be seen in the reduced costs.
+  /// A dual value that would need an infinite bound is within tolerance of zero, and reported as zero; unless its row
+  /// has coefficients so large that this would show in the reduced costs.
   double allowed(double y, double lower, double upper) const { return clean_ && forbidden(y, lower, upper) ? 0 : y; }
   static bool forbidden(double y, double lower, double upper) {
     return (y > 0 && lower == -infinity) || (y < 0 && upper == infinity);

@@ -1,6 +1,6 @@
 #pragma once
-/// two: two numbers that go through the same steps. Solving for two right sides at once costs little more than for one:
-/// the positions are read once, and the arithmetic is one instruction for both.
+/// rhs_pair: two values that go through the same operations. Solving for two right-hand sides at once costs little more
+/// than for one: the indices are read once, and the arithmetic is one instruction for both.
 
 namespace plumbline::lp::detail {
 

@@ -1,8 +1,8 @@
 #pragma once
-/// scaling: in what a problem's numbers are best told, found from the problem alone: powers of two, one for each row
-/// and variable, so that coefficients, limits and costs are near 1. The solver works in these units and tolerances are
-/// meant in them, so a program in bytes and nanoseconds is solved as well as one in terabytes and days. Geometric
-/// scaling: Fulkerson and Wolfe 1962; Tomlin, "On scaling linear programming problems", 1975.
+/// scaling: scale factors for a problem, found from the problem alone: powers of two, one per row and variable, that
+/// bring coefficients, bounds and costs near 1. The solver works on the scaled problem, and tolerances refer to it, so
+/// a problem in bytes and nanoseconds is solved as well as one in terabytes and days. Geometric scaling: Fulkerson and
+/// Wolfe 1962; Tomlin, "On scaling linear programming problems", 1975.
 
 #include <plumbline/lp/pattern.hpp>
 
@@ -23,13 +23,13 @@ inline bool sizable(double x) { return x != 0 && x != infinity && x != -infinity
 
 }  // namespace detail
 
-/// Exponents of two. In these units the coefficient a[i][j] is a[i][j] * 2^(row[i] + variable[j]). What no coefficient
-/// connects is a part of its own, with sizes of its own.
+/// Exponents of two. The scaled coefficient is a[i][j] * 2^(row[i] + variable[j]). Parts of the problem that no
+/// coefficient connects have separate exponents for x and costs.
 struct scaling : detail::pattern {
   detail::array<int> row{}, variable{};
   detail::array<int>
-      size{};  ///< of a part's x: its variables come in units of 2^(size + variable[j]), its rows in 2^(size - row[i])
-  detail::array<int> cost{};  ///< of a part: its reduced costs come in units of 2^(-cost - variable[j]), its duals in
+      size{};  ///< of a part's x: its variables are in units of 2^(size + variable[j]), its rows in 2^(size - row[i])
+  detail::array<int> cost{};  ///< of a part: its reduced costs are in units of 2^(-cost - variable[j]), its duals in
                               ///< 2^(row[i] - cost)
 
   double of_variable(int j) const { return detail::power_of_two(size[part_of_variable[j]] + variable[j]); }
@@ -37,7 +37,7 @@ struct scaling : detail::pattern {
   double of_dual(int i) const { return detail::power_of_two(row[i] - cost[part_of_row[i]]); }
   double of_reduced_cost(int j) const { return detail::power_of_two(-cost[part_of_variable[j]] - variable[j]); }
 
-  /// Keeps its memory. The problem must have passed check().
+  /// Finds the scaling of a problem that has passed check(). Keeps its memory.
   void find(const problem& p) {
     const int m = static_cast<int>(p.rows.size()), n = static_cast<int>(p.variables.size());
     row.assign(m, 0);
@@ -51,7 +51,7 @@ struct scaling : detail::pattern {
     for (int k = 0; k < count; ++k)
       by_row_[k] = detail::exponent_of(p.entries[static_cast<std::size_t>(entry_of[k])].value);
     for (int k = 0; k < count; ++k) by_column_[k] = by_row_[place_of[k]];
-    // what is centred stays so, nearly, if the other side hardly moves
+    // a centred line stays nearly centred if the other side hardly changes
     for (int pass = 0; pass < 5; ++pass) {
       const bool rows_moved = centre(row, row_begin, by_row_, column_of, variable) || pass == 0;
       if (!centre(variable, column_begin, by_column_, row_of, row) || !rows_moved) break;
@@ -92,8 +92,8 @@ struct scaling : detail::pattern {
     int value() const { return count == 0 ? 0 : static_cast<int>(sum / count); }
   };
 
-  /// Moves each line's exponent so that its smallest and its largest coefficient lie evenly about 1, given the others'.
-  /// Whether one moved by more than a few.
+  /// Sets each line's exponent so that its smallest and largest coefficients are centred about 1, given the exponents
+  /// of the other side. Returns true if one changed by more than 3.
   static bool centre(detail::array<int>& line, const detail::array<int>& begin, const detail::array<int>& exponent,
                      const detail::array<int>& index, const detail::array<int>& other) {
     bool moved = false;
@@ -113,7 +113,7 @@ struct scaling : detail::pattern {
   }
 
   detail::array<mean> sum_{};
-  detail::array<int> by_row_{}, by_column_{};  ///< exponents of what is not zero
+  detail::array<int> by_row_{}, by_column_{};  ///< exponents of the nonzeros
 };
 
 }  // namespace plumbline::lp

@@ -1,5 +1,5 @@
 #pragma once
-/// sensitivity: how far the limit of a row can move while its shadow price stays what it is. Chvatal, "Linear
+/// sensitivity: how far the active bound of a row can move while its shadow price stays the same. Chvatal, "Linear
 /// Programming", 1983, chapter 10.
 
 #include <plumbline/lp/scaling.hpp>
@@ -8,8 +8,8 @@
 
 namespace plumbline::lp::detail {
 
-/// The basis must be optimal, and the rows' activities told: moving the limit of a row that stands at it moves the
-/// basic columns along B^-1 e, until the first is at a limit of its own.
+/// Sets s.ranges. The basis must be optimal, and s.activity set. Moving the active bound of a row moves the basic
+/// columns along B^-1 e, until the first one reaches a bound of its own.
 inline void tell_ranges(tableau& t, const scaling& u, solution& s) {
   s.ranges.assign(static_cast<std::size_t>(t.m), {});
   for (int i = 0; i < t.m; ++i) {
@@ -19,7 +19,7 @@ inline void tell_ranges(tableau& t, const scaling& u, solution& s) {
     t.work.clear();
     t.work.value[i] = 1;
     t.base.ftran(t.work);
-    double up = infinity, down = infinity;  // how far the row's sum can go
+    double up = infinity, down = infinity;  // how far the row's sum can move
     for (const int k : t.work.index) {
       const int j = t.head[k];
       const double rate = t.work.value[k], above = std::max(t.upper[j] - t.x[j], 0.0),

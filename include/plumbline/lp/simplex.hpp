@@ -1,13 +1,13 @@
 #pragma once
-/// simplex: one linear program from load to outcome. The dual simplex finds an x within its limits (or that there is
-/// none), the primal one the best of them (or that there is no end), in phases until nothing that was moved on the way
-/// matters.
+/// simplex: solves one linear program. The dual simplex method finds a feasible x (or that there is none), the primal
+/// one the best (or that the problem is unbounded), in phases until no shift or perturbation of costs and bounds on the
+/// way matters.
 ///
-/// That it ends: a phase is taken at most `phases` times with moved costs and limits. The phases after those move
-/// nothing: the dual simplex runs on costs that are all zero, so every reduced cost is right wherever it is, and both
-/// simplex methods choose the least number in each choice (Bland, "New finite pivoting rules for the simplex method",
-/// 1977): then no basis comes twice, there are finitely many, and what the dual simplex ends with is what the primal
-/// one starts from. Bland's theorem is about exact numbers; for rounded ones there is iteration_limit.
+/// Termination: at most `phases` phases perturb costs and bounds. Later ones do not: the dual simplex method runs with
+/// all costs zero, so every basis is dual feasible, and both methods take the lowest index in each choice (Bland, "New
+/// finite pivoting rules for the simplex method", 1977): then no basis repeats, there are finitely many, and the dual
+/// method ends with a basis from which the primal one starts. Bland's theorem is about exact arithmetic; for rounding
+/// errors there is iteration_limit.
 
 #include <plumbline/lp/dual_simplex.hpp>
 #include <plumbline/lp/options.hpp>
@@ -47,7 +47,7 @@ class simplex {
     t.iterations = 0;
   }
 
-  /// The rows' own columns are basic, the variables at the limits that their costs like.
+  /// Starts from the slack basis, with the variables at the bounds that their costs favour.
   void start_cold() {
     t.base.forget();
     for (int j = 0; j < t.n; ++j)
@@ -60,7 +60,7 @@ class simplex {
     }
     warm_ = false;
   }
-  /// From a basis of the same shape. Missing basic columns are filled up with rows' own, surplus ones left out.
+  /// Starts from a basis of the same shape. Missing basic columns are replaced by logical ones, surplus ones dropped.
   void start_from(const basis& b) {
     t.base.forget();
     int count = 0;
@@ -75,14 +75,14 @@ class simplex {
       if (t.at[t.n + i] != basis_status::basic) put(t.n + i, basis_status::basic);
     warm_ = !t.own();
   }
-  /// A row's sum is minus its own column, so its limits change sides.
+  /// A row's sum is minus its logical column, so its bounds change sides.
   static basis_status mirrored(basis_status w) {
     return w == basis_status::at_lower   ? basis_status::at_upper
            : w == basis_status::at_upper ? basis_status::at_lower
                                          : w;
   }
 
-  /// `bland`: the last resort from the start.
+  /// `bland`: uses Bland's rule, the last resort, from the start.
   outcome run(double tolerance, bool bland = false) {
     t.tolerance = tolerance;
     t.threshold = 0.1;
@@ -102,13 +102,13 @@ class simplex {
     return outcome::trouble;
   }
 
-  /// Whether what it stands at would be done with that tolerance too.
+  /// Sets the tolerance. Returns true if the current basis is optimal within it.
   bool holds(double tolerance) {
     t.tolerance = tolerance;
     return t.primal_feasible() && t.dual_feasible();
   }
 
-  /// Where it stands, with nothing moved.
+  /// Removes shifts and perturbations, and recomputes x and d for the current basis.
   void restore() {
     t.repairs = 0;
     restore_limits();
@@ -119,7 +119,7 @@ class simplex {
 
  private:
   static constexpr int phases = 10, most_phases = 20;
-  bool warm_ = false;  ///< at a basis of other numbers
+  bool warm_ = false;  ///< started from the basis of another problem
 
   outcome run_phase(bool bland) {
     restore();
@@ -150,11 +150,11 @@ class simplex {
     return o;
   }
 
-  /// Prices of which some have the wrong sign are no guide to an x within the limits; what the old basis tells as well
-  /// is where x was. If leaving its limit costs each column that is not basic a little more, and where its price is
-  /// wrong only that, the dual simplex looks for an x near that one, in the sum of the distances: few columns come to
-  /// be basic that must return to their limits. A little is a tenth of what prices are in the problem's units: beside
-  /// prices that say something it decides nothing, and where most are zero, all.
+  /// For a warm start from a basis that is neither primal nor dual feasible: its reduced costs are no guide to a
+  /// feasible x, but the basis also shows where x was. So each nonbasic column gets a small extra cost for leaving its
+  /// bound, which replaces a reduced cost of the wrong sign: the dual simplex then looks for an x near the old one, in
+  /// the sum of distances, and few columns become basic that must return to their bounds. The extra cost is a tenth of
+  /// a typical scaled cost: next to significant reduced costs it decides nothing, where most are zero, everything.
   void stay_near() {
     for (int j = 0; j < t.all; ++j) {
       if (t.at[j] == basis_status::basic) continue;

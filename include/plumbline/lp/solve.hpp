@@ -1,14 +1,14 @@
 #pragma once
-/// solve: a linear program, with integer marks or without.
+/// solve: solves a linear program, with or without integer variables.
 ///   const lp::solution s = lp::solve(p);
 ///   if (s.status == lp::status::optimal) use(s.objective, s.x[rate]);  // rate: what add_variable returned
-///   s.duals[budget];       // what one more unit of that row's limit is worth; how far that holds: options::ranges
-///   lp::verify(p, s);      // the proof once more, independently; of integer problems with options::keep_tree
-///   lp::solver keeps;      // its memory: solving another problem of a shape that it knows allocates nothing
+///   s.duals[budget];       // the value of one more unit of that row's bound; options::ranges: how far that holds
+///   lp::verify(p, s);      // checks the proof independently; integer problems need options::keep_tree
+///   lp::solver keeps;      // keeps its memory: solving another problem of the same shape allocates nothing
 ///   keeps.solve(p);
-///   keeps.solve_again(q);  // from the basis that p ended with
-/// Mistakes in the data (problem.hpp, options.hpp) are an lp::error that names the row or the variable; that no x
-/// exists, or that there is no end, is an answer (solution.hpp).
+///   keeps.solve_again(q);  // starts from the final basis of p
+/// Invalid data (problem.hpp, options.hpp) throw an lp::error that names the row or the variable. That a problem is
+/// infeasible or unbounded is a result (solution.hpp).
 
 #include <plumbline/lp/branch_and_bound.hpp>
 #include <plumbline/lp/verify.hpp>
@@ -17,15 +17,15 @@ namespace plumbline::lp {
 
 class solver {
  public:
-  /// Throws lp::error if the problem cannot be meant. The solution stays valid until the next call.
+  /// Throws lp::error if the problem is invalid. The solution stays valid until the next call.
   const solution& solve(const problem& p, const options& o = {}) { return solve(p, o, nullptr); }
-  /// The same, from a basis of an earlier solution.
+  /// The same, starting from the basis of an earlier solution.
   const solution& solve(const problem& p, const options& o, const basis& from) { return solve(p, o, &from); }
-  /// The same, from where the last call ended, if that had the same shape.
+  /// The same, starting from the final basis of the last call, if that had the same shape.
   const solution& solve_again(const problem& p, const options& o = {}) {
     return solve(p, o, fits(solution_.basis, p) ? &solution_.basis : nullptr);
   }
-  /// Of the last call that did not throw.
+  /// The solution of the last call that did not throw.
   const solution& last() const { return solution_; }
 
  private:

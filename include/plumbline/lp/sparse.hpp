@@ -1,11 +1,11 @@
 #pragma once
-/// Sparse entries: in the order in which they come up, and as lines (rows or columns) one behind the other.
+/// Sparse entries: as triples in any order, and as contiguous lines (rows or columns).
 
 #include <plumbline/lp/array.hpp>
 
 namespace plumbline::lp::detail {
 
-/// The sum of value[e] w[index[e]] over entries `e` to before `end`: as four, of which none waits for the other.
+/// The sum of value[e] w[index[e]] over the entries from `e` to before `end`, as four independent sums.
 template <class T>
 inline T product(const array<int>& index, const array<double>& value, int e, int end, const array<T>& w) {
   T a{}, b{}, c{}, d{};
@@ -38,7 +38,7 @@ struct triples {
     column.push(k);
     value.push(x);
   }
-  /// Columns get other numbers; those with a negative one are left out.
+  /// Renumbers the columns; entries of columns with a negative number are dropped.
   void rename_columns(const array<int>& number) {
     int kept = 0;
     for (int e = 0; e < row.size(); ++e) {
@@ -53,7 +53,7 @@ struct triples {
   }
 };
 
-/// Lines whose entries lie together. They are either pushed, each ended by end_line, or sorted from entries.
+/// Lines with contiguous entries. They are either pushed, each ended by end_line, or sorted from entries.
 struct packed {
   array<int> begin{}, index{};
   array<double> value{};
@@ -69,21 +69,21 @@ struct packed {
     value.clear();
   }
   int entries() const { return index.size(); }
-  bool line_is_empty() const { return index.size() == begin[begin.size() - 1]; }  ///< the one that is being pushed
+  bool line_is_empty() const { return index.size() == begin[begin.size() - 1]; }  ///< the line being pushed
   void push(int what, double x) {
     index.push(what);
     value.push(x);
   }
   void end_line() { begin.push(index.size()); }
 
-  /// Line `name[e]` gets the number `other[e]` with x[e].
+  /// Builds the lines from triples: line name[e] gets index other[e] with value x[e].
   void sort(int lines, const array<int>& name, const array<int>& other, const array<double>& x) {
     begin.assign(lines + 2, 0);
     for (const int i : name) ++begin[i + 2];
     for (int i = 2; i <= lines; ++i) begin[i + 1] += begin[i];
     index.resize(name.size());
     value.resize(name.size());
-    for (int e = 0; e < name.size(); ++e) {  // begin[i + 1] is the place of line i's next entry, at last its end
+    for (int e = 0; e < name.size(); ++e) {  // begin[i + 1] is the position of line i's next entry, finally its end
       const int at = begin[name[e] + 1]++;
       index[at] = other[e];
       value[at] = x[e];

@@ -1,6 +1,6 @@
 #pragma once
-/// tableau: where the simplex method stands. Columns j < n are the problem's variables, column n + i is minus the sum
-/// of row i, so that all of them together satisfy A x + s = 0. What is basic follows from what is not.
+/// tableau: the state of the simplex method. Columns j < n are the problem's variables. Column n + i is the logical
+/// (slack) variable of row i, minus the row's sum, so that A x + s = 0. Basic values follow from the nonbasic ones.
 
 #include <plumbline/lp/basis_matrix.hpp>
 #include <plumbline/lp/solution.hpp>
@@ -9,7 +9,7 @@
 
 namespace plumbline::lp::detail {
 
-/// Random numbers for ties; the same in every run.
+/// Random numbers for perturbations; the same in every run.
 struct dice {
   std::uint64_t state = 0x9E3779B97F4A7C15U;
   double operator()() {  // in [0, 1)
@@ -23,39 +23,39 @@ struct dice {
 struct tableau {
   matrix a{};
   int m = 0, n = 0, all = 0;                              ///< all = n + m columns
-  array<double> lower{}, upper{}, cost{};                 ///< as the current phase sees them
-  array<double> true_lower{}, true_upper{}, true_cost{};  ///< as the problem has them
+  array<double> lower{}, upper{}, cost{};                 ///< of the current phase
+  array<double> true_lower{}, true_upper{}, true_cost{};  ///< of the problem
   array<double> x{}, d{};                                 ///< values and reduced costs
   array<basis_status> at{};
   array<int> head{};      ///< the basic column of each row
   array<int> nonbasic{};  ///< the columns that are not basic, in any order
   basis_matrix base{};
   work_vector work{};                        ///< for one solve at a time
-  double tolerance = 1e-9, threshold = 0.1;  ///< of feasibility; of pivots
-  double strength = 1e-6;                    ///< of random moves of costs and limits
+  double tolerance = 1e-9, threshold = 0.1;  ///< of feasibility; for pivots
+  double strength = 1e-6;                    ///< of perturbations of costs and bounds
   long iterations = 0, iteration_limit = 0;
   bool costs_moved = false, limits_moved = false;
   dice random{};
-  bool fresh = false;    ///< x and d are computed, no step has updated them
-  bool careful = false;  ///< everything that is computed anew is refined
-  int repairs = 0;       ///< of bases that turned out singular
+  bool fresh = false;    ///< x and d were recomputed, and no iteration has updated them since
+  bool careful = false;  ///< x and d are always refined after recomputing them
+  int repairs = 0;       ///< of singular bases
 
   bool fixed(int j) const { return lower[j] == upper[j]; }
   double slack(double limit) const { return tolerance * (1 + std::abs(limit)); }
-  /// By how much x[j] misses its limits: negative below, positive above, 0 within tolerance.
+  /// Primal infeasibility of x[j]: negative below its bounds, positive above, 0 within tolerance.
   double miss(int j) const {
     if (x[j] < lower[j] - slack(lower[j])) return x[j] - lower[j];
     if (x[j] > upper[j] + slack(upper[j])) return x[j] - upper[j];
     return 0;
   }
-  /// By how much d[j] has the wrong sign for where a nonbasic j stands.
+  /// Dual infeasibility of column j: the size of d[j] if its sign is wrong for the status of j, else 0.
   double wrong(int j) const {
     if (at[j] == basis_status::basic || fixed(j)) return 0;
     if (at[j] == basis_status::at_lower) return d[j] < -tolerance ? -d[j] : 0;
     if (at[j] == basis_status::at_upper) return d[j] > tolerance ? d[j] : 0;
     return std::abs(d[j]) > tolerance ? std::abs(d[j]) : 0;
   }
-  /// Whether the basis is the rows' own columns.
+  /// True if the basis is the slack basis, that of the logical columns.
   bool own() const {
     return std::all_of(head.begin(), head.end(), [&](int j) { return j >= n; });
   }
@@ -84,7 +84,7 @@ struct tableau {
     base.reserve(a);
   }
 
-  /// Puts a nonbasic column where it can stand, as near as possible to where it is said to be.
+  /// Puts a nonbasic column at a bound: that of its status if finite, else the other one; a free column at 0.
   void settle(int j) {
     if (at[j] == basis_status::basic) return;
     const bool low = lower[j] != -infinity, high = upper[j] != infinity;
@@ -95,7 +95,7 @@ struct tableau {
     x[j] = at[j] == basis_status::at_lower ? lower[j] : at[j] == basis_status::at_upper ? upper[j] : 0;
   }
 
-  /// Factors the basis; columns that depend on others leave it.
+  /// Refactors the basis matrix; linearly dependent columns leave the basis.
   void refactor() {
     base.compute(a, head, threshold);
     if (!base.dropped().empty()) ++repairs;
@@ -127,8 +127,7 @@ struct tableau {
     work.clear();
     if (careful || base.updates() > 0) refine_d();
   }
-  /// One step of iterative refinement (Wilkinson 1963): by what A x + s misses zero, relative to the terms of each sum,
-  /// is solved for again.
+  /// One step of iterative refinement (Wilkinson 1963): solves for the residual of A x + s = 0.
   void refine_x() {
     for (int j = 0; j < all; ++j)
       if (x[j] != 0) a.add(work.value, j, -x[j]);
@@ -136,7 +135,7 @@ struct tableau {
     for (int i = 0; i < m; ++i) x[head[i]] += work.value[i];
     work.clear();
   }
-  /// The same for the basic columns' reduced costs. The rows' prices are minus the reduced costs of their own columns.
+  /// The same for the reduced costs of basic columns. The dual value of a row is cost - d of its logical column.
   void refine_d() {
     for (int i = 0; i < m; ++i) {
       const int j = head[i];
@@ -156,8 +155,8 @@ struct tableau {
     refactor();
     recompute();
   }
-  /// Whether new numbers can be had from the factorisation that there is: through its changes small numbers beside
-  /// large ones lose digits, which refinement gives back.
+  /// True if x and d can be recomputed from the current factorisation: its updates cost small values next to large ones
+  /// some digits, which refinement restores.
   bool base_holds() const { return base.good() && !careful; }
   void freshen() {
     if (!base_holds()) refactor();
@@ -169,7 +168,7 @@ struct tableau {
     fresh = true;
   }
 
-  /// row' A for the nonbasic columns, over the rows where `row` is not zero.
+  /// Computes row' A for the nonbasic columns, from the nonzeros of `row`.
   void price(const work_vector& row, work_vector& out) const {
     out.clear();
     if (row.density() < 0.2) {
@@ -181,7 +180,7 @@ struct tableau {
           double& sum = out.value[j];
           if (sum == 0) out.index.push(j);
           sum += r * a.row_value[k];
-          if (sum == 0) sum = 1e-300;  // listed already
+          if (sum == 0) sum = 1e-300;  // so that it is not listed again
         }
         const int s = n + i;
         if (at[s] != basis_status::basic) {
@@ -203,7 +202,7 @@ struct tableau {
     }
   }
 
-  /// Column q enters the basis in row r, whose column goes to stand at `where`; `column` is B^-1 of q's.
+  /// Column q enters the basis in row r, whose basic column leaves to `where`; `column` is B^-1 times column q.
   void exchange(int r, int q, basis_status where, const work_vector& column) {
     const int leaving = head[r], hole = place_in_nonbasic_[q];
     at[leaving] = where;

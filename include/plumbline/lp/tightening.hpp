@@ -1,7 +1,7 @@
 #pragma once
-/// tightening: limits of marked variables that a single row forces: what is larger than the row's limit by itself, all
-/// others at their best, is never taken. Savelsbergh, "Preprocessing and probing techniques for mixed integer
-/// programming problems", 1994.
+/// tightening: tightens the bounds of integer variables by single rows: a value is excluded if it violates the row even
+/// with all other variables at their most favourable bounds. Savelsbergh, "Preprocessing and probing techniques for
+/// mixed integer programming problems", 1994.
 
 #include <plumbline/lp/array.hpp>
 #include <plumbline/lp/problem.hpp>
@@ -16,8 +16,9 @@ class tightening {
     for (auto* sums : {&least_, &most_}) sums->reserve(static_cast<int>(p.rows.size()));
   }
 
-  /// Moves limits in `p`, whose marked variables have whole ones. Tells `found(row, variable, at, above, low)` before
-  /// each: on that side of the split at `at` the row contradicts; its sum is too small if `low`. Whether there was any.
+  /// Tightens bounds in `p`, whose integer variables must have integer bounds. Before each change, calls found(row,
+  /// variable, at, above, low): the row contradicts that side of the split at `at`; its sum is too small if `low`, else
+  /// too large. Returns true if a bound changed.
   bool run(problem& p, auto&& found) {
     bool moved = true, any = false;
     for (int pass = 0; pass < 3 && moved; ++pass) {
@@ -36,7 +37,7 @@ class tightening {
   }
 
  private:
-  /// The sum of a row at its best for one side: its finite terms, and how many are infinite.
+  /// The least or the greatest possible sum of a row: its finite terms, and the number of infinite ones.
   struct extreme {
     double sum = 0, size = 0;
     int infinite = 0;
@@ -61,8 +62,8 @@ class tightening {
     }
   }
 
-  /// How far v can go from where it is best for the row (its lower limit, if its coefficient is positive and the sum is
-  /// to be small) until the row's limit stops it.
+  /// Tightens one bound of v: from its best bound for the row (the lower one, if its coefficient is positive and the
+  /// sum is to be small), v can move until the row's bound `end` stops it. Returns true if the bound changed.
   static bool limit(const entry& e, variable& v, double end, const extreme& sum, bool low, auto&& found) {
     const bool from_lower = (e.value > 0) != low;
     const double from = from_lower ? v.lower : v.upper, room = low ? sum.sum - end : end - sum.sum;

@@ -1,7 +1,7 @@
 #pragma once
-/// tree proof: that no whole x is better than a solution of branch and bound. Whatever a marked variable is, it is on
-/// one side of each split; so every whole x is in a leaf of the tree, and each leaf's multipliers prove that nothing
-/// better is there.
+/// tree proof: checks that no integer x is better than a solution of branch and bound. An integer variable is on one
+/// side of each split whatever its value, so every integer x is in a leaf of the tree, and each leaf's multipliers
+/// prove that nothing better is there.
 
 #include <plumbline/lp/prover.hpp>
 
@@ -9,7 +9,7 @@
 
 namespace plumbline::lp::detail {
 
-/// A whole number lies between whole limits. False if there is none.
+/// Rounds the bounds of an integer variable to integers. Returns false if no integer is between them.
 inline bool round_limits(variable& v) {
   if (!v.integer) return true;
   v.lower = std::ceil(v.lower);
@@ -47,7 +47,7 @@ class tree_proof {
   }
 
  private:
-  /// Below a node nothing is better than the cutoff; if that is not so, the gap says by how much.
+  /// Checks that nothing below a node is better than the cutoff; if something may be, the gap records by how much.
   void closed(const scaling& u, const solution& s, int number, int depth) {
     const auto count = static_cast<int>(s.tree.size());
     if (number < 0 || number >= count || depth > count) return fail();
@@ -70,7 +70,7 @@ class tree_proof {
       out_.farkas_residual = prover::worse(out_.farkas_residual, prover_.farkas(part_, u, node.multipliers));
       return;
     }
-    if (cutoff_ == infinity) return fail();  // nothing at all must be there
+    if (cutoff_ == infinity) return fail();  // every leaf must be infeasible
     double size = 0;
     const double bound = prover_.bound_of(part_, u, node.multipliers, size, out_.dual_residual);
     const double missing = cutoff_ > bound ? cutoff_ - bound : 0;
@@ -78,7 +78,7 @@ class tree_proof {
   }
   void fail() { out_.gap = infinity; }
 
-  problem part_{};  ///< the problem with the limits of a node
+  problem part_{};  ///< the problem with the bounds of a node
   proof out_{};
   double cutoff_ = 0;
   prover prover_{};

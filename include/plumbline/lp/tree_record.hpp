@@ -1,5 +1,5 @@
 #pragma once
-/// tree record: the tree that proves the bound (solution::tree), written while branch and bound goes through it.
+/// tree record: the tree that proves the bound (solution::tree), recorded during branch and bound.
 
 #include <plumbline/lp/solution.hpp>
 
@@ -9,7 +9,7 @@ class tree_record {
  public:
   std::vector<tree_node> nodes{};
 
-  /// A node for one side of `parent`'s split (-1: it is under none). Its number.
+  /// Adds a node for one side of `parent`'s split (-1: it has no parent). Returns its index.
   int grow(int parent, int column, double at, bool above) {
     const int number = static_cast<int>(nodes.size());
     nodes.emplace_back();
@@ -20,13 +20,14 @@ class tree_record {
     (above ? p.above : p.below) = number;
     return number;
   }
-  /// A branch ends: that is what proves it.
+  /// Closes a leaf with the multipliers that prove it.
   void close(int number, bool infeasible, const std::vector<double>& multipliers) {
     tree_node& leaf = nodes[static_cast<std::size_t>(number)];
     leaf.infeasible = infeasible;
     leaf.multipliers = multipliers;
   }
-  /// A split whose one side a row contradicts by itself, `above` or below. The next node that grows is its other side.
+  /// Adds a split of which a row contradicts one side by itself, `above` or below. The next node added is the other
+  /// side.
   void cut(int column, double at, bool above, std::size_t rows, int row, double multiplier) {
     const int number = static_cast<int>(nodes.size()), closed = number + 1, open = number + 2;
     nodes.push_back({column, at, above ? open : closed, above ? closed : open});

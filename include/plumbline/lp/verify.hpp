@@ -1,7 +1,7 @@
 #pragma once
-/// verify: whether a solution is what its status says, from the problem's and the solution's numbers alone (prover.hpp
-/// says how). With integer marks x must also be whole, and what is said to be optimal or infeasible needs
-/// solution::tree (tree_proof.hpp; options::keep_tree), or multipliers that do without the marks.
+/// verify: checks whether a solution satisfies its status, from the values of the problem and the solution alone (see
+/// prover.hpp). With integer variables x must also be integer, and optimality needs solution::tree (tree_proof.hpp;
+/// options::keep_tree); infeasibility needs the tree or a Farkas certificate of the relaxation.
 
 #include <plumbline/lp/check.hpp>
 #include <plumbline/lp/tree_proof.hpp>
@@ -10,10 +10,10 @@ namespace plumbline::lp {
 
 struct verdict {
   bool holds = false;
-  proof measured{};  ///< how far the proof is from exact; without meaning if parts of the proof are missing
+  proof measured{};  ///< how far the proof is from exact; meaningless if parts of the proof are missing
 };
 
-/// Throws lp::error if the problem cannot be meant.
+/// Throws lp::error if the problem is invalid.
 inline verdict verify(const problem& p, const solution& s, double tolerance = 1e-7) {
   check(p, true);
   bool marked = false;

@@ -1,5 +1,6 @@
 #pragma once
-/// May a cache stand after an operator, as far as the layout tells? explain() and the planner ask here.
+/// may_be_cached: whether a cache may be put after an operator, as far as the layout shows. Used by explain() and the
+/// planner.
 
 #include <plumbline/model/layout.hpp>
 
@@ -10,20 +11,20 @@ enum class cache_verdict : unsigned char {
   too_big,
   endless,
   random,
-  shuffled,      ///< its order is another in every epoch, and it is not made by number
-  not_copyable,  ///< its elements cannot be given twice
-  unknown_size,  ///< nothing of it was seen
-  not_offered,   ///< the caller does not offer it
-  saves_nothing  ///< there is a cache above it, or it costs nothing to make again
+  shuffled,      ///< its order changes in every epoch, and a cache cannot keep it by index
+  not_copyable,  ///< its elements cannot be copied
+  unknown_size,  ///< the trace saw no element of it
+  not_compiled,  ///< no form with a cache there was compiled
+  saves_nothing  ///< there is a cache here or downstream, or its elements cost nothing
 };
 
 struct cache_rule {
-  cache_verdict verdict = cache_verdict::fits;  ///< as far as that: nothing is known of sizes
-  const layout_row* since = nullptr;            ///< the first operator below it, or itself, that makes it so
+  cache_verdict verdict = cache_verdict::fits;  ///< `fits` means allowed: sizes are not known here
+  const layout_row* since = nullptr;            ///< the first operator upstream, or itself, that causes the verdict
 };
 
 namespace detail {
-/// The first of the operators below and including i, in the order of the rows, of which something holds.
+/// Returns the first of operator i and those upstream of it, in row order, for which `holds` is true; null if none.
 template <class F> const layout_row* first_below(const std::vector<layout_row>& rows, std::size_t i, F&& holds) {
   for (const auto from : rows[i].inputs)
     if (const auto* found = first_below(rows, from - 1, holds)) return found;
@@ -31,7 +32,7 @@ template <class F> const layout_row* first_below(const std::vector<layout_row>& 
 }
 }  // namespace detail
 
-/// Of the operator in row i. O(operators).
+/// Returns the rule for the operator in row i. O(operators).
 inline cache_rule may_be_cached(const std::vector<layout_row>& rows, std::size_t i) {
   const auto because = [&](cache_verdict v, auto&& holds) {
     return cache_rule{v, detail::first_below(rows, i, holds)};

@@ -1,6 +1,6 @@
 #pragma once
-/// Where a cache may stand and whether it fits: for each operator a verdict and the reason in words.
-/// Plumber, sections 4.3 (memory) and B.1: what is random or endless has no size; of the rest, the place nearest the
+/// cache_sites: where a cache may be put and whether it fits: for each operator a verdict and its reason as text.
+/// Plumber, sections 4.3 (memory) and B.1: random or endless streams have no size; of the rest, the place nearest the
 /// root that fits saves most.
 
 #include <plumbline/model/cacheable.hpp>
@@ -10,20 +10,20 @@
 
 namespace plumbline {
 
-struct cache_place {
+struct cache_site {
   std::uint32_t after = 0;  ///< the operator's number
   cache_verdict verdict = cache_verdict::unknown_size;
-  std::string reason;            ///< in words
+  std::string reason;            ///< as text
   double bytes = 0, error = 0;   ///< as in `materialised`
-  double saved_cpu_seconds = 0;  ///< for a minibatch
-  double saved_bytes_read = 0;   ///< for a minibatch
-  bool serial = true;            ///< one thread gives its elements again; else the stages do, by number
+  double saved_cpu_seconds = 0;  ///< per minibatch
+  double saved_bytes_read = 0;   ///< per minibatch
+  bool serial = true;            ///< one thread replays its elements; else the stages do, by index
 };
 
-/// Of the memory that there is, what caches may take; the rest is for what is in flight.
+/// The share of the memory that caches may take; the rest is for elements in flight.
 inline constexpr double cache_share_of_memory = 0.9;
 
-/// The caches that stand in a pipeline as written hold more than there is memory for.
+/// Thrown if the caches that a pipeline has as written hold more than the memory allows.
 class cache_too_big : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
@@ -31,10 +31,10 @@ class cache_too_big : public std::invalid_argument {
 
 namespace detail {
 
-/// Bytes to count with: twice the standard error more.
+/// Upper estimate of a size: twice the standard error is added.
 inline double surely(double bytes, double error) { return bytes + (std::isinf(error) ? 0 : 2 * error); }
 
-inline void judge(cache_place& c, const trace& t, std::size_t i, bool steady, double room) {
+inline void set_verdict(cache_site& c, const trace& t, std::size_t i, bool steady, double room) {
   const auto& rows = t.operators;
   const auto& row = rows[i];
   const auto say = [&](cache_verdict v, std::string why) {
@@ -46,26 +46,26 @@ inline void judge(cache_place& c, const trace& t, std::size_t i, bool steady, do
                                                     ? ""
                                                     : " since operator " + std::to_string(rule.since->number) + " (" +
                                                           rule.since->name + ")"));
-  if (!steady || row.replays) return say(cache_verdict::saves_nothing, "a cache stands above or here already");
-  if (!(c.bytes > 0)) return say(cache_verdict::unknown_size, "nothing of it was seen");
+  if (!steady || row.replays) return say(cache_verdict::saves_nothing, "there is a cache here or downstream already");
+  if (!(c.bytes > 0)) return say(cache_verdict::unknown_size, "no element of it was seen");
   if (!(c.saved_cpu_seconds > 0) && !(c.saved_bytes_read > 0))
     return say(cache_verdict::saves_nothing, "what it would save costs nothing");
   std::string size = bytes_text(c.bytes);
-  if (c.error > 5e-4 * c.bytes)  // else no digit of it shows
-    size += std::isinf(c.error) ? " (how elements vary is not known)" : " +- " + bytes_text(2 * c.error);
+  if (c.error > 5e-4 * c.bytes)  // a smaller error would not show in the digits
+    size += std::isinf(c.error) ? " (variance not known)" : " +- " + bytes_text(2 * c.error);
   if (surely(c.bytes, c.error) > room) return say(cache_verdict::too_big, size + " of " + bytes_text(room));
   say(cache_verdict::fits, size + " of " + bytes_text(room));
 }
 
 }  // namespace detail
 
-/// One for each operator. `memory`: bytes that the process may use. O(operators squared) at most.
-inline std::vector<cache_place> cache_places(const trace& t, const pipeline_rates& r,
-                                             const std::vector<materialised>& size, double memory) {
-  std::vector<cache_place> all;
+/// Returns one entry per operator. `memory`: bytes that the process may use. O(operators squared) at most.
+inline std::vector<cache_site> cache_sites(const trace& t, const pipeline_rates& r,
+                                           const std::vector<materialised>& size, double memory) {
+  std::vector<cache_site> all;
   for (std::size_t i = 0; i != size.size(); ++i) {
     const auto& o = r.operators[i];
-    cache_place c{.after = t.operators[i].number, .reason = {}, .bytes = size[i].bytes, .error = size[i].error};
+    cache_site c{.after = t.operators[i].number, .reason = {}, .bytes = size[i].bytes, .error = size[i].error};
     c.serial = !t.operators[i].facts.keyed;
     if (o.steady) {
       c.saved_cpu_seconds = o.cpu_seconds;
@@ -75,13 +75,13 @@ inline std::vector<cache_place> cache_places(const trace& t, const pipeline_rate
       c.saved_cpu_seconds += all[from - 1].saved_cpu_seconds;
       c.saved_bytes_read += all[from - 1].saved_bytes_read;
     }
-    detail::judge(c, t, i, o.steady, cache_share_of_memory * memory);
+    detail::set_verdict(c, t, i, o.steady, cache_share_of_memory * memory);
     all.push_back(std::move(c));
   }
   return all;
 }
 
-/// Bytes that the caches in the pipeline as written hold once they are full. Throws cache_too_big, in words, where that
+/// Returns the bytes that the caches in the pipeline as written hold once they are full. Throws cache_too_big if that
 /// is more than caches may take of `memory`. O(operators).
 inline double held_by_caches(const trace& t, const std::vector<materialised>& size, double memory) {
   const double room = cache_share_of_memory * memory;
@@ -91,8 +91,8 @@ inline double held_by_caches(const trace& t, const std::vector<materialised>& si
     held += detail::surely(size[i].bytes, size[i].error);
     if (held > room)
       throw cache_too_big("plumbline: plan: with the cache that is operator " + std::to_string(i + 1) +
-                          ", caches would hold " + bytes_text(held) + ", and may take " + bytes_text(room) +
-                          "; take it out (optimize puts one where it fits), or state more memory");
+                          ", caches would hold " + bytes_text(held) + ", but may take only " + bytes_text(room) +
+                          "; remove it (optimize puts one where it fits), or allow more memory");
   }
   return held;
 }

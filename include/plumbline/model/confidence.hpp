@@ -1,7 +1,7 @@
 #pragma once
-/// Confidence intervals of a mean from a run's samples, by batch means: neighbouring minibatches are alike (queues,
-/// caches, the clock of the processor), so single samples understate the spread; means of long batches are nearly
-/// independent (Law and Kelton, Simulation Modeling and Analysis, 9.5.3).
+/// Confidence intervals of a mean from a run's samples, by batch means: neighbouring minibatches are correlated
+/// (queues, caches, the processor's clock rate), so single samples understate the spread; means of long batches are
+/// nearly independent (Law and Kelton, Simulation Modeling and Analysis, 9.5.3).
 
 #include <plumbline/model/trace.hpp>
 
@@ -19,13 +19,13 @@ namespace plumbline {
 struct interval {
   double mean = 0, low = 0, high = 0;
   double half_width() const { return (high - low) / 2; }
-  /// Half the width, as a share of the mean: a trace has settled when this is small.
+  /// Half the width, relative to the mean: a trace has settled when this is small.
   double relative() const { return half_width() / std::abs(mean); }
 };
 
-/// The interval that holds the mean with probability `level`, from values one a minibatch, in their order. What does
-/// not fill a batch at the beginning is left out, as the warm-up is there. Throws std::invalid_argument for fewer than
-/// two batches, or a level that is none. O(samples).
+/// Returns the interval that contains the mean with probability `level`, from one value per minibatch, in order. If the
+/// samples do not divide evenly into batches, the first ones are left out, as the warm-up is there. Throws
+/// std::invalid_argument for fewer than two batches, or a level outside (0, 1). O(samples).
 inline interval confidence(std::span<const double> samples, double level = 0.95, std::size_t batches = 20) {
   if (!(level > 0) || !(level < 1))
     throw std::invalid_argument("plumbline: confidence: level is " + std::to_string(level) +
@@ -33,7 +33,7 @@ inline interval confidence(std::span<const double> samples, double level = 0.95,
   const auto k = std::min(batches, samples.size());
   if (k < 2)
     throw std::invalid_argument("plumbline: confidence: " + std::to_string(samples.size()) + " samples in " +
-                                std::to_string(batches) + " batches; two batches are the least");
+                                std::to_string(batches) + " batches; at least two batches are needed");
   const auto each = samples.size() / k;
   const auto used = samples.last(k * each);
   double sum = 0, squares = 0;
@@ -51,9 +51,9 @@ inline interval confidence(std::span<const double> samples, double level = 0.95,
   return {mean, mean - half, mean + half};
 }
 
-/// Of a run with tracing::full: the CPU seconds for a minibatch of each operator, by number, and of all of them last.
-/// What the warm-up took is left out with the first tenth. Throws std::invalid_argument where samples or minibatches
-/// are too few. O(samples x operators).
+/// Returns the intervals of the CPU seconds per minibatch of each operator, in order, and of all operators last, for a
+/// run with tracing::full. The first tenth is left out as warm-up. Throws std::invalid_argument if there are too few
+/// samples or minibatches. O(samples x operators).
 inline std::vector<interval> cost_intervals(const trace& t, double level = 0.95, std::size_t batches = 20) {
   const auto few = [&] {
     throw std::invalid_argument("plumbline: confidence: the trace has " + std::to_string(t.samples.size()) +

@@ -1,73 +1,75 @@
 #pragma once
-/// demand: what the planner's program needs to know of a traced pipeline. For a minibatch, what each part asks of
-/// cores and I/O threads, and how much of it which cache would save.
+/// demand: what the planner's program needs to know about a traced pipeline: how much of cores and I/O threads each
+/// part needs per minibatch, and how much of that each cache would save.
 
 #include <plumbline/model/caches.hpp>
 
 namespace plumbline {
 
-/// What giving an element again from a cache costs: a copy.
+/// Cost of replaying an element from a cache: a copy.
 struct replay_cost {
   double seconds_each = 1e-7, seconds_per_byte = 1e-10;
 };
 
-/// A cache that could stand: its element count x size fits.
-struct cache_candidate {
+/// A possible cache: its element count x size fits.
+struct site_demand {
   std::uint32_t after = 0;    ///< the operator's number
-  double bytes = 0;           ///< to be sure: twice the standard error included
-  double replay_seconds = 0;  ///< CPU time for a minibatch
-  bool serial = true;         ///< of one thread
+  double bytes = 0;           ///< upper estimate: with twice the standard error
+  double replay_seconds = 0;  ///< CPU time per minibatch
+  bool serial = true;         ///< replayed by one thread
 };
 
 struct part_demand {
-  std::string name;                      ///< of its operators, for messages
+  std::string name;                      ///< names of its operators, for messages
   std::vector<std::uint32_t> operators;  ///< their numbers
-  bool serial = false, blocks = false;
-  double cores_most = 0;       ///< that it can use; infinite if parallel
-  double message_bytes = 0;    ///< of one message on its way out
-  std::vector<double> cpu{};   ///< seconds for a minibatch, by group
+  bool serial = false;
+  bool blocks = false;         ///< it runs on I/O threads, or should: it waits
+  bool reads = false;          ///< it blocks on storage
+  double cores_most = 0;       ///< cores that it can use; infinite if parallel
+  double message_bytes = 0;    ///< size of one output message
+  std::vector<double> cpu{};   ///< seconds per minibatch, by group
   std::vector<double> wall{};  ///< the same, blocked time included
 };
 
 struct demand {
   std::vector<part_demand> parts;
-  std::vector<cache_candidate> candidates;
-  /// Operators fall into groups by the candidates that would save them: those at or above them, as indices into
-  /// `candidates`. The first group is saved by none.
+  std::vector<site_demand> sites;
+  /// Operators are grouped by the sites that would save them: those at or downstream of them, as indices into
+  /// `sites`. The first group is saved by none.
   std::vector<std::vector<std::size_t>> groups;
-  std::vector<double> bytes_read;                               ///< for a minibatch, by group
-  double reads_most = std::numeric_limits<double>::infinity();  ///< at a time: what reads in order has one reader
-  double root_bytes = 0;                                        ///< of a minibatch
+  std::vector<double> bytes_read;                               ///< per minibatch, by group
+  double reads_most = std::numeric_limits<double>::infinity();  ///< concurrent reads; one per copy of a serial part
+  double root_bytes = 0;                                        ///< size of a minibatch
   double busy_cores = 0;                                        ///< in the traced run
-  double consumer_seconds = 0;  ///< of the consumer's calls for a minibatch, on one thread that is its own
+  double consumer_seconds = 0;  ///< of the consumer's calls per minibatch, on a thread of its own
 };
 
-/// O(operators x (parts + candidates)). `places`: as cache_places says; only those that fit become candidates, and of
-/// two on the same way, one of which is no larger and saves no less, only that one.
-inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vector<cache_place>& places,
+/// O(operators x (parts + sites)). `sites`: the result of cache_sites. Only those that fit are in demand::sites; of two
+/// on the same path, if one is no larger and saves no less, the other is left out.
+inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vector<cache_site>& sites,
                         const replay_cost& replay = {}) {
   demand d;
-  const auto by = detail::takers(t.operators);
+  const auto by = detail::downstream_of(t.operators);
   const auto n = t.operators.size();
-  std::vector<cache_candidate> could(n);
-  std::vector<std::size_t> candidate(n, n);
-  std::vector<double> handing(n,
-                              0);  // by the last operator of a part: what comes of a cache there is handed on as well
+  std::vector<site_demand> could(n);
+  std::vector<std::size_t> site_at(n, n);
+  // by the last operator of a part: replay from a cache there costs the hand-over as well
+  std::vector<double> handing(n, 0);
   for (const auto& p : r.parts)
     handing[*std::max_element(p.operators.begin(), p.operators.end()) - 1] += p.overhead_seconds;
   for (std::size_t i = 0; i != n; ++i) {
-    const auto& c = places[i];
+    const auto& c = sites[i];
     const auto& o = r.operators[i];
     const double each = o.visits > 0 ? o.bytes / o.visits : 0;
     could[i] = {c.after, detail::surely(c.bytes, c.error),
                 o.visits * (replay.seconds_each + each * replay.seconds_per_byte) + handing[i], c.serial};
   }
-  const auto fits = [&](std::size_t i) { return places[i].verdict == cache_verdict::fits; };
-  // Is a cache after i never better than one after j, which stands on the same way?
+  const auto fits = [&](std::size_t i) { return sites[i].verdict == cache_verdict::fits; };
+  // true if a cache after i is never better than one after j on the same path
   const auto in_vain = [&](std::size_t i, std::size_t j) {
     const auto &a = could[i], &b = could[j];
-    return b.bytes <= a.bytes && places[j].saved_bytes_read >= places[i].saved_bytes_read &&
-           places[j].saved_cpu_seconds - b.replay_seconds >= places[i].saved_cpu_seconds - a.replay_seconds &&
+    return b.bytes <= a.bytes && sites[j].saved_bytes_read >= sites[i].saved_bytes_read &&
+           sites[j].saved_cpu_seconds - b.replay_seconds >= sites[i].saved_cpu_seconds - a.replay_seconds &&
            (!b.serial || (a.serial && b.replay_seconds <= a.replay_seconds));
   };
   std::vector<bool> useless(n);
@@ -81,15 +83,15 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
     }
   for (std::size_t i = 0; i != n; ++i) {
     if (!fits(i) || useless[i]) continue;
-    candidate[i] = d.candidates.size();
-    d.candidates.push_back(could[i]);
+    site_at[i] = d.sites.size();
+    d.sites.push_back(could[i]);
   }
   std::vector<std::size_t> group(n, 0);
   std::vector<std::vector<std::size_t>> above(n);
   d.groups.emplace_back();
   for (auto i = n; i-- != 0;) {
     if (by[i] != n) above[i] = above[by[i]];
-    if (candidate[i] != n) above[i].push_back(candidate[i]);
+    if (site_at[i] != n) above[i].push_back(site_at[i]);
     const auto known = std::find(d.groups.begin(), d.groups.end(), above[i]);
     group[i] = static_cast<std::size_t>(known - d.groups.begin());
     if (known == d.groups.end()) d.groups.push_back(above[i]);
@@ -102,11 +104,15 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
     const bool reads = std::any_of(p.operators.begin(), p.operators.end(),
                                    [&](std::uint32_t o) { return r.operators[o - 1].bytes_read > 0; });
     if (p.blocks && reads) in_order += p.serial ? static_cast<double>(p.copies) : detail::infinite;
-    part_demand made{.name = {}, .operators = p.operators, .serial = p.serial, .blocks = p.blocks};
+    part_demand made{.name = {},
+                     .operators = p.operators,
+                     .serial = p.serial,
+                     .blocks = p.blocks || p.waits,
+                     .reads = p.blocks && reads};
     made.cores_most = p.serial ? static_cast<double>(p.copies) : std::numeric_limits<double>::infinity();
     made.cpu.assign(d.groups.size(), 0);
     made.wall.assign(d.groups.size(), 0);
-    // the executor's own time is there as long as any of the part is: it goes with the operator nearest the root
+    // the executor's own time remains as long as any operator of the part runs: charge it to the one nearest the root
     auto last = p.operators.front();
     for (std::size_t k = 0; k != p.operators.size(); ++k) {
       const auto number = p.operators[k];
@@ -128,7 +134,15 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
   return d;
 }
 
-/// Which groups still cost something with these candidates in place.
+/// Seconds per minibatch that one element of the part occupies a thread, of the groups marked in `alive`. The disk
+/// curve, where there is one, limits reads, whatever the trace saw.
+inline double occupied_seconds(const part_demand& p, const std::vector<bool>& alive, bool disk_known) {
+  double cpu = 0, wall = 0;
+  for (std::size_t g = 0; g != alive.size(); ++g) cpu += alive[g] ? p.cpu[g] : 0, wall += alive[g] ? p.wall[g] : 0;
+  return p.blocks && !(p.reads && disk_known) ? std::max(cpu, wall) : cpu;
+}
+
+/// Marks the groups that still cost something with these sites in place.
 inline std::vector<bool> alive_with(const demand& d, const std::vector<bool>& cached) {
   std::vector<bool> alive;
   for (const auto& g : d.groups)

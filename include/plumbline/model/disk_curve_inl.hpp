@@ -15,7 +15,7 @@ PLUMBLINE_INLINE disk_curve disk_curve::fit(std::vector<point> points) {
   disk_curve made;
   made.measured = points;
   struct run {
-    double reads, bytes;  // how far it goes
+    double reads, bytes;  // its extent along both axes
     double slope() const { return bytes / reads; }
   };
   std::vector<run> runs;

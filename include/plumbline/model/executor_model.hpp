@@ -1,11 +1,11 @@
 #pragma once
-/// executor_model: the executor (docs/design.md) as a discrete-event model: segments of a producer, stages and a
-/// channel with credits, on cores that all parts share and I/O threads that the blocking ones share; event by event.
+/// executor_model: a discrete-event model of the executor (docs/design.md): segments of a producer, stages and a
+/// channel with credits, on cores shared by all parts and I/O threads shared by the blocking ones.
 ///
-/// What is modelled: serial producers; stages with limited parallelism whose queue is taken up in order; order kept at
-/// channels; a message as a credit; messages of different size in different segments; costs that scatter; epochs, each
-/// begun when the consumer has seen the end of the last. What is not: memory bandwidth, caches of the processor,
-/// threads of others.
+/// Modelled: serial producers; stages with limited parallelism and first-in first-out queues; ordered channels; a
+/// message as a credit; message sizes that differ between segments; random variation of costs; epochs, each started
+/// when the consumer has seen the end of the last. Not modelled: memory bandwidth, processor caches, threads of other
+/// programs.
 
 #include <plumbline/model/simulated_processors.hpp>
 
@@ -22,7 +22,7 @@ class executor_model {
  public:
   explicit executor_model(const simulation& s) : s_(s), processors_(s) {
     for (const auto& segment : s.segments) {
-      for (const auto from : segment.inputs) segments_[from].taker = segments_.size();
+      for (const auto from : segment.inputs) segments_[from].downstream = segments_.size();
       segments_.push_back({.credits = segment.credits, .held = std::vector<double>(segment.inputs.size())});
       if (const double n = std::max(std::ceil(s.epoch * segment.messages - 1e-9), 1.0); s.epoch > 0 && n < 0x1p53)
         segments_.back().epoch = static_cast<std::uint64_t>(n);
@@ -31,12 +31,12 @@ class executor_model {
     }
   }
 
-  /// Messages of the last segment in an epoch; as good as endless where none ends.
+  /// Messages of the last segment per epoch; practically infinite if epochs do not end.
   double epoch() const { return static_cast<double>(segments_.back().epoch); }
   const simulated_processors& processors() const { return processors_; }
   simulated_processors& processors() { return processors_; }
   double taken() const { return taken_; }  ///< messages that the consumer took
-  /// Until something is done. False: nothing ever will be.
+  /// Runs until the next task completes. Returns false if none ever will.
   bool step() {
     if (!std::exchange(started_, true)) {
       for (std::size_t l = 0; l != segments_.size(); ++l) wake_producer(l);
@@ -50,23 +50,23 @@ class executor_model {
 
  private:
   struct station {
-    std::deque<std::uint64_t> queue{};  ///< messages that wait for a place
-    std::size_t at_work = 0;            ///< messages that have one, whether or not they have a core yet
+    std::deque<std::uint64_t> queue{};  ///< messages that wait for a slot
+    std::size_t at_work = 0;            ///< messages that have a slot, with or without a core
   };
   struct lane {
     std::vector<station> stations{};
-    std::size_t credits = 0, taker = ~std::size_t{0};
-    std::vector<double> held;  ///< by input: the part of its current message not yet used, in messages
-    std::uint64_t epoch = endless, wanted = endless;  ///< messages in one; up to which one they are wanted
-    std::uint64_t next = 0;                           ///< sequence number
+    std::size_t credits = 0, downstream = ~std::size_t{0};
+    std::vector<double> held;                         ///< by input: what was taken and is not yet used, in messages
+    std::uint64_t epoch = endless, wanted = endless;  ///< messages per epoch; where to stop for now
+    std::uint64_t next = 0;                           ///< next sequence number
     std::uint64_t in_order = 0;
-    std::vector<std::uint64_t> early{};  ///< arrived before their turn
-    double ready = 0;                    ///< in order and not taken
+    std::vector<std::uint64_t> early{};  ///< messages that arrived out of order
+    double ready = 0;                    ///< messages in order, not yet taken
     bool feeding = false;
   };
   using task = simulated_processors::task;
 
-  /// Does the producer have a credit, and what it takes from?
+  /// Starts messages while the producer has a credit and its input.
   void wake_producer(std::size_t l) {
     auto& segment = segments_[l];
     while (!segment.feeding && segment.credits > 0 && segment.next != segment.wanted) {
@@ -81,14 +81,14 @@ class executor_model {
         }
         if (segment.held[i] < need - 1e-9) {
           if (from.in_order != from.wanted || from.ready > 0) return;
-          segment.held[i] = need;  // the last of an epoch takes what there is
+          segment.held[i] = need;  // the last message of an epoch takes what is left
         }
       }
       for (std::size_t i = 0; i != given.inputs.size(); ++i)
         segment.held[i] -= s_.segments[given.inputs[i]].messages / given.messages;
       --segment.credits;
       const auto& producer = given.parts.front();
-      if (producer.seconds <= 0 && producer.blocked_seconds <= 0) {  // numbers only
+      if (producer.seconds <= 0 && producer.blocked_seconds <= 0) {  // indices only
         arrive(l, 1, segment.next++);
         continue;
       }
@@ -100,7 +100,7 @@ class executor_model {
     ++segments_[l].credits;
     woken_.push_back(l);
   }
-  /// A message comes to part p of a segment, or, past the last, to its channel.
+  /// Delivers a message to part p of a segment or, past the last part, to its channel.
   void arrive(std::size_t l, std::size_t p, std::uint64_t m) {
     auto& segment = segments_[l];
     if (p == segment.stations.size()) {
@@ -112,8 +112,8 @@ class executor_model {
         ++segment.in_order;
         ++segment.ready;
       }
-      if (segment.taker != ~std::size_t{0})
-        woken_.push_back(segment.taker);
+      if (segment.downstream != ~std::size_t{0})
+        woken_.push_back(segment.downstream);
       else
         consume();
       return;
@@ -168,7 +168,7 @@ class executor_model {
     }
   }
 
-  /// The next, when the consumer is done with all of this one.
+  /// Starts the next epoch once the consumer has taken all of this one.
   void begin_epoch() {
     if (static_cast<double>(segments_.back().wanted) != taken_) return;
     for (std::size_t l = 0; l != segments_.size(); ++l) {

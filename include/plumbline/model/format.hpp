@@ -1,5 +1,5 @@
 #pragma once
-/// Figures in words, for messages and reports.
+/// Formatting of numbers, sizes and times for messages and reports.
 
 #include <cmath>
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace plumbline {
 
-/// "%.4g", or as `format` says; "-" if it is infinite.
+/// Formats x with `format`; "-" if it is infinite.
 inline std::string number_text(double x, const char* format = "%.4g") {
   if (std::isinf(x)) return "-";
   char text[40];

@@ -1,7 +1,9 @@
 #pragma once
-/// layout(p): what each operator of a pipeline is and where it will run, without running it: one row an operator,
-/// upstream first. Where it runs is its partition's word (core/partition.hpp); here are names and run-time sizes.
+/// layout(p): what each operator of a pipeline is and where it will run, without running it: one row per operator,
+/// upstream first. The partition decides where operators run (core/partition.hpp); the layout adds names and run-time
+/// sizes.
 
+#include <plumbline/core/op_name.hpp>
 #include <plumbline/core/partition.hpp>
 #include <plumbline/core/type_name.hpp>
 
@@ -16,20 +18,21 @@ struct layout_row {
   stream_facts facts{};       ///< of what it yields, run-time sizes included
   form how{};
   bool blocking = false;                ///< this operator itself reads storage
-  bool random = false;                  ///< this operator itself draws
-  bool copyable = true;                 ///< its elements can be kept and given again
+  bool random = false;                  ///< this operator itself draws random numbers
+  bool copyable = true;                 ///< its elements can be copied, so a cache can keep them
   std::uint32_t stage = 0;              ///< the part where it runs; 0: nowhere, it costs nothing
-  std::uint32_t handed_on = 0;          ///< the part where its groups are handed on, if that is another
+  std::uint32_t handed_on = 0;          ///< the part that passes its groups on, if that is another
   std::vector<std::uint32_t> inputs{};  ///< the numbers of the operators that it takes from
-  /// Elements that it takes for each one that it yields, in a long stream, where its own count rule tells (batch<4>: 4,
-  /// repeat<2>: 0.5, map: 1); 0 where only a run can tell (a filter), and for sources and joins.
+  /// Elements that it takes for each one that it yields, in a long stream, if its count rule determines that (batch<4>:
+  /// 4, repeat<2>: 0.5, map: 1); 0 if only a run can show it (a filter), and for sources and joins.
   double takes = 0;
-  bool replays = false;  ///< from the second epoch on, nothing below it is asked
+  bool varies = false;   ///< it keeps other elements in each epoch: it cuts a stream whose order changes
+  bool replays = false;  ///< from the second epoch on, it takes nothing from upstream
 };
 
 namespace detail {
 
-/// layout_row::takes: the slope of the operator's count rule, far out, where first and last elements do not matter.
+/// Computes layout_row::takes: the slope of the operator's count rule in a long stream, where the ends do not matter.
 template <class Up, class Op> constexpr double taken_for_one(const Op& op, stream_facts in) {
   constexpr std::uint64_t far = std::uint64_t{720720} << 16;  // a multiple of most batch sizes
   const auto yields = [&](std::uint64_t n) {
@@ -46,14 +49,19 @@ template <class Op, class... Ups> void add_rows(const node<Op, Ups...>& p, std::
   std::apply([&](const auto&... up) { (add_rows(up, rows), ...); }, p.ups);
   auto& row = rows.emplace_back();
   row.number = static_cast<std::uint32_t>(rows.size());
-  row.name = Op::name;
-  if constexpr (requires { p.op.label(); }) row.name = p.op.label();
+  row.name = name_of(p.op);
+  if constexpr (requires { p.op.label(); })
+    if (row.name == Op::name) row.name = p.op.label();
   row.element = type_name<typename P::element>();
   row.facts = p.facts();
   row.blocking = blocking<Op>;
   row.random = is_random<node<Op, Ups...>>;
   row.copyable = std::copy_constructible<typename P::element>;
-  if constexpr (sizeof...(Ups) == 1) row.takes = taken_for_one<Ups...>(p.op, p.up().facts());
+  if constexpr (sizeof...(Ups) == 1) {
+    const auto in = p.up().facts();
+    row.takes = taken_for_one<Ups...>(p.op, in);
+    row.varies = cuts<Op> && in.order == ordering::permuted;
+  }
   row.replays = replays<Op>;
 }
 
@@ -68,7 +76,7 @@ template <pipeline P> std::vector<layout_row> layout(const P& p) {
     row.how = at.how;
     row.stage = at.part;
     if (at.how == form::scatter) row.handed_on = at.also;
-    if (at.taker != 0) rows[at.taker - 1].inputs.push_back(row.number);
+    if (at.downstream != 0) rows[at.downstream - 1].inputs.push_back(row.number);
   }
   return rows;
 }

@@ -14,16 +14,15 @@ struct machine {
 
   static machine here() { return {cores_here(), room("/proc/meminfo", "/proc/self/cgroup", "/sys/fs/cgroup")}; }
 
-  /// Looks at the affinity mask and at the control group's CPU quota (v2 `cpu.max`, v1 `cpu.cfs_quota_us`), the group's
-  /// own and its parents'. A quota of 1.5 cores counts as 2: threads above a quota are throttled, threads below it
-  /// idle.
+  /// Returns the cores in the affinity mask, limited by the CPU quotas (v2 `cpu.max`, v1 `cpu.cfs_quota_us`) of the
+  /// control group and its parents. A quota of 1.5 cores counts as 2, so that all of it can be used.
   static std::size_t cores_here();
 
-  /// What the system has available, or what the control group and its parents leave if that is less (v2 `memory.max`,
-  /// v1 `memory.limit_in_bytes`).
+  /// Returns the memory that the system has available, or that the control group and its parents leave if that is less
+  /// (v2 `memory.max`, v1 `memory.limit_in_bytes`).
   static double room(const std::string& meminfo, const std::string& membership, const std::string& root);
 
-  /// The smallest quota on the way up from this process's control group, in whole cores; `none` when there is no limit.
+  /// Returns the smallest quota of this process's control group and its parents, in whole cores; `none` if unlimited.
   static std::size_t quota(const std::string& membership, const std::string& root, std::size_t none);
 };
 

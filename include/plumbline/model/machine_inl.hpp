@@ -12,7 +12,8 @@
 namespace plumbline {
 
 namespace detail {
-/// f(is it v2?, path) of this process's control group and its parents, where it counts for the controller.
+/// Calls f(is_v2, path) for this process's control group and each of its parents, in the hierarchies that have the
+/// controller.
 template <class F> void for_each_group(const std::string& membership, const std::string& controller, F&& f) {
   std::ifstream lines(membership);
   for (std::string line; std::getline(lines, line);) {

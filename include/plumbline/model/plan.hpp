@@ -1,6 +1,6 @@
 #pragma once
-/// plan: how a pipeline should run, as plain data that prints, saves and loads (ext/json.hpp). It is for one pipeline,
-/// known by its operators' names and the types of their elements; for another one it is refused.
+/// plan: how a pipeline should run, as plain data that can be printed, saved and loaded (ext/json.hpp). It is for one
+/// pipeline, identified by its operators' names and element types, and is refused for any other.
 
 #include <plumbline/model/disk_curve.hpp>
 #include <plumbline/model/layout.hpp>
@@ -11,42 +11,43 @@ namespace plumbline {
 
 struct part_plan {
   std::vector<std::uint32_t> operators;  ///< their numbers
-  bool serial = false, blocks = false;
-  std::size_t parallelism = 1;  ///< elements (messages) at work at once, at most
-  double cores = 0;             ///< that it is expected to keep busy
+  bool serial = false;
+  bool blocks = false;          ///< it runs on I/O threads
+  std::size_t parallelism = 1;  ///< elements (messages) processed at once, at most
+  double cores = 0;             ///< cores that it is expected to keep busy
   friend bool operator==(const part_plan&, const part_plan&) = default;
 };
 
-/// Numbers of operators are those of the pipeline as the user wrote it, without the caches that the plan adds.
+/// Operators are numbered as in the pipeline as written, without the caches that the plan adds.
 struct plan {
-  std::vector<std::string> pipeline{};  ///< what it is for: signature_of the pipeline's layout
+  std::vector<std::string> pipeline{};  ///< signature_of the layout of its pipeline
   std::size_t threads = 1;              ///< compute threads
   std::size_t io_threads = 0;           ///< 0: nothing blocks
   std::vector<part_plan> parts{};
-  std::size_t chunk = 0;                ///< elements in a message at most; 0: from the measured cost while it runs
+  std::size_t chunk = 0;                ///< elements per message, at most; 0: chosen at run time by measured cost
   std::size_t prefetch = 2;             ///< minibatches held ready
-  std::vector<std::uint32_t> caches{};  ///< operators that get a cache after them
+  std::vector<std::uint32_t> caches{};  ///< operators after which a cache is put
   double rate = 0;                      ///< predicted, minibatches per second
-  double memory = 0;                    ///< bytes, caches and what is in flight
-  std::string bottleneck{};             ///< in words
-  disk_curve disk{};                    ///< that it was made for; empty: none was known
+  double memory = 0;                    ///< bytes, for caches and elements in flight
+  std::string bottleneck{};             ///< as text
+  disk_curve disk{};                    ///< the disk that it was made for; empty: none was known
   friend bool operator==(const plan&, const plan&) = default;
 };
 
-/// Operator n's number where the plan's caches are in the pipeline: one more for each of them before it.
+/// Operator n's number in the pipeline with the plan's caches: n plus the number of caches before it.
 inline std::uint32_t number_in_run(const plan& p, std::uint32_t n) {
   return n + static_cast<std::uint32_t>(
                  std::count_if(p.caches.begin(), p.caches.end(), [&](std::uint32_t after) { return after < n; }));
 }
 
-/// One word for each operator: "map -> image".
+/// One string per operator: "map -> image".
 inline std::vector<std::string> signature_of(const std::vector<layout_row>& rows) {
   std::vector<std::string> words;
   for (const auto& r : rows) words.push_back(r.name + " -> " + r.element);
   return words;
 }
 
-/// Throws std::invalid_argument, which names the first difference, if the plan is for another pipeline.
+/// Throws std::invalid_argument if the plan is for another pipeline, naming the first difference, or inconsistent.
 inline void check(const plan& p, const std::vector<layout_row>& rows) {
   const auto here = signature_of(rows);
   const auto complain = [](const std::string& what) {

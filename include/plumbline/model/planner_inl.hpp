@@ -7,13 +7,13 @@ namespace plumbline {
 
 namespace detail {
 
-/// Elements to a message, if messages by the executor's own measure (about 100 us each) would be too few in an epoch
-/// to give each thread four; else 0.
+/// Returns the number of elements per message that gives each thread four messages in an epoch, if messages of the
+/// executor's own choice (about 100 us each) would be fewer; else 0.
 inline std::size_t chunk_for(const trace& t, const pipeline_rates& r, const std::vector<materialised>& size,
                              std::size_t threads) {
   double least = infinite;
   for (const auto& p : r.parts) {
-    if (p.serial || p.blocks) continue;
+    if (p.serial || p.blocks || p.waits) continue;
     const auto first = *std::min_element(p.operators.begin(), p.operators.end()) - 1;
     const auto& o = r.operators[first];
     const double count = size[first].count, each = o.visits > 0 ? p.cpu_seconds / o.visits : 0;
@@ -28,11 +28,11 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
   const auto& d = made.demand;
   const auto& a = made.share;
   const auto all = static_cast<std::size_t>(std::max(1.0, std::floor(have.cores)));
-  double busy = a.replay_cores, blocking = 0;
+  double busy = a.replay_cores;
   for (const auto c : a.cores) busy += c;
-  // as many as there are, unless less is to be paid for
+  // all of them, unless the goal is the lowest cost
   best.threads = want.rate > 0 ? with_headroom(busy, all) : all;
-  // spare cores are shared out in proportion, in case the disk or a serial part is faster than measured
+  // spare cores are distributed in proportion, in case the disk or a serial part is faster than measured
   const double spare = want.rate > 0 || busy <= 0 ? 1 : std::max(1.0, static_cast<double>(best.threads) / busy);
   std::vector<double> caps;
   for (std::size_t i = 0; i != d.parts.size(); ++i) {
@@ -42,22 +42,25 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
       part.parallelism = static_cast<std::size_t>(p.cores_most);
     else if (!p.blocks)
       part.parallelism = with_headroom(a.cores[i] * spare, best.threads);
-    blocking += p.blocks && !p.serial ? 1 : 0;
     best.parts.push_back(std::move(part));
   }
-  // Where the disk is what limits, its reads never pause, and no more than the curve has a use for are of use; where it
-  // is not, an average needs room. (A curve that ends before one read does not ask how many there are.)
-  const double use = have.disk.known() && have.disk.corners.back().reads >= 1
-                         ? std::ceil(have.disk.corners.back().reads - 1e-9)
-                         : have.io_threads;
-  const auto reads_most = static_cast<std::size_t>(std::max(1.0, std::min(have.io_threads, use)));
-  for (auto& part : best.parts) {  // reads at a time are the disk's business: the parts that read share them
-    if (part.blocks && !part.serial) part.parallelism = with_headroom(a.reads / blocking, reads_most);
+  // If the disk is the bottleneck, its reads never pause, and more of them than saturate the curve are of no use; if it
+  // is not, the average needs headroom. (A curve that ends before one read does not depend on their number.)
+  const double useful = have.disk.known() && have.disk.corners.back().reads >= 1
+                            ? std::ceil(have.disk.corners.back().reads - 1e-9)
+                            : have.io_threads;
+  const auto most = [&](double at_once) {
+    return static_cast<std::size_t>(std::max(1.0, std::min(have.io_threads, at_once)));
+  };
+  for (std::size_t i = 0; i != d.parts.size(); ++i) {
+    auto& part = best.parts[i];
+    if (part.blocks && !part.serial)
+      part.parallelism = with_headroom(a.at_once[i], most(d.parts[i].reads ? useful : have.io_threads));
     if (part.blocks) best.io_threads += part.parallelism;
     caps.push_back(static_cast<double>(part.parallelism));
   }
   for (std::size_t c = 0; c != a.cached.size(); ++c)
-    if (a.cached[c]) best.caches.push_back(d.candidates[c].after);
+    if (a.cached[c]) best.caches.push_back(d.sites[c].after);
   best.chunk = chunk_for(t, made.rates, made.sizes, best.threads);
   best.prefetch = prefetch_for(a.rate > 0 ? busy / a.rate : 0, a.rate, d.busy_cores);
   best.memory = a.memory - want.prefetch * d.root_bytes;
@@ -84,14 +87,14 @@ PLUMBLINE_INLINE planning make_plan(const trace& t, resources have, const goal& 
   made.sizes = sizes(t, stored);
   const double held = held_by_caches(t, made.sizes, have.memory);
   have.memory -= held;
-  made.places = cache_places(t, made.rates, made.sizes, have.memory);
-  for (auto& c : made.places)
-    if (want.cache_after && c.verdict == cache_verdict::fits &&
-        std::find(want.cache_after->begin(), want.cache_after->end(), c.after) == want.cache_after->end()) {
-      c.verdict = cache_verdict::not_offered;
-      c.reason += ", but not offered";
+  made.sites = cache_sites(t, made.rates, made.sizes, have.memory);
+  for (auto& c : made.sites)
+    if (want.cache_sites && c.verdict == cache_verdict::fits &&
+        std::find(want.cache_sites->begin(), want.cache_sites->end(), c.after) == want.cache_sites->end()) {
+      c.verdict = cache_verdict::not_compiled;
+      c.reason = "possible, but not compiled: optimize<N>; " + c.reason;
     }
-  made.demand = demand_of(t, made.rates, made.places);
+  made.demand = demand_of(t, made.rates, made.sites);
   made.share = allocate(made.demand, have, want);
   if (!made.share.feasible) {
     const auto most = want.rate > 0 ? allocate(made.demand, have, {.prefetch = want.prefetch}) : made.share;

@@ -1,14 +1,16 @@
 #pragma once
-/// The planner's program: Plumber's linear program (section 4.3) joined with the disk's curve, memory, and a binary for
-/// each basis_status where a cache may stand.
-///   maximise X,  theta_p >= CPU seconds of part p for a minibatch x X,  sum of theta <= cores,  serial: theta_p <= 1
-/// The consumer's calls are such a part: serial, on a thread of its own.
+/// The planner's program: Plumber's linear program (section 4.3), extended by the disk curve, memory, and a binary
+/// variable for each place where a cache may be put.
+///   maximise X,  theta_p >= CPU seconds of part p per minibatch x X,  sum of theta <= cores,  serial: theta_p <= 1
+/// The consumer's calls are modelled as such a part: serial, on a thread of its own.
 ///
-/// - Of what a cache would save, y = X while no cache above it stands, else 0: y >= X - U (sum of z above), where U is
-///   a rate that is never reached. At most one cache on the way from a source to the root.
-/// - Disk: bytes x y <= at + slope x reads for every piece, reads <= I/O threads, and <= readers in order. Without a
-///   curve: reads >= wall time x y (Little's law).
-/// - Memory: caches, messages on their way (two for each core at work and two more, of each part), what is prefetched.
+/// - Operators that caches would save run at rate y: y = X if none of these caches is chosen, else 0, by
+///   y >= X - U (sum of their z), where U is an upper bound of the rate. At most one cache on each path from a source
+///   to the root.
+/// - Disk: bytes x y <= at + slope x reads for every piece, reads <= I/O threads, and <= serial readers if there are
+///   no parallel ones. Without a curve, and for parts that wait for something else: I/O threads >= wall time x y
+///   (Little's law), and at most one for a serial part.
+/// - Memory: caches, messages in flight (for each part, two per busy core and two more), and prefetched minibatches.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/model/limits.hpp>
@@ -17,34 +19,36 @@
 
 namespace plumbline {
 
-/// What a core, a byte of memory and a byte per second of the disk are worth, for provisioning. Of equal plans the
-/// cheaper one is taken also where the rate is maximised.
+/// Prices of a core, a gigabyte of memory and a gigabyte per second from the disk, for provisioning. When the rate is
+/// maximised, they decide between plans of equal rate.
 struct prices {
   double core = 1, gigabyte = 0.1, gigabyte_per_second = 1;
 };
 
 struct goal {
-  double rate = 0;      ///< minibatches per second to reach at least cost; 0: as many as possible
-  double prefetch = 2;  ///< minibatches held ready, at least
+  double rate = 0;      ///< minibatches per second, to reach at the lowest cost; 0: maximise the rate
+  double prefetch = 2;  ///< minibatches to hold ready, at least
   prices price{};
-  /// The operators after which a cache may stand. Not stated: wherever it is legal.
-  std::optional<std::vector<std::uint32_t>> cache_after{};
+  /// The operators after which a cache may be put. Nullopt: wherever it is legal.
+  std::optional<std::vector<std::uint32_t>> cache_sites{};
 };
 
 struct allocation {
-  bool feasible = false;        ///< false: the rate cannot be reached, or memory is short without any cache
+  bool feasible = false;        ///< false: the rate cannot be reached, or memory is too small even without caches
   double rate = 0;              ///< minibatches per second
   double cost = 0;              ///< at the goal's prices
   std::vector<double> cores;    ///< theta, by part
-  double replay_cores = 0;      ///< of the caches
-  double reads = 0;             ///< at a time
+  double replay_cores = 0;      ///< for replay from caches
+  std::vector<double> at_once;  ///< of parts that block: messages on I/O threads at once, on average
+  double reads = 0;             ///< concurrent
   double bytes_per_second = 0;  ///< from storage
   double memory = 0;            ///< bytes
   std::vector<bool> cached;     ///< by candidate
 };
 
-/// The best allocation. The caches are the program's; the figures are worked out again from them exactly. A program of
-/// a dozen operators takes well below a millisecond. Throws std::invalid_argument if nothing in the trace took time.
+/// Returns the best allocation. The program chooses the caches; the other figures are recomputed exactly for that
+/// choice. A dozen operators take well below a millisecond. Throws std::invalid_argument if nothing in the trace took
+/// time.
 allocation allocate(const demand& d, const resources& have, const goal& want = {});
 
 }  // namespace plumbline

@@ -8,7 +8,7 @@ namespace plumbline {
 
 namespace detail {
 
-/// Minibatches per second that no choice of caches exceeds.
+/// Upper bound of the rate, in minibatches per second, for any choice of caches.
 inline double rate_above(const demand& d, const resources& have) {
   double all = d.consumer_seconds, with_saved = all, least = inverse(all);
   for (const auto& p : d.parts) {
@@ -17,8 +17,8 @@ inline double rate_above(const demand& d, const resources& have) {
     least = std::min(least, p.cores_most * inverse(p.cpu.front()));
   }
   least = std::min(least, have.all() * inverse(all));
-  double replay = 0;  // where every operator may be saved, a cache gives the elements again, or all are made
-  for (const auto& c : d.candidates) {
+  double replay = 0;  // if every operator may be saved, elements are replayed from a cache, or all are made
+  for (const auto& c : d.sites) {
     const double each = c.replay_seconds / (c.serial ? 1 : have.cores);
     replay = replay == 0 ? each : std::min(replay, each);
   }
@@ -29,19 +29,19 @@ inline double rate_above(const demand& d, const resources& have) {
 }
 
 struct program_columns {
-  int rate = 0, reads = 0;
-  bool fits = true;  // what is always held, into the memory
+  int rate = 0, reads = 0, waiting = 0;
+  bool fits = true;  // what is always held fits into the memory
   std::vector<int> y, theta, z, replayed;
 };
 
 }  // namespace detail
 
-/// The program itself, as plain data; `at` says which variable is what.
+/// Builds the program as plain data; `at` gets the columns of its variables.
 inline lp::problem program_of(const demand& d, const resources& have, const goal& want, detail::program_columns& at) {
   using lp::infinity;
   lp::problem p{.goal = lp::sense::maximise};
   const double above = want.rate > 0 ? want.rate : detail::rate_above(d, have);
-  // in the order of their worth: the rate; then cores; then memory and bandwidth
+  // in order of priority: the rate; then cores; then memory and bandwidth
   const bool fixed = want.rate > 0;
   const auto& w = want.price;
   const double small = fixed ? 1 : 1e-3 * above / (w.core * have.cores + w.gigabyte + w.gigabyte_per_second);
@@ -50,7 +50,7 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
   at.rate = p.add_variable({.name = "rate", .lower = fixed ? want.rate : 0, .upper = above, .cost = fixed ? 0.0 : 1.0});
   std::vector<lp::term> cores, computing, memory, loads;
   double held = want.prefetch * d.root_bytes;
-  for (const auto& c : d.candidates) {
+  for (const auto& c : d.sites) {
     const auto name = "cache after " + std::to_string(c.after);
     const int z = p.add_variable({.name = name, .upper = 1, .cost = -per_byte * c.bytes, .integer = true});
     const int y = p.add_variable({.name = name + " replayed", .upper = above, .cost = -per_core * c.replay_seconds});
@@ -71,25 +71,29 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
     std::vector<lp::term> row{{y, 1}, {at.rate, -1}}, one;
     for (const auto c : d.groups[g]) row.push_back({at.z[c], above}), one.push_back({at.z[c], 1});
     p.add_row({.name = "saved by caches", .lower = 0}, row);
-    p.add_row({.name = "one cache on each way", .upper = 1}, one);
+    p.add_row({.name = "one cache on each path", .upper = 1}, one);
     at.y.push_back(y);
   }
-  double waits = 0, reads_bytes = 0;
+  double reads_bytes = 0;
   for (const auto& part : d.parts) {
     const double most = std::min(part.cores_most, have.cores);
     const int theta = p.add_variable({.name = part.name, .upper = most, .cost = -per_core});
-    std::vector<lp::term> row{{theta, 1}};
+    std::vector<lp::term> row{{theta, 1}}, waits;
     for (std::size_t g = 0; g != d.groups.size(); ++g) {
       if (part.cpu[g] > 0) row.push_back({at.y[g], -part.cpu[g]});
-      if (!part.blocks || !(part.wall[g] > 0)) continue;
-      waits += part.wall[g];
-      loads.push_back({at.y[g], part.wall[g]});
+      if (part.blocks && !(part.reads && have.disk.known()) && part.wall[g] > 0)
+        waits.push_back({at.y[g], part.wall[g]});
     }
+    if (part.serial && !waits.empty()) {
+      auto alone = waits;
+      p.add_row({.name = part.name + ": one at a time", .upper = part.cores_most}, alone);
+    }
+    loads.insert(loads.end(), waits.begin(), waits.end());
     p.add_row({.name = part.name, .lower = 0}, row);
     at.theta.push_back(theta);
     cores.push_back({theta, 1});
     if (!part.blocks) computing.push_back(cores.back());
-    // what all cores' messages of a part take counts from a millionth of the memory on
+    // a part's messages on all cores count if they exceed a millionth of the memory
     if (2 * part.message_bytes * have.cores > 1e-6 * have.memory) memory.push_back({theta, 2 * part.message_bytes});
     held += 2 * part.message_bytes;
   }
@@ -101,8 +105,8 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
   if (have.all() > have.cores && !computing.empty())
     p.add_row({.name = "compute threads", .upper = have.cores}, computing);
   if (std::isfinite(have.memory)) {
-    for (std::size_t c = 0; c != at.z.size(); ++c)  // with what is always held it does not fit
-      if (d.candidates[c].bytes > have.memory - held) p.variables[static_cast<std::size_t>(at.z[c])].upper = 0;
+    for (std::size_t c = 0; c != at.z.size(); ++c)  // it does not fit together with what is always held
+      if (d.sites[c].bytes > have.memory - held) p.variables[static_cast<std::size_t>(at.z[c])].upper = 0;
     at.fits = held <= have.memory;
     if (!memory.empty() && at.fits) p.add_row({.name = "memory", .upper = have.memory - held}, memory);
   }
@@ -120,9 +124,11 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
       row.push_back({at.reads, -piece.slope});
       p.add_row({.name = "disk", .upper = piece.at}, row);
     }
-  } else if (waits > 0) {
-    // two parts may wait for the same group: their terms become one
-    std::vector<lp::term> row{{at.reads, -1}};
+  }
+  at.waiting = p.add_variable({.name = "waiting", .upper = have.io_threads, .cost = -1e-3 * per_core});
+  if (!loads.empty()) {
+    // two parts may wait in the same group: their terms are added
+    std::vector<lp::term> row{{at.waiting, -1}};
     for (const auto& l : loads) {
       const auto same =
           std::find_if(row.begin(), row.end(), [&](const lp::term& x) { return x.variable == l.variable; });
@@ -131,7 +137,8 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
       else
         same->value += l.value;
     }
-    p.add_row({.name = "reads at a time", .upper = 0}, row);
+    p.add_row({.name = "I/O threads, waiting", .upper = 0}, row);
+    p.add_row({.name = "I/O threads", .upper = have.io_threads}, {{at.reads, 1}, {at.waiting, 1}});
   }
   if (fixed)
     for (const auto& b : read)
@@ -143,12 +150,12 @@ PLUMBLINE_INLINE allocation allocate(const demand& d, const resources& have, con
   detail::program_columns at;
   auto p = program_of(d, have, want, at);
   auto s = lp::solve(p);
-  if (!s.has_x && s.status != lp::status::infeasible) {  // no proof was found; without choices there is one
+  if (!s.has_x && s.status != lp::status::infeasible) {  // no proof was found; solve without caches
     for (const int z : at.z) p.variables[static_cast<std::size_t>(z)].upper = 0;
     s = lp::solve(p);
   }
   allocation a;
-  a.cached.assign(d.candidates.size(), false);
+  a.cached.assign(d.sites.size(), false);
   a.cores.assign(d.parts.size(), 0);
   if (!at.fits || !s.has_x) return a;
   for (std::size_t c = 0; c != at.z.size(); ++c) a.cached[c] = s.x[static_cast<std::size_t>(at.z[c])] > 0.5;
@@ -157,25 +164,34 @@ PLUMBLINE_INLINE allocation allocate(const demand& d, const resources& have, con
   if (!hard.empty()) a.rate = std::min(a.rate, hard.front().rate);
   a.feasible = want.rate == 0 || a.rate >= want.rate * (1 - 1e-9);
   const auto alive = alive_with(d, a.cached);
-  double waiting = 0, total = 0;
+  double total = 0, reading = 0;
+  a.at_once.assign(d.parts.size(), 0);
   a.memory = want.prefetch * d.root_bytes;
   for (std::size_t i = 0; i != d.parts.size(); ++i) {
     const auto& part = d.parts[i];
     for (std::size_t g = 0; g != alive.size(); ++g) {
       if (!alive[g]) continue;
       a.cores[i] += part.cpu[g] * a.rate;
-      if (part.blocks) waiting += part.wall[g] * a.rate;
     }
+    if (part.reads && have.disk.known())
+      reading += part.serial ? 0 : 1;
+    else if (part.blocks)
+      a.at_once[i] = occupied_seconds(part, alive, false) * a.rate;
     total += a.cores[i];
     a.memory += 2 * (a.cores[i] + 1) * part.message_bytes;
   }
   for (std::size_t g = 0; g != alive.size(); ++g) a.bytes_per_second += alive[g] ? d.bytes_read[g] * a.rate : 0;
   for (std::size_t c = 0; c != a.cached.size(); ++c) {
     if (!a.cached[c]) continue;
-    a.replay_cores += d.candidates[c].replay_seconds * a.rate;
-    a.memory += d.candidates[c].bytes;
+    a.replay_cores += d.sites[c].replay_seconds * a.rate;
+    a.memory += d.sites[c].bytes;
   }
-  a.reads = have.disk.known() ? have.disk.least_reads(a.bytes_per_second) : waiting;
+  if (have.disk.known()) a.reads = have.disk.least_reads(a.bytes_per_second);
+  for (std::size_t i = 0; i != d.parts.size(); ++i) {  // the parts that read from the disk share its reads
+    const auto& part = d.parts[i];
+    if (part.reads && have.disk.known() && !part.serial) a.at_once[i] = a.reads / reading;
+    if (part.reads && !have.disk.known()) a.reads += a.at_once[i];
+  }
   a.cost = want.price.core * (total + a.replay_cores) + want.price.gigabyte * 1e-9 * a.memory +
            want.price.gigabyte_per_second * 1e-9 * a.bytes_per_second;
   return a;

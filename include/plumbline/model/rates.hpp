@@ -1,6 +1,6 @@
 #pragma once
-/// Resource-accounted rates: from a trace, what a minibatch (one element of the root) costs at each operator and in
-/// each part of the flow graph, and what that allows.
+/// Resource-accounted rates: from a trace, the cost of a minibatch (one element of the root) at each operator and in
+/// each part of the flow graph, and the rates that this allows.
 ///   const auto r = rates(stream.traced());
 ///   r.parts[r.ranked.front()];  // the bottleneck
 ///
@@ -15,29 +15,30 @@
 namespace plumbline {
 
 struct operator_rates {
-  double visits = 0;           ///< elements of this operator for a minibatch
-  double cpu_seconds = 0;      ///< CPU time for a minibatch
+  double visits = 0;           ///< elements of this operator per minibatch
+  double cpu_seconds = 0;      ///< CPU time per minibatch
   double rate = 0;             ///< R: minibatches per second and core, 1 / cpu_seconds; infinite where that is 0
-  double cores = 0;            ///< kept busy on average
-  double observed = 0;         ///< minibatches' worth of elements per second
-  double blocked_seconds = 0;  ///< wall time in its calls without a processor, for a minibatch
-  double bytes = 0;            ///< yielded for a minibatch
-  double bytes_read = 0;       ///< from storage for a minibatch
-  bool steady = true;          ///< false: below a cache, so it costs nothing in the long run
+  double cores = 0;            ///< cores kept busy on average
+  double observed = 0;         ///< rate of its elements, in minibatches per second
+  double blocked_seconds = 0;  ///< blocked time in its calls, per minibatch
+  double bytes = 0;            ///< yielded per minibatch
+  double bytes_read = 0;       ///< from storage, per minibatch
+  bool steady = true;          ///< false: upstream of a cache, so it costs nothing in the long run
 };
 
 struct part_rates {
   std::vector<std::uint32_t> operators;  ///< their numbers
   bool serial = false, blocks = false;
-  std::size_t copies = 1;        ///< serial parts of the same operators beside each other: the open streams of a nest
-  double cpu_seconds = 0;        ///< for a minibatch, the executor's own included; of all copies
-  double wall_seconds = 0;       ///< the same, blocked time included: what it needs of an I/O thread
-  double overhead_seconds = 0;   ///< of the CPU time, the executor's own
-  double messages = 0;           ///< for a minibatch
-  double queued_seconds = 0;     ///< that a message waited before it, mean
+  std::size_t copies = 1;        ///< serial parts of the same operators in parallel: the open streams of a nest
+  double cpu_seconds = 0;        ///< per minibatch, with the executor's own; of all copies
+  double wall_seconds = 0;       ///< the same with blocked time: its demand for I/O threads
+  double overhead_seconds = 0;   ///< the executor's own share of the CPU time
+  bool waits = false;            ///< on compute threads, an operator in it waits most of its time
+  double messages = 0;           ///< per minibatch
+  double queued_seconds = 0;     ///< mean time that a message waited in front of it
   double rate = 0;               ///< minibatches per second and core
-  double limit = 0;              ///< minibatches per second with all cores, or with one for each copy if serial
-  std::vector<double> shares{};  ///< of its CPU seconds, by operator as in `operators`; the rest is overhead
+  double limit = 0;              ///< minibatches per second with all cores, or with one core per copy if serial
+  std::vector<double> shares{};  ///< shares of its CPU seconds, as in `operators`; the rest is overhead
 };
 
 struct pipeline_rates {
@@ -45,22 +46,35 @@ struct pipeline_rates {
   std::vector<part_rates> parts;      ///< those that cost something in the long run
   std::vector<std::size_t> ranked;    ///< parts by limit, the bottleneck first
   double observed = 0;                ///< minibatches per second
-  double cpu_seconds = 0;             ///< for a minibatch, of all operators: also the least time it takes by itself
-  double cores = 0, utilisation = 0;  ///< kept busy, and as a share of the compute threads
-  double bytes_read = 0;              ///< for a minibatch
-  double consumer_seconds = 0;        ///< of the consumer's calls, for a minibatch
+  double cpu_seconds = 0;             ///< per minibatch, of all operators: also the least time that one takes alone
+  double cores = 0, utilisation = 0;  ///< cores kept busy, and that as a share of the compute threads
+  double bytes_read = 0;              ///< per minibatch
+  double consumer_seconds = 0;        ///< of the consumer's calls, per minibatch
 };
 
 namespace detail {
 
 inline double inverse(double x) { return x > 0 ? 1 / x : std::numeric_limits<double>::infinity(); }
 
-/// The parts of a trace, copies of one part taken together.
+/// True if an operator of a part that runs on compute threads waits for more than half of its time (it sleeps, asks a
+/// service), and that is more than a twentieth of the part's time: then more of its messages than there are cores can
+/// be processed at once.
+inline bool waits(const trace& t, const part_counters& p) {
+  if (p.blocks) return false;
+  double waited = 0;
+  for (const auto number : p.operators) {
+    const auto& c = t.counters[number - 1];
+    if (c.wall_seconds > 2 * c.cpu_seconds) waited += c.wall_seconds - c.cpu_seconds;
+  }
+  return waited > p.wall_seconds / 20 && p.wall_seconds - p.cpu_seconds > p.wall_seconds / 20;
+}
+
+/// The rates of the parts of a trace; copies of one part are combined.
 inline std::vector<part_rates> part_figures(const trace& t, const std::vector<operator_rates>& ops) {
   std::vector<part_rates> parts;
   std::vector<double> messages;
   for (const auto& p : t.parts) {
-    // how far it has come: what it has worked on may not have reached the root yet
+    // minibatches that this part has processed: they may not have reached the root yet
     double minibatches = 0, all = 0, steady = 0;
     bool counts = false;
     for (const auto number : p.operators) {
@@ -85,6 +99,7 @@ inline std::vector<part_rates> part_figures(const trace& t, const std::vector<op
     auto& sent = messages[static_cast<std::size_t>(it - parts.begin())];
     const auto own = static_cast<double>(p.messages);
     ++it->copies;
+    it->waits = it->waits || waits(t, p);
     it->cpu_seconds += p.cpu_seconds * scale;
     it->wall_seconds += p.wall_seconds * scale;
     it->overhead_seconds += p.overhead_seconds * scale;
@@ -109,11 +124,11 @@ inline std::vector<part_rates> part_figures(const trace& t, const std::vector<op
 
 }  // namespace detail
 
-/// O(operators x parts). Throws std::invalid_argument if the trace is no tree, or nothing has come out yet.
+/// O(operators x parts). Throws std::invalid_argument if the trace is not a tree, or the root has yielded nothing yet.
 inline pipeline_rates rates(const trace& t) {
   pipeline_rates r;
   const auto visits = visit_ratios(t);
-  const auto below = detail::below_replay(t.operators, detail::takers(t.operators));
+  const auto below = detail::below_replay(t.operators, detail::downstream_of(t.operators));
   if (t.counters.back().completions == 0 || !(t.wall_seconds > 0))
     detail::complain_of_trace("nothing has come out of " + t.operators.back().name + "; trace for longer");
   for (std::size_t i = 0; i != visits.size(); ++i) {

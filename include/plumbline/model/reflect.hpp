@@ -1,6 +1,6 @@
 #pragma once
-/// members_of: what a trace and a plan hold, member by member and with names, and the names of enumerators. The one
-/// list for whoever writes or reads them (ext/json.hpp).
+/// members_of: the members of a trace and a plan with their names, and the names of enumerators. The one list for code
+/// that writes or reads them (ext/json.hpp).
 
 #include <plumbline/model/plan.hpp>
 #include <plumbline/model/trace.hpp>
@@ -13,7 +13,7 @@ namespace plumbline::detail {
 
 template <class T>
 concept enumeration = std::is_enum_v<T>;
-// by switch, so that the compiler asks for the name of an enumerator that is added; empty: past the last
+// a switch, so that the compiler warns if an enumerator is added without a name; empty: past the last
 constexpr std::string_view name_of(form x) {
   switch (x) {
     case form::source:

@@ -1,7 +1,7 @@
 #pragma once
-/// replanning: the planned form, traced as it runs, and the plan's numbers made again from that: what its parts cost
-/// there, giving elements again from caches included. Where caches stand stays as it was: their sizes were seen in the
-/// first trace, and what lies behind them is not asked any more.
+/// replanning: corrects a plan with a trace of the planned form, which shows the actual cost of its parts, including
+/// replay from caches. The placement of caches does not change: their sizes were seen in the first trace, and the
+/// operators upstream of them no longer run.
 
 #include <plumbline/model/planner.hpp>
 
@@ -9,14 +9,14 @@
 
 namespace plumbline {
 
-/// Operators are numbered as in the form that ran: the caches that the plan put in count.
+/// Operators are numbered as in the form that ran, counting the caches that the plan added.
 struct replanning {
   trace seen;
   planning made;
 };
 
-/// Changes `first.best`: rate, bottleneck, chunk, prefetch, and of its parts what they get. Nothing, and no change,
-/// where the trace shows too little to plan from. O(operators x parts), and a program.
+/// Updates `first.best`: rate, bottleneck, chunk, prefetch, memory, and the parallelism and cores of each part. Returns
+/// nullopt and changes nothing if the trace shows too little to plan from. O(operators x parts), plus one program.
 std::optional<replanning> replan(planning& first, trace seen, resources have, const goal& want);
 
 }  // namespace plumbline

@@ -10,7 +10,7 @@
 namespace plumbline {
 
 namespace detail {
-/// The operators of a part of the form that ran, in the numbers of the pipeline as written.
+/// The operators of a part of the form that ran, numbered as in the pipeline as written.
 inline std::vector<std::uint32_t> as_written(const plan& p, const part_plan& in_run) {
   std::vector<std::uint32_t> written;
   for (std::uint32_t n = 1; n <= p.pipeline.size(); ++n)
@@ -22,11 +22,11 @@ inline std::vector<std::uint32_t> as_written(const plan& p, const part_plan& in_
 PLUMBLINE_INLINE std::optional<replanning> replan(planning& first, trace seen, resources have, const goal& want) {
   auto& p = first.best;
   const double memory = have.memory;
-  have.memory = std::numeric_limits<double>::infinity();  // whether caches fit was decided from what the first saw
+  have.memory = std::numeric_limits<double>::infinity();  // whether caches fit was decided from the first trace
   replanning look{std::move(seen), {}};
   try {
     auto no_more = want;
-    no_more.cache_after.emplace();
+    no_more.cache_sites.emplace();
     look.made = make_plan(look.seen, have, no_more);
   } catch (const std::invalid_argument&) {
     return std::nullopt;

@@ -1,6 +1,6 @@
 #pragma once
-/// simulated_processors: what the messages of a simulation are worked on by: cores that all parts share, I/O threads
-/// that the blocking ones share, and the clock. Whoever asks first is served first. Costs scatter.
+/// simulated_processors: the processors and the clock of a simulation: cores shared by all parts, and I/O threads
+/// shared by the blocking ones. Tasks are served first come, first served. Costs vary at random.
 
 #include <plumbline/model/simulation.hpp>
 
@@ -17,12 +17,12 @@ namespace plumbline::detail {
 
 class simulated_processors {
  public:
-  /// A message at a part of a segment. What its part costs is in the simulation.
+  /// A message to be processed by a part of a segment. The part's cost is in the simulation.
   struct task {
     std::size_t segment, part;
     std::uint64_t message;
   };
-  static constexpr std::size_t consumer = ~std::size_t{0};  ///< the segment of what is no task
+  static constexpr std::size_t consumer = ~std::size_t{0};  ///< `segment` of the consumer's work, which is no task
 
   explicit simulated_processors(const simulation& s)
       : s_(s), random_(s.seed), free_cores_(s.cores), free_io_(s.io_threads) {
@@ -36,9 +36,9 @@ class simulated_processors {
 
   double now() const { return now_; }  ///< seconds
   void ask(const task& t) { (part(t).blocks ? ready_io_ : ready_).push_back(t); }
-  /// The consumer works from now on for so many seconds.
+  /// Keeps the consumer busy for `seconds` from now on.
   void consume(double seconds) { events_.push({now_ + seconds, false, {consumer, 0, 0}}); }
-  /// Gives free cores and I/O threads to who waits for them.
+  /// Assigns free cores and I/O threads to waiting tasks.
   void start() {
     for (; free_io_ > 0 && !ready_io_.empty(); --free_io_) {
       const auto t = take(ready_io_);
@@ -51,14 +51,14 @@ class simulated_processors {
       events_.push({now_ + scattered(part(t).seconds), false, t});
     }
   }
-  /// The next task that is done; nothing: none ever will be.
+  /// Advances the clock to the next task that completes and returns it; nullopt if none ever will.
   std::optional<task> done() {
     while (!events_.empty()) {
       const auto e = events_.top();
       events_.pop();
       advance(e.at);
       if (e.of.segment == consumer) return e.of;
-      if (e.waited && part(e.of).seconds > 0) {  // the data are there: now they take a core
+      if (e.waited && part(e.of).seconds > 0) {  // the data have arrived; now they need a core
         ready_.push_back(e.of);
         start();
         continue;
@@ -71,14 +71,14 @@ class simulated_processors {
     return {};
   }
 
-  /// From here on, who is at work is counted.
+  /// Starts measuring how busy cores and parts are.
   void count() {
     since_ = now_;
     cores_busy_ = 0;
     for (auto& segment : busy_) std::fill(segment.begin(), segment.end(), 0.0);
   }
   double cores_busy() const { return cores_busy_ / (now_ - since_); }  ///< mean, since count()
-  /// Messages at work, mean since count(), by segment and part.
+  /// Mean number of messages being processed since count(), by segment and part.
   std::vector<std::vector<double>> busy() const {
     auto all = busy_;
     for (auto& segment : all)
@@ -89,7 +89,7 @@ class simulated_processors {
  private:
   struct event {
     double at;
-    bool waited;  ///< for storage: no core's work ends here
+    bool waited;  ///< ends a wait for storage, which holds no core
     task of;
     bool operator>(const event& o) const { return at > o.at; }
   };

@@ -1,14 +1,14 @@
 #pragma once
-/// simulate: what a plan would give on a machine of any size, from costs that were measured here: the executor's
-/// discrete-event model (executor_model.hpp), run until its rate is known.
+/// simulate: predicts the rate of a plan on a machine of any size from costs measured here, by running the executor's
+/// discrete-event model (executor_model.hpp).
 
 #include <plumbline/model/executor_model.hpp>
 
 namespace plumbline {
 
-/// Runs the model for so many minibatches, at least for 40 messages, after a warm-up of a quarter of them; or, where an
-/// epoch is at most 16 times that, for whole epochs, after one. O(messages x (parts + log messages)). Throws
-/// std::invalid_argument as check does.
+/// Runs the model for `minibatches`, at least for 40 messages, after a warm-up of a quarter of that; or, if an epoch is
+/// at most 16 times that long, for whole epochs, after one epoch of warm-up. O(messages x (parts + log messages)).
+/// Throws std::invalid_argument like check, and for more than 1e9 messages.
 inline simulated_run simulate(const simulation& s, double minibatches = 200) {
   check(s);
   for (const auto& segment : s.segments)
@@ -17,7 +17,7 @@ inline simulated_run simulate(const simulation& s, double minibatches = 200) {
   detail::executor_model model(s);
   const double each = s.segments.back().messages, epoch = model.epoch();
   double wanted = std::max(minibatches * each, 40.0), warm = wanted / 4;
-  const bool whole = epoch <= 16 * wanted;  // epochs
+  const bool whole = epoch <= 16 * wanted;  // epochs are measured
   if (whole) {
     warm = epoch;
     wanted = epoch * std::ceil(wanted / epoch);

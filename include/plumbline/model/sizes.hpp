@@ -1,11 +1,11 @@
 #pragma once
 /// Materialised sizes: how many elements each operator yields in an epoch and how large they are, from the source to
-/// the root (Plumber, sections 4.4 and 5.3, appendix A). What a cache after an operator would take.
+/// the root (Plumber, sections 4.4 and 5.3, appendix A). A cache after the operator would take that much memory.
 ///   for (const auto& s : sizes(t)) std::cout << s.bytes << " +- " << s.error << '\n';
 ///
-/// A count is what the type or the plan knows (layout_row::facts); else its input's, times what the operator's count
-/// rule says or the run showed. Exact where the trace saw whole epochs. Else it has an error, one standard error of
-/// what the sample leaves open: of n files of N, and of the elements that a filter looked at, with the
+/// A count is that of the layout if known there (layout_row::facts); else it is the count of the input times the ratio
+/// that the operator's count rule states or the run showed. It is exact if the trace saw whole epochs. Else it has a
+/// standard error, that of a sample of n of N files and of the elements that a filter tested, with the
 /// finite-population correction.
 
 #include <plumbline/model/tree.hpp>
@@ -16,18 +16,18 @@
 
 namespace plumbline {
 
-/// What is stored, where the caller knows more than the run saw; listing files is cheap beside reading them.
+/// The stored files, if the caller knows more than the run saw; listing files is cheap compared with reading them.
 struct stored_files {
-  std::size_t files = 0;  ///< in all; 0: as many as the plan says are read, or those that the run read
-  double bytes = 0;       ///< of all of them; 0: not known, estimated from those read
+  std::size_t files = 0;  ///< number of all files; 0: as many as the layout knows of, or as the run read
+  double bytes = 0;       ///< of all files; 0: not known, estimated from those read
 };
 
 struct materialised {
   double count = 0;         ///< elements in an epoch; infinite: endless
-  double count_error = 0;   ///< its standard error, relative
-  double bytes_each = 0;    ///< mean
+  double count_error = 0;   ///< relative standard error of `count`
+  double bytes_each = 0;    ///< mean size of an element
   double bytes = 0;         ///< of an epoch's elements
-  double error = 0;         ///< standard error of `bytes`; infinite where nothing says how elements vary
+  double error = 0;         ///< standard error of `bytes`; infinite if the variance of elements is not known
   bool seen_whole = false;  ///< the run saw whole epochs
 };
 
@@ -35,14 +35,14 @@ namespace detail {
 
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// What a run has seen of the files, and how those it has not seen may differ.
+/// What a run has read of the files, and how those not read may differ.
 struct file_sample {
   double passes = 0;      ///< how many times it read all bytes; 0: nothing is read
-  double share = 0;       ///< of the bytes, those seen at least once
+  double share = 0;       ///< share of the bytes that were read at least once
   double variation = 0;   ///< coefficient of variation of a file's size
   double correction = 1;  ///< mean size of all files / of those seen; 1 where only those seen are known
-  double files = 0;       ///< seen
-  bool whole = false;     ///< all of them, and each as often
+  double files = 0;       ///< read
+  bool whole = false;     ///< all files were read, a whole number of times
   bool bytes_known = false;
 };
 inline file_sample file_sample_of(const trace& t, const stored_files& stored) {
@@ -55,7 +55,7 @@ inline file_sample file_sample_of(const trace& t, const stored_files& stored) {
   }
   file_sample s{.files = static_cast<double>(t.files.size())};
   if (sum <= 0) return s;
-  for (std::size_t i = 0; i != t.operators.size(); ++i) {  // one element, one file: the plan knows how many
+  for (std::size_t i = 0; i != t.operators.size(); ++i) {  // one element per file: the layout knows how many
     const auto& row = t.operators[i];
     if (row.how == form::element && t.counters[i].bytes_read > 0 && row.facts.count.exact())
       files_known += static_cast<double>(row.facts.count.least);
@@ -74,7 +74,7 @@ inline file_sample file_sample_of(const trace& t, const stored_files& stored) {
   return s;
 }
 
-/// The count in an epoch, from those of the inputs.
+/// Returns the count per epoch of operator i, from those of its inputs.
 inline materialised count_of(const trace& t, std::size_t i, const std::vector<materialised>& before,
                              const file_sample& files) {
   const auto& row = t.operators[i];
@@ -87,7 +87,7 @@ inline materialised count_of(const trace& t, std::size_t i, const std::vector<ma
     m.count = infinite;
     return m;
   }
-  // of what may end early, whatever comes: it gave all that it may
+  // it may yield fewer than its bound (take), but yielded exactly that
   const bool filled = row.how != form::element && made > 0 && std::fmod(made, most) == 0;
   if (bound.exact() || filled) {
     m.count = most;
@@ -103,7 +103,7 @@ inline materialised count_of(const trace& t, std::size_t i, const std::vector<ma
     m.count_error = std::max(m.count_error, before[from - 1].count_error);
   }
   if (row.inputs.empty() || (row.how == form::nest && did.bytes_read > 0)) {
-    // how many there are only reading tells: in proportion to the bytes
+    // the count is known only by reading: in proportion to the bytes
     m.seen_whole = files.whole;
     m.count = files.passes > 0 ? made / files.passes : made / static_cast<double>(std::max<std::uint64_t>(t.epochs, 1));
     m.count_error = files.whole        ? 0
@@ -111,11 +111,11 @@ inline materialised count_of(const trace& t, std::size_t i, const std::vector<ma
                                        : infinite;
   } else {
     m.seen_whole = whole;
-    // a rule that yields more than it takes asks for its input again, which no ratio of completions shows
+    // an operator that yields more than it takes re-reads its input, which no ratio of completions shows
     const bool by_rule = row.takes > 0 && (row.takes < 1 || !whole);
     m.count = count * (by_rule ? 1 / row.takes : taken > 0 ? made / taken : 0);
     if (!by_rule && !whole && made != taken && made > 0) {
-      // each element taken decides by itself: passes or not (below 1), or becomes several
+      // elements are independent: each passes or not (ratio below 1), or becomes several
       const double r = made / taken, open = std::max(0.0, 1 - taken / std::max(count, taken));
       m.count_error = std::hypot(m.count_error, std::sqrt((r < 1 ? 1 - r : 1) / (r < 1 ? made : taken) * open));
     }
@@ -126,7 +126,7 @@ inline materialised count_of(const trace& t, std::size_t i, const std::vector<ma
 
 }  // namespace detail
 
-/// One for each operator. O(operators + files). Throws std::invalid_argument if the trace is no tree.
+/// Returns one entry per operator. O(operators + files). Throws std::invalid_argument if the trace is not a tree.
 inline std::vector<materialised> sizes(const trace& t, const stored_files& stored = {}) {
   detail::checked_takers(t);
   const auto files = detail::file_sample_of(t, stored);
@@ -140,14 +140,14 @@ inline std::vector<materialised> sizes(const trace& t, const stored_files& store
     const bool stores = files.files > 0 && (t.operators[i].facts.blocking || did.bytes_read > 0);
     const bool is_contents = stores && did.bytes_read > 0 && t.operators[i].how == form::element;
     if (!m.seen_whole && m.bytes_each > 0) {
-      // how an element's bytes vary: recorded, or, of what comes from files, as those do
+      // variation of element sizes: as recorded or, for elements that come from files, that of the files
       const bool recorded = did.bytes_squared > 0, as_files = stores && !recorded;
       const double variation =
           recorded ? std::sqrt(std::max(0.0, did.bytes_squared / made / (m.bytes_each * m.bytes_each) - 1))
           : stores ? files.variation
                    : detail::infinite;
-      // Where the sizes of all files are known, bytes follow them (a ratio estimate) - unless they vary less than half
-      // as much: then, however they go together, the plain mean is nearer (Cochran, Sampling Techniques, 6.6).
+      // If the sizes of all files are known, scale by them (a ratio estimate), unless elements vary less than half as
+      // much: then the plain mean is better whatever the correlation (Cochran, Sampling Techniques, 6.6).
       if (stores && m.count_error == 0 && variation >= 0.5 * files.variation) m.bytes_each *= files.correction;
       const double open = as_files ? 1 - files.share : 1 - made / std::max(m.count, made);
       if (open > 0 && !(is_contents && files.bytes_known))

@@ -1,6 +1,6 @@
 #pragma once
-/// batch<N>(), batch(n): groups of n consecutive elements as columns (data/collate.hpp says what becomes what). The
-/// last group of an epoch may be smaller; `drop_remainder` leaves it out, as in tf.data.
+/// batch<N>(), batch(n): groups of n consecutive elements as columns (data/collate.hpp lists the conversions). The
+/// last group of an epoch may be smaller; `drop_remainder` drops it, as in tf.data.
 ///   files("*.jpg") | read_file() | map(decode()) | map(resize<224, 224>()) | batch<32>()
 /// Elements that are more than a few numbers are put into their slots by the stage that makes them, in parallel.
 
@@ -23,7 +23,7 @@ namespace plumbline {
 namespace detail {
 template <class T> inline constexpr bool is_image = false;
 template <class T> inline constexpr bool is_image<basic_image<T>> = true;
-/// An image, or a struct or tuple with one in it.
+/// True for an image, or a struct or tuple with one in it.
 template <class T> consteval bool holds_image() {
   if constexpr (is_image<T>)
     return true;
@@ -34,7 +34,7 @@ template <class T> consteval bool holds_image() {
   else
     return false;
 }
-/// Their template arguments are read in the compiler's message.
+/// The compiler's message shows the template arguments of these functions.
 template <class Element, bool ok> consteval void batch_collates() {
   static_assert(
       ok,
@@ -51,7 +51,7 @@ template <class Element, bool ok> consteval void batch_collates_images() {
 
 template <class Size, auto Rest> struct batch_op : op_base {
   static constexpr std::string_view name = "batch";
-  static constexpr bool reads_lineage = false, is_zero = Size::known() == cardinality::exactly(0);
+  static constexpr bool is_zero = Size::known() == cardinality::exactly(0);
   [[no_unique_address]] Size n;
   [[no_unique_address]] detail::remainder_of<Rest> rest;
   static constexpr auto sizes = std::tuple(&batch_op::n, &batch_op::rest);
@@ -80,18 +80,25 @@ template <class Size, auto Rest> struct batch_op : op_base {
   }
 
   // Kernel: one stream, one thread
+  template <class In> static constexpr bool reads_lineage_of = detail::collate_may_fail<In>;
   template <class In> struct kernel {
     std::uint64_t n, filled = 0;
     remainder rest;
+    std::uint32_t id;
     lineage first{};
-    std::unique_ptr<std::optional<collator<In>>> group;  // not in place: a collator need not be movable, a kernel is
-    kernel(const batch_op& op, const stream_context&)
-        : n(op.n.value()), rest(op.rest.value()), group(std::make_unique<std::optional<collator<In>>>()) {}
+    detail::batch_lineage<In> elements{};
+    std::unique_ptr<std::optional<detail::batch_slots<In>>> group;  // a kernel is movable, a collator need not be
+    kernel(const batch_op& op, const stream_context& cx)
+        : n(op.n.value()),
+          rest(op.rest.value()),
+          id(cx.op),
+          group(std::make_unique<std::optional<detail::batch_slots<In>>>()) {}
     void push(In&& x, const lineage& at, auto&& emit) {
       if (filled == 0) {
         group->emplace(static_cast<std::size_t>(n));
         first = at;
       }
+      elements.put(static_cast<std::size_t>(filled), at);
       (*group)->put(static_cast<std::size_t>(filled), std::move(x));
       if (++filled == n) close(emit);
     }
@@ -105,7 +112,7 @@ template <class Size, auto Rest> struct batch_op : op_base {
       }
     }
     template <class Io> void state(Io& io) {
-      if (filled != 0 && !Io::loads) io.not_now();  // between groups there is none
+      if (filled != 0 && !Io::loads) io.not_now();  // only between groups
     }
     void finish(auto&& emit) {
       if (filled != 0 && rest == remainder::keep) close(emit);
@@ -113,12 +120,12 @@ template <class Size, auto Rest> struct batch_op : op_base {
 
    private:
     void close(auto&& emit) {
-      emit(std::move(**group).finish(static_cast<std::size_t>(std::exchange(filled, 0))), first);
+      emit(elements.finish(**group, static_cast<std::size_t>(std::exchange(filled, 0)), id), first);
       group->reset();
     }
   };
 
-  // by number: batch i is made of the elements from i * n on
+  // View: batch i is made of the elements from i * n on
   template <class View> struct view {
     using In = typename View::element;
     using element = batch_of<In>;
@@ -133,18 +140,21 @@ template <class Size, auto Rest> struct batch_op : op_base {
       const auto filled = static_cast<std::size_t>(std::min(n, up.size() - p.index * n));
       lineage first{};
       const auto own = [&](const lineage& at, auto&& f) -> decltype(auto) { return detail::guarded(name, id, at, f); };
-      std::optional<collator<In>> group;
+      std::optional<detail::batch_slots<In>> group;
+      detail::batch_lineage<In> elements;
       const auto each = [&, begin = p.index * n, epoch = p.epoch](std::size_t from, std::size_t to, auto&& put) {
         for (auto i = from; i != to; ++i)
           up.get({begin + i, epoch}, [&](auto&& x, const lineage& at) { put(i, std::forward<decltype(x)>(x), at); });
       };
-      each(0, 1, [&](std::size_t, auto&& x, const lineage& at) {
-        own(first = at, [&] {
-          group.emplace(filled);
-          group->put(0, In(std::forward<decltype(x)>(x)));
+      const auto put = [&](std::size_t i, auto&& x, const lineage& at) {
+        own(at, [&] {
+          if (i == 0) group.emplace(filled), first = at;
+          elements.put(i, at);
+          group->put(i, In(std::forward<decltype(x)>(x)));
         });
-      });
+      };
       if constexpr (std::is_trivial_v<In> && sizeof(In) <= 16 && detail::collates_many<In>) {
+        each(0, 1, put);
         std::array<In, 256> held;
         for (std::size_t done = 1, some; done < filled; done += some) {
           some = std::min(filled - done, held.size());
@@ -152,15 +162,13 @@ template <class Size, auto Rest> struct batch_op : op_base {
           own(first, [&] { group->put_all(done, std::span(held.data(), some)); });
         }
       } else {
-        each(1, filled, [&](std::size_t i, auto&& x, const lineage& at) {
-          own(at, [&] { group->put(i, In(std::forward<decltype(x)>(x))); });
-        });
+        each(0, filled, put);
       }
-      sink(own(first, [&] { return std::move(*group).finish(filled); }), first);
+      sink(own(first, [&] { return elements.finish(*group, filled, id); }), first);
     }
   };
 
-  // Kernel in two halves: `scatter` where the elements are made, from many threads; `finalize` hands the groups on
+  // Kernel in two halves: `scatter` where the elements are made, on many threads; `finalize` passes the groups on
   template <class In>
     requires(!collate_is_cheap<In>)
   using scatter = detail::scatter_batch<In>;
@@ -174,5 +182,12 @@ constexpr auto batch(std::uint64_t n, auto... rest) { return detail::groups_of<b
 constexpr auto batch(std::signed_integral auto n, auto... rest) {
   return batch(detail::count_from("batch", n, "give at least 1"), rest...);
 }
+/// A mistake: without its argument, or without parentheses.
+template <class None = void> constexpr auto batch() {
+  static_assert(detail::no<None>,
+                "plumbline: batch() needs the number of elements in a batch: batch<32>(), or batch(n)");
+  return ill_formed{};
+}
+detail::uncalled batch(detail::uncalled);
 
 }  // namespace plumbline

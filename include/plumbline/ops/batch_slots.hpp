@@ -1,12 +1,16 @@
 #pragma once
 /// batch in two halves: the stage that makes an element puts it into its slot of the batch's storage, from any thread;
-/// a serial part hands the batches on.
+/// a serial part emits complete batches. A batch fails when it is complete, and by the first of its elements that
+/// fails, so that neither threads nor a remainder that is dropped decide what is reported.
 
+#include <plumbline/core/failure.hpp>
 #include <plumbline/core/kernel.hpp>
 #include <plumbline/core/remainder.hpp>
 #include <plumbline/data/collate.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <string_view>
@@ -15,14 +19,68 @@
 namespace plumbline::detail {
 
 /// The storage of one batch.
-template <class In> struct batch_slots {
-  explicit batch_slots(std::size_t n) : group(n) {}
-  collator<In> group;
+template <class In> class batch_slots {
+ public:
+  explicit batch_slots(std::size_t n) : group_(n) {}
+
+  /// From any thread, once for each slot. An exception is kept for finish().
+  void put(std::size_t slot, In&& x) noexcept {
+    if constexpr (noexcept(group_.put(slot, std::move(x)))) {
+      group_.put(slot, std::move(x));
+    } else {
+      try {
+        group_.put(slot, std::move(x));
+      } catch (...) {
+        const std::scoped_lock lock(mutex_);
+        if (slot >= failed_) return;
+        failed_ = slot;
+        cause_ = std::current_exception();
+      }
+    }
+  }
+  /// Consecutive slots at once.
+  void put_all(std::size_t slot, std::span<In> xs) requires collates_many<In> { group_.put_all(slot, xs); }
+  /// The first slot whose element makes finish() fail, else `filled`.
+  std::size_t first_failed(std::size_t filled) const { return std::min(failed_, first_misfit(group_, filled)); }
+  auto finish(std::size_t filled) && {
+    if (cause_ != nullptr && failed_ <= first_misfit(group_, filled)) std::rethrow_exception(cause_);
+    return std::move(group_).finish(filled);
+  }
+
+ private:
+  collator<In> group_;
+  std::mutex mutex_;
+  std::size_t failed_ = static_cast<std::size_t>(-1);
+  std::exception_ptr cause_;
 };
-/// One slot of it, filled.
+
+/// Which elements a batch was made from, as far as that is needed to report a failure.
+template <class In> class batch_lineage {
+ public:
+  void put(std::size_t slot, const lineage& at) {
+    if constexpr (collate_may_fail<In>) {
+      if (at_.size() <= slot) at_.resize(slot + 1);
+      at_[slot] = at;
+    }
+  }
+  /// The finished batch; a failure is that of `op` and of the element that caused it.
+  auto finish(batch_slots<In>& group, std::size_t filled, std::uint32_t op) const {
+    if constexpr (collate_may_fail<In>) {
+      const auto slot = group.first_failed(filled);
+      if (slot < filled) return guarded("batch", op, at_[slot], [&] { return std::move(group).finish(filled); });
+    }
+    return std::move(group).finish(filled);
+  }
+
+ private:
+  struct nothing {};
+  [[no_unique_address]] std::conditional_t<collate_may_fail<In>, std::vector<lineage>, nothing> at_;
+};
+
+/// A filled slot of a batch.
 template <class In> struct filled_slot {
   std::shared_ptr<batch_slots<In>> of;
-  bool leads;  ///< the group's first
+  std::size_t slot;
 };
 /// Puts each element into its slot, from any thread.
 template <class In> struct scatter_batch {
@@ -30,15 +88,15 @@ template <class In> struct scatter_batch {
 
   explicit scatter_batch(const auto& op) : n_(op.n.value()) {}
   filled_slot<In> transform(const position_context& cx, In&& x) const {
-    auto s = group_of(cx.epoch_id, cx.position / n_);
-    s->group.put(static_cast<std::size_t>(cx.position % n_), std::move(x));
-    return {std::move(s), cx.position % n_ == 0};
+    filled_slot<In> to{group_of(cx.epoch_id, cx.position / n_), static_cast<std::size_t>(cx.position % n_)};
+    to.of->put(to.slot, std::move(x));
+    return to;
   }
 
  private:
   struct open_group {
     std::uint64_t stream, number;
-    std::weak_ptr<batch_slots<In>> held;  // by its filled slots, until the group is handed on
+    std::weak_ptr<batch_slots<In>> held;  // owned by its filled slots, until the group is passed on
   };
   std::shared_ptr<batch_slots<In>> group_of(std::uint64_t stream, std::uint64_t number) const {
     const std::scoped_lock lock(mutex_);
@@ -54,24 +112,27 @@ template <class In> struct scatter_batch {
   mutable std::mutex mutex_;
   mutable std::vector<open_group> open_;
 };
-/// Hands a batch on when its slots are full.
+/// Emits a batch when its slots are full.
 template <class In> struct finalize_batch {
   struct open_group {
     std::shared_ptr<batch_slots<In>> of;
-    std::uint64_t filled;
-    lineage first;
+    std::uint64_t filled = 0;
+    lineage first{};
+    batch_lineage<In> elements{};
   };
   std::uint64_t n;
   remainder rest;
+  std::uint32_t id;
   std::vector<open_group> open;  // more than one only when the order is not kept
-  finalize_batch(const auto& op, const stream_context&) : n(op.n.value()), rest(op.rest.value()) {}
+  finalize_batch(const auto& op, const stream_context& cx) : n(op.n.value()), rest(op.rest.value()), id(cx.op) {}
   void push(filled_slot<In>&& x, const lineage& at, auto&& emit) {
     std::size_t i = 0;
     while (i != open.size() && open[i].of != x.of) ++i;
-    if (i == open.size()) open.push_back({std::move(x.of), 0, at});
-    if (x.leads) open[i].first = at;  // the batch is known by it, whichever comes first
+    if (i == open.size()) open.push_back({.of = std::move(x.of)});
+    if (x.slot == 0) open[i].first = at;  // identifies the batch, in whatever order its elements come
+    open[i].elements.put(x.slot, at);
     if (++open[i].filled == n) {
-      hand_on(open[i], emit);
+      close(open[i], emit);
       open.erase(open.begin() + static_cast<std::ptrdiff_t>(i));
     }
   }
@@ -80,13 +141,13 @@ template <class In> struct finalize_batch {
   }
   void finish(auto&& emit) {
     if (rest == remainder::keep)
-      for (auto& g : open) hand_on(g, emit);
+      for (auto& g : open) close(g, emit);
     open.clear();
   }
 
  private:
-  static void hand_on(open_group& g, auto&& emit) {
-    emit(std::move(g.of->group).finish(static_cast<std::size_t>(g.filled)), g.first);
+  void close(open_group& g, auto&& emit) {
+    emit(g.elements.finish(*g.of, static_cast<std::size_t>(g.filled), id), g.first);
   }
 };
 

@@ -1,11 +1,11 @@
 #pragma once
-/// cache(): keeps the elements in memory and gives them again in the epochs that follow. Only what is the same in every
-/// epoch can be kept: nothing random, nothing endless may stand before it. Memory: all elements of the stream.
+/// cache(): keeps the elements in memory and replays them in the epochs that follow. Only what is the same in every
+/// epoch can be kept: nothing random and nothing endless may come before it. Memory: all elements of the stream.
 ///
-/// Where elements are made by number, each is kept when it is first made, whatever the order and however far the epoch
-/// goes, and the stream stays one of numbers: shuffle(seed) may stand before the cache or after it.
+/// Where elements are made by index, each is kept when it is first made, in whatever order and however far the epoch
+/// goes, and the stream stays indexed: shuffle(seed) may come before the cache or after it.
 ///   files("*.jpg") | shuffle(1) | read_file() | map(decode()) | cache()  // decoded once, permuted anew every epoch
-/// Elsewhere a whole epoch is kept in its order; so nothing shuffled may stand before it, and an epoch that is left
+/// Elsewhere a whole epoch is kept in its order, so nothing shuffled may come before it, and an epoch that is left
 /// early is not kept.
 
 #include <plumbline/core/failure.hpp>
@@ -21,7 +21,7 @@ struct cache_op : op_base {
   static constexpr bool reads_lineage = false, replays = true;
 
   template <class In> using output = In;
-  /// Where elements that are made by number are kept.
+  /// The storage for elements that are made by index.
   template <class In> using store = memory_store<In>;
   template <class Up>
   static constexpr bool accepts = Up::type_facts.draws == randomness::none &&
@@ -40,13 +40,13 @@ struct cache_op : op_base {
     else
       static_assert(
           ok,
-          "plumbline: cache gives each element again every epoch, so it must be copyable, and this one is not; "
+          "plumbline: cache replays each element in every epoch, so it must be copyable, and this one is not; "
           "hold it in shared_ptr");
   }
 
   static constexpr stream_facts rule(stream_facts in) {
     in.indexed = in.keyed;
-    in.one_pass = false;  // from the second epoch on, nothing below is asked
+    in.one_pass = false;  // from the second epoch on, the upstream is not read
     return in;
   }
 
@@ -88,7 +88,7 @@ struct cache_op : op_base {
     void leave() {
       if (!full_) up_.leave();
     }
-    /// What it keeps is no state: it is made again.
+    /// The kept elements are not saved: they are made again.
     template <class Io> void state(Io& io) {
       std::uint64_t given = full_ ? next_ : kept_.size() + unwanted_;
       io(epoch_, given);
@@ -107,7 +107,7 @@ struct cache_op : op_base {
     Up up_;
     std::vector<item<element>> kept_;
     std::size_t next_ = 0;
-    std::uint64_t unwanted_ = 0;  ///< elements to come that were given before the state was saved
+    std::uint64_t unwanted_ = 0;  ///< elements to come that were passed on before the state was saved
     std::uint64_t epoch_ = 0, filled_in_ = 0;
     bool full_ = false;
   };

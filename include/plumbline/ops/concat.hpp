@@ -1,5 +1,5 @@
 #pragma once
-/// concat(a, b, ...): one stream after another, of one element type.
+/// concat(a, b, ...): one stream after another, all of one element type.
 
 #include <plumbline/core/chain.hpp>
 
@@ -90,11 +90,12 @@ struct concat_op : op_base {
 };
 
 namespace detail {
-/// Their template arguments are read in the compiler's message.
+/// The compiler's message shows the template arguments of these functions.
 template <class... Streams> consteval bool concat_joins_streams() {
   constexpr bool ok = (pipeline<Streams> && ...);
   static_assert(ok,
-                "plumbline: concat got an argument that is no stream; begin it with a source, for example elements(v)");
+                "plumbline: concat got an argument that is not a stream; begin it with a source, for example "
+                "elements(v)");
   return ok;
 }
 template <class First, class... Rest> consteval bool concat_joins_elements() {

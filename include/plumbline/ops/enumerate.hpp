@@ -1,5 +1,5 @@
 #pragma once
-/// enumerate(): every element with its place in this stream, from 0, as a pair.
+/// enumerate(), enumerate(start): pairs every element with its position in this stream, counted from `start` (0).
 
 #include <plumbline/core/chain.hpp>
 
@@ -7,8 +7,10 @@ namespace plumbline {
 
 struct enumerate_op : op_base {
   static constexpr std::string_view name = "enumerate";
+  std::uint64_t start;
+  constexpr auto parameters() const { return std::tuple(start); }
 
-  /// The numbers belong to places: after a shuffle of indexed elements below, number 0 is another element every epoch.
+  /// The numbers are positions in the stream: behind a shuffle, number 0 is another element in every epoch.
   static constexpr stream_facts rule(stream_facts in) {
     in.indexed = in.indexed && !in.blocking;
     return in;
@@ -17,10 +19,12 @@ struct enumerate_op : op_base {
   template <class In>
   constexpr std::pair<std::uint64_t, In> transform(const position_context& cx, In&& x) const
       noexcept(std::is_nothrow_move_constructible_v<In>) {
-    return {cx.position, std::move(x)};
+    return {start + cx.position, std::move(x)};
   }
 };
 
-constexpr auto enumerate() { return enumerate_op{}; }
+constexpr auto enumerate(std::uint64_t start = 0) { return enumerate_op{{}, start}; }
+constexpr auto enumerate(std::signed_integral auto start) { return enumerate(detail::count_from("enumerate", start)); }
+detail::uncalled enumerate(detail::uncalled);  // `| enumerate`, without parentheses, is one error
 
 }  // namespace plumbline

@@ -1,9 +1,10 @@
 #pragma once
-/// filter(predicate): the elements for which the predicate holds. Called from several threads at once; order is kept.
+/// filter(predicate): the elements for which the predicate holds. It is called from several threads; order is kept.
 ///   lines("corpus.txt") | filter([](const std::string& s) { return !s.empty(); })
 
 #include <plumbline/core/callable.hpp>
 #include <plumbline/core/chain.hpp>
+#include <plumbline/core/op_name.hpp>
 #include <plumbline/core/type_name.hpp>
 #include <plumbline/core/wanted.hpp>
 
@@ -12,7 +13,7 @@
 namespace plumbline {
 
 namespace detail {
-/// Their template arguments are read in the compiler's message.
+/// The compiler's message shows the template arguments of these functions.
 template <class Wanted, class Given, bool ok> consteval void filter_predicate_wants() {
   static_assert(
       ok,
@@ -24,7 +25,7 @@ template <class Returned, bool ok> consteval void filter_predicate_returns() {
 }
 }  // namespace detail
 
-template <class F> struct filter_op : op_base {
+template <class F> struct filter_op : op_base, nameable<filter_op<F>> {
   static constexpr std::string_view name = "filter";
   static constexpr bool order_free = true;
   [[no_unique_address]] F f;
@@ -55,7 +56,7 @@ template <class F> struct filter_op : op_base {
       detail::filter_predicate_wants<detail::wanted_by<F>, const In&, ok>();
   }
 
-  /// As explain() prints it.
+  /// How explain() shows the operator.
   std::string label() const { return std::string(name) + "(" + function_name<F>() + ")"; }
 
   // Kernel

@@ -1,7 +1,7 @@
 #pragma once
-/// flat_map(f): f makes a range of each element (a vector, say), and its parts take the element's place; in parallel,
-/// like map; an element's parts are all made before the first is handed on. If f makes a stream, its elements take the
-/// element's place, one stream after another, and only a bounded number of them is ever held: for long expansions.
+/// flat_map(f): f makes a range (a vector, say) from each element, and its parts replace the element; in parallel, like
+/// map. An element's parts are all made before the first is passed on. If f makes a stream, its elements replace the
+/// element, one stream after another, and only a bounded number of them is ever held: for long expansions.
 ///   lines("*.txt") | flat_map(words)   // std::vector<std::string> words(const std::string&)
 
 #include <plumbline/ops/interleave.hpp>
@@ -22,7 +22,7 @@ concept makes_range = std::invocable<const F&, In> && !pipeline<made_by<F, In>> 
 template <class F, class In>
 concept makes_endless_range = makes_range<F, In> &&
     std::same_as<std::remove_cvref_t<decltype(std::end(std::declval<made_by<F, In>&>()))>, std::unreachable_sentinel_t>;
-/// Their template arguments are read in the compiler's message.
+/// The compiler's message shows the template arguments of these functions.
 template <class Wanted, class Given, bool ok> consteval void flat_map_function_wants() {
   static_assert(
       ok,
@@ -36,7 +36,7 @@ template <class Returned, bool ok> consteval void flat_map_function_returns() {
       "return a source or a vector");
 }
 
-/// A container, not a view: constness of one is constness of its elements.
+/// True for a container, false for a view: a const container has const elements.
 template <class R>
 inline constexpr bool owns_elements = [] {
   if constexpr (requires(const R& r) { *std::begin(r); })
@@ -47,7 +47,7 @@ inline constexpr bool owns_elements = [] {
 }  // namespace detail
 
 /// flat_map whose function makes a range: an element kernel.
-template <class F> struct flat_map_op : op_base {
+template <class F> struct flat_map_op : op_base, nameable<flat_map_op<F>> {
   static constexpr std::string_view name = "flat_map";
   static constexpr bool order_free = true;
   [[no_unique_address]] F f;
@@ -68,8 +68,8 @@ template <class F> struct flat_map_op : op_base {
   }
 };
 
-/// flat_map before it knows its upstream.
-template <class F> struct flat_map_of : op_base {
+/// flat_map before its upstream is known.
+template <class F> struct flat_map_of : op_base, nameable<flat_map_of<F>> {
   static constexpr std::string_view name = "flat_map";
   [[no_unique_address]] F f;
 
@@ -85,7 +85,7 @@ template <class F> struct flat_map_of : op_base {
         static_assert(ok,
                       "plumbline: flat_map(f): f makes a range without an end, and all of it would be made at once; "
                       "return a stream, for example generate(g), or cut the range");
-      else if constexpr (!rejected<made>)  // else the mistake is within f, and has been told there
+      else if constexpr (!rejected<made>)  // else the mistake is within f, and was reported there
         detail::flat_map_function_returns<made, ok>();
     } else if constexpr (std::invocable<F&, In>) {
       static_assert(ok,
@@ -98,12 +98,12 @@ template <class F> struct flat_map_of : op_base {
   template <class Up> constexpr auto resolve() && {
     using In = typename Up::element;
     if constexpr (detail::makes_stream<F, In>)
-      return interleave_op<F, In, true>{{}, std::move(f), {1, unbounded}};
+      return interleave_op<F, In, true>{{}, {this->given}, std::move(f), {1, unbounded}};
     else
-      return flat_map_op<F>{{}, std::move(f)};
+      return flat_map_op<F>{{}, {this->given}, std::move(f)};
   }
 };
 
-template <class F> constexpr auto flat_map(F f) { return flat_map_of<F>{{}, std::move(f)}; }
+template <class F> constexpr auto flat_map(F f) { return flat_map_of<F>{{}, {}, std::move(f)}; }
 
 }  // namespace plumbline

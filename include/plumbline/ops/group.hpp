@@ -1,8 +1,7 @@
 #pragma once
-/// group<N>(), group(n): vectors of n consecutive elements, which are moved there as they are: of any type. The last
-/// group of an epoch may be smaller; `drop_remainder` leaves it out. `group(n) | map(collate)` gives what batch(n)
-/// gives, and collates in parallel, group by group; what it takes to make the elements of a group alike may stand
-/// between:
+/// group<N>(), group(n): vectors of n consecutive elements of any type, which are moved. The last group of an epoch may
+/// be smaller; `drop_remainder` drops it. `group(n) | map(collate)` gives the same as batch(n), and collates in
+/// parallel, group by group; steps that make the elements of a group alike may come in between:
 ///   lines("*.txt") | map(tokenize) | group<32>() | map(padded) | map(collate)
 
 #include <plumbline/core/chain.hpp>
@@ -39,7 +38,7 @@ template <class Size, auto Rest> struct group_op : op_base {
     return in;
   }
 
-  // by number: group i is made of the elements from i * n on
+  // by index: group i is made from the elements from i * n on
   template <class View> struct view {
     using element = std::vector<typename View::element>;
     View up;
@@ -105,5 +104,12 @@ constexpr auto group(std::uint64_t n, auto... rest) { return detail::groups_of<g
 constexpr auto group(std::signed_integral auto n, auto... rest) {
   return group(detail::count_from("group", n, "give at least 1"), rest...);
 }
+/// A mistake: without its argument, or without parentheses.
+template <class None = void> constexpr auto group() {
+  static_assert(detail::no<None>,
+                "plumbline: group() needs the number of elements in a group: group<32>(), or group(n)");
+  return ill_formed{};
+}
+detail::uncalled group(detail::uncalled);
 
 }  // namespace plumbline

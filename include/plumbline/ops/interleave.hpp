@@ -1,10 +1,11 @@
 #pragma once
-/// interleave(f, {.cycle_length, .block_length}): f makes a stream of each element; `cycle_length` of them are open at
-/// once and give `block_length` elements in turn. tf.data's order exactly, whatever runs in parallel: the open streams
-/// run ahead of their turn; with threads, as many more (4 at most) are opened before theirs if it is known of what.
+/// interleave(f, {.cycle_length, .block_length}): f makes a stream from each element; `cycle_length` of them are open
+/// at once and give `block_length` elements in turn. The order is exactly tf.data's, whatever runs in parallel. Open
+/// streams run ahead of their turn; with threads, as many more (4 at most) are opened ahead, if that needs no waiting.
 ///   files("train-*.tfrecord") | interleave([](const file& f) { return tfrecords(f.path); }, {.cycle_length = 8})
 
 #include <plumbline/core/chain.hpp>
+#include <plumbline/core/op_name.hpp>
 #include <plumbline/core/wanted.hpp>
 #include <plumbline/ops/interleave_cursor.hpp>
 
@@ -25,7 +26,7 @@ template <class F, class In> using made_by = std::remove_cvref_t<std::invoke_res
 template <class F, class In>
 concept makes_stream = std::invocable<const F&, In> && pipeline<made_by<F, In>>;
 
-/// Their template arguments are read in the compiler's message.
+/// The compiler's message shows the template arguments of these functions.
 template <class Wanted, class Given, bool ok> consteval void interleave_function_wants() {
   static_assert(
       ok,
@@ -38,7 +39,7 @@ template <class Returned, bool ok> consteval void interleave_function_returns() 
       "plumbline: interleave(f): f must make a stream of each element, see Returned in this message; return a "
       "source, for example range(n) or elements(v)");
 }
-/// The facts of what many streams together give.
+/// The facts of many streams taken together.
 constexpr stream_facts nested_facts(stream_facts in, stream_facts inner) {
   stream_facts out = in;
   out.indexed = false;
@@ -52,7 +53,7 @@ constexpr stream_facts nested_facts(stream_facts in, stream_facts inner) {
 }  // namespace detail
 
 /// flat_map into streams is an interleave with a cycle of one.
-template <class F, class In, bool Flat = false> struct interleave_op : op_base {
+template <class F, class In, bool Flat = false> struct interleave_op : op_base, nameable<interleave_op<F, In, Flat>> {
   static constexpr std::string_view name = Flat ? "flat_map" : "interleave";
   template <class> using nested = detail::made_by<F, In>;
   using inner = nested<In>;
@@ -62,16 +63,16 @@ template <class F, class In, bool Flat = false> struct interleave_op : op_base {
   interleave_options how;
   constexpr auto parameters() const { return std::tuple(how.cycle_length, how.block_length); }
 
+  /// Uses the facts of the inner streams' type: their run-time sizes are not known before they are made.
   static constexpr stream_facts rule(stream_facts in) { return detail::nested_facts(in, inner::type_facts); }
-  /// The inner streams' run-time sizes are not known before they are made.
   std::uint64_t streams_open() const { return how.cycle_length; }
   std::uint64_t streams_ahead() const { return std::min<std::uint64_t>(how.cycle_length, 4); }
 
   template <class Slot, class Up> using nested_cursor = detail::interleave_cursor<interleave_op, Slot, Up>;
 };
 
-/// interleave before it knows its upstream.
-template <class F> struct interleave_of : op_base {
+/// interleave before its upstream is known.
+template <class F> struct interleave_of : op_base, nameable<interleave_of<F>> {
   static constexpr std::string_view name = "interleave";
   [[no_unique_address]] F f;
   interleave_options how;
@@ -82,7 +83,7 @@ template <class F> struct interleave_of : op_base {
     using In = typename Up::element;
     if constexpr (std::invocable<const F&, In>) {
       using made = detail::made_by<F, In>;
-      if constexpr (!rejected<made>)  // else the mistake is within f, and has been told there
+      if constexpr (!rejected<made>)  // else the mistake is within f, and was reported there
         detail::interleave_function_returns<made, ok>();
     } else if constexpr (std::invocable<F&, In>) {
       static_assert(
@@ -94,7 +95,7 @@ template <class F> struct interleave_of : op_base {
     }
   }
   template <class Up> constexpr auto resolve() && {
-    return interleave_op<F, typename Up::element>{{}, std::move(f), how};
+    return interleave_op<F, typename Up::element>{{}, {this->given}, std::move(f), how};
   }
 };
 
@@ -104,8 +105,8 @@ template <class F> constexpr auto interleave(F f, interleave_options how = {}) {
                                 " streams open at once, and 4 more; give a cycle_length of at most 4096");
   if (how.cycle_length == 0 || how.block_length == 0)
     throw std::invalid_argument(
-        "plumbline: interleave has a cycle_length or block_length of 0 and would never go on; give at least 1");
-  return interleave_of<F>{{}, std::move(f), how};
+        "plumbline: interleave has a cycle_length or block_length of 0 and would never advance; give at least 1");
+  return interleave_of<F>{{}, {}, std::move(f), how};
 }
 
 }  // namespace plumbline

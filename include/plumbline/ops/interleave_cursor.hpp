@@ -16,7 +16,7 @@
 
 namespace plumbline::detail {
 
-/// `Slot`: where a stream is open; `Op` has the function and the lengths.
+/// `Slot` holds an open stream; `Op` has the function and the lengths.
 template <class Op, class Slot, class Up> class interleave_cursor {
  public:
   using element = typename Op::inner::element;
@@ -56,12 +56,12 @@ template <class Op, class Slot, class Up> class interleave_cursor {
         if (used_ < block)
           give_up(place);
         else
-          place.over = p == pump_result::ended;  // to be found out at its next turn
+          place.over = p == pump_result::ended;  // takes effect at its next turn
         advance();
         const auto before = ahead_.size();
         if constexpr (Up::traits.prompt)
           if (may_open_ahead()) open_next();
-        if (ahead_.size() != before) return pump_result::more;  // f may take its time: the caller looks out for a stop
+        if (ahead_.size() != before) return pump_result::more;  // f may be slow: the caller checks for a stop
       } else if (!ahead_.empty()) {
         const auto next = std::move(ahead_.front());
         ahead_.pop_front();
@@ -73,7 +73,7 @@ template <class Op, class Slot, class Up> class interleave_cursor {
         if (!ahead_.empty()) continue;
         if (p == pump_result::pending) return p;
         if (!up_.over() && !up_.fails())
-          --budget;  // work that came to nothing is work: the caller looks out for a stop
+          --budget;  // work without a result counts as well: the caller checks for a stop
       } else {
         if (spare_.size() == slots_.size()) return pump_result::ended;
         advance();
@@ -102,18 +102,18 @@ template <class Op, class Slot, class Up> class interleave_cursor {
 
  private:
   static constexpr std::size_t nowhere = ~std::size_t{0};
-  /// A place in the cycle.
+  /// A position in the cycle.
   struct turn {
     std::size_t slot = nowhere;
     bool over = false;  ///< the stream ended together with its block
   };
-  /// A stream that is open and not yet in the cycle, or why there is none: told when its turn comes.
+  /// A stream that is open and not yet in the cycle, or the error from opening it, which is thrown at its turn.
   struct opened {
     std::size_t slot = nowhere;
     std::exception_ptr error{};
   };
 
-  /// The cycle is full, and there is room behind it.
+  /// True if the cycle is full, and another stream may be opened behind it.
   bool may_open_ahead() const {
     const auto in_cycle = slots_.size() - spare_.size() - ahead_.size();
     return in_cycle == at_.size() && !spare_.empty() && !up_.over() && !up_.fails() &&
@@ -142,7 +142,7 @@ template <class Op, class Slot, class Up> class interleave_cursor {
     used_ = 0;
     current_ = (current_ + 1) % at_.size();
   }
-  /// The place is free for the next stream.
+  /// Frees the position for the next stream.
   void give_up(turn& place) { spare_.push_back(std::exchange(place, {}).slot); }
   void close() {
     for (auto& place : at_) ahead_.push_back({.slot = std::exchange(place, {}).slot});

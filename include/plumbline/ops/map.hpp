@@ -1,12 +1,14 @@
 #pragma once
-/// map(f): f of every element. f is called from several threads at once, so it must be callable as const; order is
-/// kept. If f needs a `plumbline::rng&` beside the element, it is random: the generator belongs to the element (seed,
-/// epoch, lineage, operator), so the result is the same on any machine and for any number of threads. An f that can do
-/// without is not random, even if it would take one (std::bind, `[](auto&&...)`).
+/// map(f): applies f to every element. f is called from several threads at once, so it must be callable as const; order
+/// is kept. If f needs a `plumbline::rng&` besides the element, it is random: the generator belongs to the element
+/// (seed, epoch, lineage, operator), so the result is the same on any machine and for any number of threads. An f that
+/// can be called without one is not random, even if it would accept one (std::bind, `[](auto&&...)`).
 ///   files("*.jpg") | read_file() | map(decode()) | map(random_flip())
 
+#include <plumbline/core/blocking_function.hpp>
 #include <plumbline/core/callable.hpp>
 #include <plumbline/core/chain.hpp>
+#include <plumbline/core/op_name.hpp>
 #include <plumbline/core/type_name.hpp>
 #include <plumbline/core/wanted.hpp>
 #include <plumbline/data/self_contained.hpp>
@@ -16,7 +18,7 @@
 namespace plumbline {
 
 namespace detail {
-/// Its template arguments are read in the compiler's message.
+/// The compiler's message shows its template arguments.
 template <class Wanted, class Given, bool ok> consteval void map_function_wants() {
   static_assert(
       ok,
@@ -26,11 +28,11 @@ template <class Wanted, class Given, bool ok> consteval void map_function_wants(
 
 template <class F, class In>
 concept plain_function = std::invocable<const F&, In>;
-/// The generator's parameter must be told by its type: `[](auto a, auto b)` wants something else than (element, rng&).
+/// The generator's parameter must state its type: `[](auto a, auto b)` is not meant for (element, rng&).
 template <class F, class In>
 concept random_function = !plain_function<F, In> && !second_of_any_type<F, In> && std::invocable<const F&, In, rng&>;
 
-/// What f returns for an element, and that nothing is wrong with it.
+/// What f returns for an element and, below, whether that is acceptable.
 template <class F, class In> struct returned_by;
 template <class F, class In>
   requires plain_function<F, In>
@@ -44,7 +46,7 @@ template <class R>
 concept an_element =
     !std::is_void_v<R> && !pipeline<R> && !rejected<R> && std::move_constructible<std::remove_cvref_t<R>> &&
     std::constructible_from<std::remove_cvref_t<R>, R>;
-/// A plain function that returns what could be called with the element.
+/// True if F is a plain function that returns a function which could be called with the element.
 template <class F, class In> inline constexpr bool makes_function_for = false;
 template <class R, class... A, class In>
 inline constexpr bool makes_function_for<R (*)(A...), In> = plain_function<R, In> || random_function<R, In>;
@@ -55,14 +57,14 @@ template <class R, class In>
 concept maps_to = an_element<R> && !outlived_by<R, In>;
 }  // namespace detail
 
-template <class F, bool Random> struct map_op : op_base {
+template <class F, bool Random, bool Blocking = false> struct map_op : op_base, nameable<map_op<F, Random, Blocking>> {
   static constexpr std::string_view name = "map";
-  static constexpr bool order_free = true;
+  static constexpr bool order_free = true, blocking = Blocking;
   [[no_unique_address]] F f;
 
-  constexpr explicit map_op(F fn) : f(std::move(fn)) {}
+  constexpr explicit map_op(F fn, op_name name_given = {}) : nameable<map_op>{name_given}, f(std::move(fn)) {}
 
-  /// As explain() prints it.
+  /// How explain() shows the operator.
   std::string label() const { return std::string(name) + "(" + function_name<F>() + ")"; }
 
   // Kernel
@@ -88,16 +90,16 @@ template <class F, bool Random> struct map_op : op_base {
       return std::invoke(f, std::forward<In>(x));
     }
   }
-  /// Is the element destroyed before what f made of it is handed on? Its memory then serves the next function of the
-  /// stage while the core's cache still has it.
+  /// True if the element is destroyed before the result of f is passed on. The stage's next function then reuses its
+  /// memory while it is still in the core's cache.
   template <class In>
   static constexpr bool ends_here = self_contained<In>&& self_contained<output<In>> &&
                                     !std::is_trivially_copyable_v<In> && std::is_nothrow_move_constructible_v<In>;
   template <class In> static constexpr bool never_throws = std::is_nothrow_invocable_r_v<output<In>, const F&, In>;
 };
 
-/// What map(f) is before it knows its upstream: whether f is random depends on what it is given.
-template <class F> struct map_of : op_base {
+/// map(f) before its upstream is known: whether f is random depends on the element.
+template <class F, bool Blocking = false> struct map_of : op_base, nameable<map_of<F, Blocking>> {
   static constexpr std::string_view name = "map";
   [[no_unique_address]] F f;
 
@@ -125,17 +127,16 @@ template <class F> struct map_of : op_base {
       static_assert(
           ok,
           "plumbline: map(f) calls f from several threads, and f changes itself when called (a mutable lambda?); "
-          "keep no state in f: number the elements with enumerate(), draw from an rng& beside the element");
+          "keep no state in f: number the elements with enumerate(), or draw from an rng& as a second parameter");
     else if constexpr (std::invocable<const F&, In&> || std::invocable<const F&, In&, rng&>)
-      static_assert(
-          ok,
-          "plumbline: map(f) hands each element over to f, and f takes a reference that it could change; take "
-          "the element by value or by const reference");
+      static_assert(ok,
+                    "plumbline: map(f) moves each element into f, and f takes a reference that it could change; take "
+                    "the element by value or by const reference");
     else
       detail::map_function_wants<detail::wanted_by<F>, In, ok>();
   }
   template <class Up> constexpr auto resolve() && {
-    return map_op<F, detail::random_function<F, typename Up::element>>(std::move(f));
+    return map_op<F, detail::random_function<F, typename Up::element>, Blocking>(std::move(f), this->given);
   }
 
  private:
@@ -145,10 +146,10 @@ template <class F> struct map_of : op_base {
     else if constexpr (pipeline<R>)
       static_assert(ok, "plumbline: map(f): f returns a stream, not an element; use flat_map(f) or interleave(f)");
     else if constexpr (rejected<R>)
-      return;  // the mistake is within f, and has been told there
+      return;  // the mistake is within f, and was reported there
     else if constexpr (!std::move_constructible<std::remove_cvref_t<R>>)
       static_assert(ok,
-                    "plumbline: map(f): f returns something that cannot be moved, and elements are handed on; hold it "
+                    "plumbline: map(f): f returns something that cannot be moved, and elements are passed on; hold it "
                     "in unique_ptr or shared_ptr");
     else if constexpr (!detail::an_element<R>)
       static_assert(ok,
@@ -160,6 +161,9 @@ template <class F> struct map_of : op_base {
   }
 };
 
-template <class F> constexpr auto map(F f) { return map_of<F>{{}, std::move(f)}; }
+template <class F> constexpr auto map(F f) { return map_of<F>{{}, {}, std::move(f)}; }
+template <class F> constexpr auto map(blocking_function<F> waits) {
+  return map_of<F, true>{{}, {}, std::move(waits.f)};
+}
 
 }  // namespace plumbline

@@ -1,6 +1,6 @@
 #pragma once
-/// prefetch(n): what stands before it runs up to n elements ahead of what comes after. Rarely needed: every part of a
-/// pipeline runs ahead of the next within a bound of its own; this one states the bound.
+/// prefetch(n): lets what is before it run up to n elements ahead of what comes after. Rarely needed: every part of a
+/// pipeline runs ahead of the next within a bound of its own; prefetch states the bound.
 
 #include <plumbline/core/buffering.hpp>
 #include <plumbline/core/chain.hpp>
@@ -30,5 +30,6 @@ constexpr auto prefetch(std::uint64_t n) { return prefetch_op(n); }
 constexpr auto prefetch(std::signed_integral auto n) {
   return prefetch(detail::count_from("prefetch", n, "leave prefetch out to let the run choose"));
 }
+detail::uncalled prefetch(detail::uncalled);  // `| prefetch`, without parentheses, is one error
 
 }  // namespace plumbline

@@ -28,24 +28,27 @@ template <class Size> struct repeat_op : op_base {
   template <class Up> static constexpr bool accepts = !Up::type_facts.one_pass;
   template <class Up, bool ok = accepts<Up>> static consteval void explain() {
     static_assert(ok,
-                  "plumbline: repeat cannot begin this stream again, its source can be walked only once; put cache() "
-                  "before repeat, or use a source that can be begun again");
+                  "plumbline: repeat cannot restart this stream, its source can be walked only once; put cache() "
+                  "before repeat, or use a source that can be restarted");
   }
 
   static constexpr stream_facts rule(stream_facts in, cardinality n) {
     in.count = times(in.count, n);
     return in;
   }
-  /// How many epochs below make one here.
+  /// How many of the upstream's epochs make one of this stream.
   std::uint64_t rounds() const { return endless ? std::uint64_t{1} << 32 : n.value(); }
 
   element_index map_index(element_index p, std::uint64_t up) const {
     if (up == unbounded) return p;
+    if (up == 0) throw_nothing();
     return {p.index % up, p.epoch * rounds() + p.index / up};
   }
-  std::uint64_t mapped_size(std::uint64_t up) const {
-    if (endless && up == 0) throw std::runtime_error("nothing to repeat: the stream has no elements");
-    return endless ? unbounded : detail::mul_sat(up, n.value());
+  std::uint64_t mapped_size(std::uint64_t up) const { return endless ? unbounded : detail::mul_sat(up, n.value()); }
+
+  [[noreturn]] static void throw_nothing() {
+    throw std::runtime_error(
+        "nothing to repeat: an epoch had no elements; check the files and filters before repeat()");
   }
 
   template <class Up> struct cursor {
@@ -67,7 +70,7 @@ template <class Size> struct repeat_op : op_base {
           },
           budget);
       if (p != pump_result::ended) return p;
-      if (endless && !any_) throw std::runtime_error("nothing to repeat: an epoch had no element");
+      if (endless && !any_) throw_nothing();
       if (++round_ == op_->n.value()) return pump_result::ended;
       again();
       return pump_result::more;
@@ -96,5 +99,6 @@ constexpr auto repeat(std::signed_integral auto k) {
   return repeat(detail::count_from("repeat", k, "repeat() without a number goes on for ever"));
 }
 constexpr auto repeat() { return repeat_op<detail::endless_size>{}; }
+detail::uncalled repeat(detail::uncalled);  // `| repeat`, without parentheses, is one error
 
 }  // namespace plumbline

@@ -1,7 +1,7 @@
 #pragma once
-/// shard(count, index): every count-th element, beginning with number `index`, as tf.data's shard. The shards together
-/// hold each element once. Put it before shuffle, so that every worker draws from its own part; on an indexed stream
-/// the others' elements are never made.
+/// shard(count, index): every count-th element, starting at `index`, as tf.data's shard. The shards together hold each
+/// element once. Put it before shuffle, so that every worker draws from its own part; on an indexed stream the elements
+/// of the other shards are never made.
 ///   files("*.tar") | shard(world_size, rank)
 
 #include <plumbline/core/chain.hpp>

@@ -1,13 +1,15 @@
 #pragma once
 /// shuffle(seed): a new exact permutation every epoch, of an indexed stream of any length, without a buffer: only
-/// numbers are permuted (a keyed Feistel permutation), so it is uniform over the whole epoch and costs nanoseconds.
+/// indices are permuted (a keyed Feistel permutation), so it is uniform over the whole epoch and costs nanoseconds.
+/// shuffle(seed, each_epoch::same): the same permutation every epoch (core/reshuffle.hpp).
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/permutation.hpp>
+#include <plumbline/core/reshuffle.hpp>
 
 namespace plumbline {
 
-struct shuffle_op : op_base {
+template <reshuffle How> struct shuffle_op : op_base {
   static constexpr std::string_view name = "shuffle";
   static constexpr bool reads_lineage = false;
   std::uint64_t seed;
@@ -24,21 +26,30 @@ struct shuffle_op : op_base {
                     "shuffle(buffer, seed)");
     else
       static_assert(ok,
-                    "plumbline: shuffle(seed) needs elements that can be made by number, and this stream cannot "
-                    "be indexed; put it right after the source, or use shuffle(buffer, seed)");
+                    "plumbline: shuffle(seed) needs elements that can be made by index, and this stream is not "
+                    "indexed; put it right after the source, or use shuffle(buffer, seed)");
   }
 
   static constexpr stream_facts rule(stream_facts in) {
-    in.order = ordering::permuted;
+    if (How == reshuffle::each_epoch) in.order = ordering::permuted;
     return in;
   }
 
   constexpr element_index map_index(element_index p, std::uint64_t up) const {
-    return {permutation(up, hash_combine(seed, p.epoch))(p.index), p.epoch};
+    return {permutation(up, hash_combine(seed, detail::permuted_as_in<How>(p.epoch)))(p.index), p.epoch};
   }
   constexpr std::uint64_t mapped_size(std::uint64_t up) const { return up; }
 };
 
-constexpr auto shuffle(std::uint64_t seed) { return shuffle_op(seed); }
+constexpr auto shuffle(std::uint64_t seed) { return shuffle_op<reshuffle::each_epoch>(seed); }
+template <reshuffle How> constexpr auto shuffle(std::uint64_t seed, std::integral_constant<reshuffle, How>) {
+  return shuffle_op<How>(seed);
+}
+/// A mistake: without its seed, or without parentheses.
+template <class None = void> constexpr auto shuffle() {
+  static_assert(detail::no<None>, "plumbline: shuffle() needs a seed: shuffle(42), or shuffle(buffer, seed)");
+  return ill_formed{};
+}
+detail::uncalled shuffle(detail::uncalled);
 
 }  // namespace plumbline

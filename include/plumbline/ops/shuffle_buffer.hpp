@@ -1,9 +1,10 @@
 #pragma once
 /// shuffle(buffer, seed): any stream, shuffled within a buffer, as tf.data's shuffle: the buffer is filled, then each
 /// element out is a uniform draw from it, replaced by the next one in. New draws every epoch. Memory: `buffer`
-/// elements.
+/// elements. shuffle(buffer, seed, each_epoch::same): the same draws every epoch.
 
 #include <plumbline/core/chain.hpp>
+#include <plumbline/core/reshuffle.hpp>
 #include <plumbline/core/state.hpp>
 
 #include <optional>
@@ -13,7 +14,7 @@
 namespace plumbline {
 
 namespace detail {
-/// A slot whose element can be replaced, also where it cannot be assigned (a const or reference member).
+/// A slot whose element can be replaced, even if it cannot be assigned (a const or reference member).
 template <class T> struct replaceable {
   T value;
   T&& take() { return std::move(value); }
@@ -29,7 +30,7 @@ struct replaceable<T> {
 template <class T> inline constexpr bool copies<replaceable<T>> = copies<T>;
 }  // namespace detail
 
-struct shuffle_buffer_op : op_base {
+template <reshuffle How> struct shuffle_buffer_op : op_base {
   static constexpr std::string_view name = "shuffle";
   static constexpr bool reads_lineage = false;
   size<dynamic> n;
@@ -44,7 +45,7 @@ struct shuffle_buffer_op : op_base {
   template <class In> using output = In;
 
   static constexpr stream_facts rule(stream_facts in) {
-    in.order = ordering::permuted;
+    if (How == reshuffle::each_epoch) in.order = ordering::permuted;
     return in;
   }
 
@@ -53,7 +54,7 @@ struct shuffle_buffer_op : op_base {
     std::uint64_t room;
     rng draw;
     kernel(const shuffle_buffer_op& op, const stream_context& cx)
-        : room(op.n.value()), draw(hash_combine(op.seed, cx.epoch)) {
+        : room(op.n.value()), draw(hash_combine(op.seed, detail::permuted_as_in<How>(cx.epoch))) {
       held.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(room, 1 << 16)));
     }
     void push(In&& x, const lineage& at, auto&& emit) {
@@ -81,9 +82,14 @@ struct shuffle_buffer_op : op_base {
   };
 };
 
-constexpr auto shuffle(std::uint64_t buffer, std::uint64_t seed) { return shuffle_buffer_op(buffer, seed); }
-constexpr auto shuffle(std::signed_integral auto buffer, std::uint64_t seed) {
-  return shuffle(detail::count_from("shuffle", buffer, "give at least 1"), seed);
+template <reshuffle How = reshuffle::each_epoch>
+constexpr auto shuffle(std::uint64_t buffer, std::uint64_t seed, std::integral_constant<reshuffle, How> = {}) {
+  return shuffle_buffer_op<How>(buffer, seed);
+}
+template <reshuffle How = reshuffle::each_epoch>
+constexpr auto shuffle(std::signed_integral auto buffer, std::uint64_t seed,
+                       std::integral_constant<reshuffle, How> how = {}) {
+  return shuffle(detail::count_from("shuffle", buffer, "give at least 1"), seed, how);
 }
 
 }  // namespace plumbline

@@ -7,7 +7,7 @@ namespace plumbline {
 
 struct skip_op : op_base {
   static constexpr std::string_view name = "skip";
-  static constexpr bool reads_lineage = false;
+  static constexpr bool reads_lineage = false, cuts = true;
   size<dynamic> n;
   static constexpr auto sizes = std::tuple(&skip_op::n);
 
@@ -40,5 +40,6 @@ struct skip_op : op_base {
 
 constexpr auto skip(std::uint64_t n) { return skip_op(n); }
 constexpr auto skip(std::signed_integral auto n) { return skip(detail::count_from("skip", n)); }
+detail::uncalled skip(detail::uncalled);  // `| skip`, without parentheses, is one error
 
 }  // namespace plumbline

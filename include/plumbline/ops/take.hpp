@@ -1,6 +1,6 @@
 #pragma once
-/// take(n): the first n elements of each epoch. Where elements are made by number the others are never made; behind a
-/// batch or group they are so only if somebody downstream asks by number (shuffle, skip, repeat).
+/// take(n): the first n elements of each epoch. Where elements are made by index, the others are never made; behind a
+/// batch or group, that is only so if an operator downstream reads by index (shuffle, skip, repeat).
 
 #include <plumbline/core/chain.hpp>
 
@@ -8,7 +8,7 @@ namespace plumbline {
 
 struct take_op : op_base {
   static constexpr std::string_view name = "take";
-  static constexpr bool reads_lineage = false, keeps_places = true;
+  static constexpr bool reads_lineage = false, cuts = true, keeps_places = true;
   size<dynamic> n;
   static constexpr auto sizes = std::tuple(&take_op::n);
 
@@ -21,7 +21,7 @@ struct take_op : op_base {
     return in;
   }
 
-  // on an indexed stream: the same places
+  // on an indexed stream: the same indices
   constexpr element_index map_index(element_index p, std::uint64_t) const { return p; }
   constexpr std::uint64_t mapped_size(std::uint64_t up) const { return std::min(up, n.value()); }
 
@@ -42,5 +42,6 @@ constexpr auto take(std::uint64_t n) { return take_op(n); }
 constexpr auto take(std::signed_integral auto n) {
   return take(detail::count_from("take", n, "leave take out to keep all"));
 }
+detail::uncalled take(detail::uncalled);  // `| take`, without parentheses, is one error
 
 }  // namespace plumbline

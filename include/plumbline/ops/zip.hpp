@@ -1,6 +1,6 @@
 #pragma once
-/// zip(a, b, ...): tuples of the elements at the same place; ends with the shortest. Counts that are known to differ
-/// are an error when it compiles (cut the longer one with take).
+/// zip(a, b, ...): tuples of the elements at the same position; ends with the shortest. Counts that are known to differ
+/// are a compile-time error (cut the longer one with take).
 ///   zip(files("images/*.png") | read_file() | map(decode()), lines("labels.txt"))
 
 #include <plumbline/core/chain.hpp>
@@ -14,7 +14,7 @@ struct zip_op : op_base {
 
   template <class... In> using output = std::tuple<In...>;
 
-  /// The type's facts; the elements are numbered as the first stream's.
+  /// The facts of the joined streams; the elements have the lineage of the first stream's.
   static constexpr stream_facts rule(stream_facts first, std::same_as<stream_facts> auto... rest) {
     auto count = first.count;
     ((count = cut_to(count, rest.count)), ...);
@@ -53,8 +53,8 @@ struct zip_op : op_base {
       each([&](auto& s) { s.begin(epoch); });
     }
     template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
-      // As if one element of each were asked for, from left to right: a side's end or error counts only when all sides
-      // to its left have their element (`sure`), and an error only after the elements before it.
+      // As if one element of each stream were requested, from left to right: a stream's end or error counts only when
+      // all streams to its left have their element (`sure`), and an error only after the elements before it.
       bool over = false, pending = false, sure = true;
       each([&](auto& s) {
         if (over || s.has()) return;
@@ -95,7 +95,7 @@ struct zip_op : op_base {
 };
 
 namespace detail {
-/// Can all of these counts be the same? An endless stream goes with any.
+/// True if all of these counts can be the same. An endless stream agrees with any.
 consteval bool counts_agree(std::initializer_list<cardinality> counts) {
   cardinality common{};
   for (const auto c : counts)
@@ -103,7 +103,7 @@ consteval bool counts_agree(std::initializer_list<cardinality> counts) {
   return common.least <= common.most;
 }
 
-/// Their template arguments are read in the compiler's message.
+/// The compiler's message shows the template arguments of these functions.
 template <cardinality... Counts> consteval bool zip_joins_counts() {
   constexpr bool ok = counts_agree({Counts...});
   static_assert(
@@ -114,9 +114,9 @@ template <cardinality... Counts> consteval bool zip_joins_counts() {
 }
 template <class... Streams> consteval bool zip_joins_streams() {
   constexpr bool several = sizeof...(Streams) >= 2, ok = (pipeline<Streams> && ...);
-  static_assert(several, "plumbline: zip joins several streams, and here is one or none; give at least two");
+  static_assert(several, "plumbline: zip joins several streams, and got one or none; give at least two");
   static_assert(ok || !several,
-                "plumbline: zip got an argument that is no stream; begin it with a source, for example elements(v)");
+                "plumbline: zip got an argument that is not a stream; begin it with a source, for example elements(v)");
   return several && ok;
 }
 }  // namespace detail

@@ -1,5 +1,5 @@
 #pragma once
-/// What is known of the disk, for reports: its curve as lines of text and as a drawing, and where a plan stands on it.
+/// Report of the disk: its curve as text and as a drawing, and the position of a plan on it.
 
 #include <plumbline/model/planner.hpp>
 #include <plumbline/report/svg.hpp>
@@ -7,7 +7,7 @@
 
 namespace plumbline::detail {
 
-/// "The plan reads 41.2 MB/s, 34 % of what the disk gives, 3.5 reads at a time."
+/// "The plan reads 41.2 MB/s, 34 % of what the disk gives, with 3.5 reads at a time."
 inline std::string place_on_disk(const planning& made) {
   const auto& a = made.share;
   const auto most = made.best.disk.most();
@@ -15,7 +15,7 @@ inline std::string place_on_disk(const planning& made) {
          number_text(100 * a.bytes_per_second / most, "%.0f") + " % of what the disk gives" +
          (a.reads >= 1 ? ", with " + number_text(a.reads, "%.3g") + " reads at a time" : "") + ".";
 }
-/// Empty if no curve is known.
+/// Returns the curve and the plan's position as text; empty if no curve is known.
 inline std::string disk_text(const planning& made) {
   const auto& disk = made.best.disk;
   if (!disk.known()) return {};
@@ -33,7 +33,7 @@ inline std::string disk_text(const planning& made) {
   return text + place_on_disk(made) + "\n";
 }
 
-/// Points where it was measured, the fitted pieces, and the plan.
+/// Draws the measured points, the fitted pieces and the plan.
 inline void draw_disk(std::string& page, const planning& made) {
   const auto& disk = made.best.disk;
   const double left = 90, right = 900, top = 20, bottom = 250;
@@ -51,7 +51,7 @@ inline void draw_disk(std::string& page, const planning& made) {
   d.words(left - 8, y(bytes) + 4, rate_text(bytes), "text-anchor=\"end\" class=\"s\"");
   d.words(left - 8, bottom, "0", "text-anchor=\"end\" class=\"s\"");
   d.words(right, bottom + 32, "reads at a time", "text-anchor=\"end\" class=\"s\"");
-  double labelled = -1e9;  // where the last number stands, so that none is written over another
+  double labelled = -1e9;  // position of the last label, so that labels do not overlap
   for (const auto& p : disk.measured.empty() ? disk.corners : disk.measured) {
     if (p.reads < 1 || x(p.reads) < labelled + 18) continue;
     labelled = x(p.reads);

@@ -1,6 +1,6 @@
 #pragma once
-/// explain(p): what a pipeline is, for people: every operator with what it yields, how many, in what order, whether it
-/// is random, where it runs and why, and whether a cache could stand after it. Nothing is run.
+/// explain(p): describes a pipeline for people: every operator with what it yields, how many elements, in what order,
+/// whether it is random, where it runs and why, and whether a cache may be put after it. Nothing is run.
 ///   std::cout << explain(train);
 
 #include <plumbline/core/compiled.hpp>
@@ -18,7 +18,7 @@ struct explanation {
   friend std::ostream& operator<<(std::ostream& out, const explanation& e) { return out << e.text; }
 };
 
-/// The same of a pipeline's layout.
+/// The same for a pipeline's layout.
 explanation explain(std::vector<layout_row> rows);
 template <pipeline P> explanation explain(const P& p) { return explain(layout(p)); }
 

@@ -21,14 +21,14 @@ inline std::string count_text(cardinality c) {
 inline std::string how_text(const layout_row& r) {
   switch (r.how) {
     case form::source:
-      if (r.facts.indexed) return "made by number";
+      if (r.facts.indexed) return "random access by index";
       return r.blocking ? "serial, I/O thread: reads" : "serial: one after another";
     case form::renumber:
-      return "free: only numbers change";
+      return "free: only indices change";
     case form::index_cache:
-      return "parallel: kept by number";
+      return "parallel: kept by index";
     case form::join:
-      return "made by number";
+      return "random access by index";
     case form::nest:
       return "serial; its streams run ahead";
     case form::element:
@@ -72,6 +72,11 @@ PLUMBLINE_INLINE explanation explain(std::vector<layout_row> rows) {
   }
   e.text = std::to_string(e.rows.size()) + " operators in " + std::to_string(stages) +
            (stages == 1 ? " stage\n" : " stages\n") + detail::table(cells);
+  for (const auto& r : e.rows)
+    if (r.varies)
+      e.text += "note: " + r.name + " (operator " + std::to_string(r.number) +
+                ") keeps other elements in each epoch, as their order changes; for a fixed split shuffle with "
+                "each_epoch::same before it\n";
   return e;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// explain(tuning): what optimize saw and concluded: each operator's cost, rate and size, what limits the pipeline and
-/// what would be next, whether a cache stands, what is known of the disk, and what the forms that were tried gave.
+/// explain(tuning): what optimize observed and concluded: each operator's cost, rate and size, the bottleneck and the
+/// next limits, where caches may be put and are, the disk's curve, and the rates of the forms that were tried.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/model/tuning.hpp>
@@ -21,7 +21,7 @@ concept has_tuning = requires(const T& t) {
 
 explanation explain(const tuning& t);
 
-/// Of what optimize or pick_best gave.
+/// The same for a result of optimize or pick_best.
 template <detail::has_tuning Tuned> explanation explain(const Tuned& t) { return explain(t.why()); }
 
 }  // namespace plumbline

@@ -12,12 +12,41 @@
 namespace plumbline {
 
 namespace detail {
-/// A row for each operator, the first the header.
+/// The share of its time that an operator waits, for storage or whatever its function waits for.
+inline double waiting_share(const operator_rates& o) {
+  const double all = o.cpu_seconds + o.blocked_seconds;
+  return all > 0 ? o.blocked_seconds / all : 0;
+}
+inline std::string waits_text(const operator_rates& o) {
+  return waiting_share(o) < 0.05 ? "-" : number_text(100 * waiting_share(o), "%.0f") + " %";
+}
+/// A line for each part that waits on compute threads in the pipeline as written.
+inline std::string waiting_text(const tuning& t) {
+  std::string text;
+  const auto& made = t.made;
+  for (std::size_t i = 0; i != made.rates.parts.size(); ++i) {
+    const auto& p = made.rates.parts[i];
+    if (!p.waits) continue;
+    auto most = p.operators.front();
+    for (const auto o : p.operators)
+      if (made.rates.operators[o - 1].blocked_seconds > made.rates.operators[most - 1].blocked_seconds) most = o;
+    text += t.seen.operators[most - 1].name + " (operator " + std::to_string(most) + ") waits " +
+            number_text(100 * waiting_share(made.rates.operators[most - 1]), "%.0f") + " % of its time: " +
+            (p.serial                    ? "it is serial; make its requests from a map"
+             : made.best.parts[i].blocks ? "it runs on " + std::to_string(made.best.parts[i].parallelism) +
+                                               " I/O threads; state that with map(blocking(f))"
+                                         : "it is left on the compute threads, where it was as fast") +
+            "\n";
+  }
+  return text;
+}
+
+/// One row per operator, after a header row.
 inline std::vector<std::vector<std::string>> operator_cells(const tuning& t) {
   const auto& made = t.made;
   const auto& plan = made.best;
-  std::vector<std::vector<std::string>> cells{{"#", "operator", "a minibatch", "CPU each minibatch",
-                                               "minibatches/s a core", "cores", "bytes", "in an epoch",
+  std::vector<std::vector<std::string>> cells{{"#", "operator", "elements per minibatch", "CPU per minibatch",
+                                               "minibatches/s per core", "cores", "waits", "bytes", "in an epoch",
                                                "cache after it"}};
   for (std::size_t i = 0; i != t.seen.operators.size(); ++i) {
     const auto& r = t.seen.operators[i];
@@ -25,9 +54,9 @@ inline std::vector<std::vector<std::string>> operator_cells(const tuning& t) {
     const auto& s = made.sizes[i];
     const bool here = std::find(plan.caches.begin(), plan.caches.end(), r.number) != plan.caches.end();
     cells.push_back({std::to_string(r.number), r.name, number_text(o.visits, "%.3g"), time_text(o.cpu_seconds),
-                     number_text(o.rate, "%.3g"), number_text(o.cores, "%.2f"), bytes_text(o.bytes),
+                     number_text(o.rate, "%.3g"), number_text(o.cores, "%.2f"), waits_text(o), bytes_text(o.bytes),
                      std::isinf(s.count) ? "endless" : bytes_text(s.bytes),
-                     (here ? "HERE: " : "") + made.places[i].reason});
+                     (here ? "HERE: " : "") + made.sites[i].reason});
   }
   return cells;
 }
@@ -43,13 +72,14 @@ PLUMBLINE_INLINE explanation explain(const tuning& t) {
   for (std::size_t i = 0; i != std::min<std::size_t>(t.limits().size(), 4); ++i)
     e.text += "  " + number_text(t.limits()[i].rate, "%10.4g") + "  " + t.limits()[i].text +
               (i == 0   ? "   <- the bottleneck"
-               : i == 1 ? "   next, were that relieved"
+               : i == 1 ? "   next, once that is relieved"
                         : "") +
               "\n";
+  e.text += waiting_text(t);
   double handing = 0;
   for (const auto& p : made.rates.parts) handing += p.overhead_seconds;
   if (handing > 0 || made.rates.consumer_seconds > 0)
-    e.text += "handing over, each minibatch: " + time_text(handing) + " of CPU among the threads, " +
+    e.text += "hand-over, each minibatch: " + time_text(handing) + " of CPU among the threads, " +
               time_text(made.rates.consumer_seconds) + " in the consumer's next()\n";
   e.text += disk_text(made);
   const auto list = [&](const std::vector<attempt>& all, std::size_t best) {

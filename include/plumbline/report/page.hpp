@@ -1,6 +1,7 @@
 #pragma once
-/// page(tuning): what optimize saw and concluded, as one HTML page that needs no network: the pipeline drawn with what
-/// flows and where it runs, bars for what limits it, the cache ladder, the disk's curve, the forms that were tried.
+/// page(tuning): what optimize observed and concluded, as one HTML page that needs no network: a drawing of the
+/// pipeline with element types and where it runs, bars for its limits, the cache ladder, the disk's curve, the forms
+/// tried.
 ///   std::ofstream("plan.html") << pl::page(tuned);
 
 #include <plumbline/core/compiled.hpp>
@@ -12,7 +13,7 @@ namespace plumbline {
 
 std::string page(const tuning& t);
 
-/// Of what optimize or pick_best gave.
+/// The same for a result of optimize or pick_best.
 template <detail::has_tuning Tuned> std::string page(const Tuned& t) { return page(t.why()); }
 
 }  // namespace plumbline

@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of report/page.hpp.
 
+#include <plumbline/report/bars.hpp>
 #include <plumbline/report/disk_chart.hpp>
 #include <plumbline/report/explain_tuning_inl.hpp>
 #include <plumbline/report/page.hpp>
@@ -26,15 +27,23 @@ class page_writer {
 <title>plumbline: the plan</title><style>
 :root{--ink:#1c2430;--soft:#687386;--line:#d5dbe3;--fill:#4878a8;--warm:#c8643c;--good:#3f8f5f;--card:#f6f8fa}
 @media(prefers-color-scheme:dark){:root{--ink:#e3e8ef;--soft:#98a4b5;--line:#3b4552;--card:#1d242d}body{background:#141a21}}
-body{font:15px/1.45 system-ui,sans-serif;color:var(--ink);max-width:70rem;margin:2rem auto;padding:0 1rem}
+body{font:15px/1.45 system-ui,sans-serif;color:var(--ink);max-width:76rem;margin:2rem auto;padding:0 1rem}
 h1{font-size:1.5rem;margin:0}h2{font-size:1.05rem;margin:2.2rem 0 .6rem}p{color:var(--soft);margin:.3rem 0}
 .big{font-size:1.9rem;color:var(--ink)}table{border-collapse:collapse;width:100%;font-size:.88rem}
 th{color:var(--soft);font-weight:500;text-align:right;border-bottom:1px solid var(--line)}
-td,th{padding:.28rem .5rem;text-align:right;white-space:nowrap}td:nth-child(2),th:nth-child(2),.l{text-align:left!important}
+td,th{padding:.28rem .4rem;text-align:right;vertical-align:top}td{white-space:nowrap}td.l{white-space:normal;min-width:9rem}
+td:nth-child(2),th:nth-child(2),.l{text-align:left!important}td:nth-child(2){white-space:normal}
 tr.here td{background:color-mix(in srgb,var(--good) 18%,transparent)}.wide{overflow-x:auto}
 svg{display:block;max-width:100%;height:auto}svg text{fill:var(--ink);font:12px system-ui,sans-serif}
-svg .s{fill:var(--soft);font-size:11px}.box{fill:var(--card);stroke:var(--line)}.io{stroke:var(--fill)}.serial{stroke-dasharray:4 3}
-.bar{fill:var(--fill)}.worst{fill:var(--warm)}.cache{fill:var(--good)}.way,.fit{stroke:var(--soft);fill:none}.fit{stroke:var(--fill);stroke-width:1.5}
+svg .f{font:12px ui-monospace,monospace}svg .s{fill:var(--soft);font-size:11px}svg .f.s{font:11px ui-monospace,monospace}
+.row{display:grid;grid-template-columns:22rem 1fr 16rem;gap:0 .8rem;align-items:center;padding:.14rem 0;font-size:.85rem}
+.name{text-align:right}.value{color:var(--soft)}.track{position:relative;align-self:stretch;min-height:1.1rem;
+background:repeating-linear-gradient(90deg,var(--line) 0 1px,transparent 1px var(--decade))}
+.track b{display:block;height:1.1rem;border-radius:0 3px 3px 0;opacity:.9}.axis .track{background:none}
+.axis i{position:absolute;transform:translateX(-50%);font-style:normal;color:var(--soft);font-size:.75rem;white-space:nowrap}
+@media(max-width:60rem){.row{grid-template-columns:11rem 1fr 9rem}}
+.box{fill:var(--card);stroke:var(--line)}.io{stroke:var(--fill)}.serial{stroke-dasharray:4 3}
+.bar{fill:var(--fill);background:var(--fill)}.worst{fill:var(--warm);background:var(--warm)}.cache{fill:var(--good);background:var(--good)}.way,.fit{stroke:var(--soft);fill:none}.fit{stroke:var(--fill);stroke-width:1.5}
 </style></head><body><h1>plumbline: the plan</h1>
 )";
     out_ +=
@@ -58,10 +67,10 @@ svg .s{fill:var(--soft);font-size:11px}.box{fill:var(--card);stroke:var(--line)}
     return std::find(made_.best.caches.begin(), made_.best.caches.end(), number) != made_.best.caches.end();
   }
 
-  /// Sources to the left; a row for each branch.
+  /// Sources are on the left; each branch has a row.
   void pipeline() {
     const auto& rows = t_.seen.operators;
-    const double width = 150, height = 58, gap = 26, step = height + 34;
+    const double width = 164, height = 58, gap = 28, step = height + 34;
     std::vector<std::size_t> column(rows.size()), lane(rows.size());
     std::size_t lanes = 0, columns = 0;
     for (std::size_t i = 0; i != rows.size(); ++i) {
@@ -69,14 +78,14 @@ svg .s{fill:var(--soft);font-size:11px}.box{fill:var(--card);stroke:var(--line)}
       lane[i] = rows[i].inputs.empty() ? lanes++ : lane[rows[i].inputs.front() - 1];
       columns = std::max(columns, column[i] + 1);
     }
-    const std::size_t per_row = 6, folds = (columns + per_row - 1) / per_row;
+    const std::size_t per_row = 5, folds = (columns + per_row - 1) / per_row;
     const auto x = [&](std::size_t i) { return 4 + static_cast<double>(column[i] % per_row) * (width + gap); };
     const auto y = [&](std::size_t i) {
       return 26 + (static_cast<double>(column[i] / per_row * std::max<std::size_t>(lanes, 1) + lane[i])) * step;
     };
     out_ +=
         "<h2>The pipeline</h2><p>Blue edges: on I/O threads. Dashed: one thread. Green: the cache that the plan "
-        "adds.</p>";
+        "adds. Times are for one minibatch.</p>";
     svg d(out_, 8 + static_cast<double>(std::min(columns, per_row)) * (width + gap),
           26 + static_cast<double>(folds * std::max<std::size_t>(lanes, 1)) * step);
     const auto at = svg::at;
@@ -89,16 +98,16 @@ svg .s{fill:var(--soft);font-size:11px}.box{fill:var(--card);stroke:var(--line)}
         std::string way = "M" + at(x1) + " " + at(y1);
         if (x2 > x1)
           way += "C" + at(x1 + 12) + " " + at(y1) + " " + at(x2 - 12) + " " + at(y2) + " ";
-        else  // down to the next row
+        else  // the drawing continues in the next row
           way += "h10V" + at(middle) + "H" + at(x2 - 4) + "V" + at(y2) + "L";
         d.path(way + at(x2) + " " + at(y2), "way");
       }
       d.rectangle(x(i), y(i), width, height,
                   std::string("box") + (r.blocking ? " io" : "") +
                       (r.how == form::serial || r.how == form::structure ? " serial" : ""));
-      d.words(x(i) + 8, y(i) + 18, shortened(std::to_string(r.number) + " " + r.name, 22));
-      d.words(x(i) + 8, y(i) + 34, shortened(r.element, 25), "class=\"s\"");
-      d.words(x(i) + 8, y(i) + 50, time_text(made_.rates.operators[i].cpu_seconds) + " each minibatch", "class=\"s\"");
+      d.fixed(x(i) + 8, y(i) + 18, std::to_string(r.number) + " " + r.name, 20, "f");
+      d.fixed(x(i) + 8, y(i) + 34, r.element, 22, "f s");
+      d.fixed(x(i) + 8, y(i) + 50, time_text(made_.rates.operators[i].cpu_seconds) + " of CPU", 22, "f s");
       if (cached(r.number)) {
         d.rectangle(x(i) + width - 8, y(i) - 8, 16, height + 16, "cache");
         d.words(x(i) + width - 18, y(i) - 11, "cache", "class=\"s\"");
@@ -121,27 +130,27 @@ svg .s{fill:var(--soft);font-size:11px}.box{fill:var(--card);stroke:var(--line)}
   }
   void limits() {
     out_ +=
-        "<h2>What limits it, minibatches a second</h2><p>Each limit by itself, were there no other. Lengths are square "
-        "roots.</p>";
+        "<h2>What limits it, minibatches a second</h2><p>Each limit as if it were the only one; the lowest is the "
+        "bottleneck.</p>";
     std::vector<bar> bars;
     for (const auto& l : t_.limits()) {
       if (bars.size() == 8) break;
-      bars.push_back({shortened(l.text, 68), rate(l.rate), l.rate, bars.empty() ? "bar worst" : "bar"});
+      bars.push_back({l.text, rate(l.rate), l.rate, bars.empty() ? "bar worst" : "bar"});
     }
-    draw_bars(out_, bars, 430, 420);
+    draw_bars(out_, bars, rate);
   }
   void ladder() {
     out_ +=
-        "<h2>The cache ladder, bytes of an epoch after each operator</h2><p>Green: kept. The place nearest the end "
+        "<h2>The cache ladder, bytes of an epoch after each operator</h2><p>Green: kept. The site nearest the end "
         "that fits saves most.</p>";
     std::vector<bar> bars;
     for (std::size_t i = 0; i != made_.sizes.size(); ++i) {
       const auto& o = t_.seen.operators[i];
       const double bytes = made_.sizes[i].bytes;
-      bars.push_back({shortened(std::to_string(o.number) + " " + o.name, 60), shortened(made_.places[i].reason, 64),
-                      std::isfinite(bytes) ? bytes : 0, cached(o.number) ? "cache" : "bar"});
+      bars.push_back({std::to_string(o.number) + " " + o.name, made_.sites[i].reason, std::isfinite(bytes) ? bytes : 0,
+                      cached(o.number) ? "cache" : "bar"});
     }
-    draw_bars(out_, bars, 300, 240);
+    draw_bars(out_, bars, [](double x) { return bytes_text(x); });
   }
   void disk() {
     if (!made_.best.disk.known()) return;
@@ -164,7 +173,7 @@ svg .s{fill:var(--soft);font-size:11px}.box{fill:var(--card);stroke:var(--line)}
                                                 : "") +
                           (i == best ? ", kept" : ""),
                       all[i].count > 0 ? rate(all[i].observed) : "not run", all[i].observed});
-    draw_bars(out_, bars, 430, 420);
+    draw_bars(out_, bars, rate);
   }
 
   const tuning& t_;

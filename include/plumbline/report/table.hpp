@@ -1,5 +1,5 @@
 #pragma once
-/// table: columns of text, aligned, for people.
+/// table: text in aligned columns.
 
 #include <algorithm>
 #include <string>

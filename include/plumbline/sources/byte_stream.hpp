@@ -1,5 +1,5 @@
 #pragma once
-/// A file read from start to end through one buffer, decompressed on the way if need be: what record readers stand on.
+/// A file read from start to end through one buffer, decompressed if necessary. Record readers are built on it.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,46 +20,46 @@ namespace plumbline {
 
 struct byte_stream_options {
   compression stored = compression::detect;
-  /// At least 16; a file that is smaller takes a smaller buffer.
+  /// At least 16; a smaller file gets a smaller buffer.
   std::size_t buffer_bytes = std::size_t{256} << 10U;
 };
 
 /// Memory: the buffer; for a compressed file also 64 KiB of its bytes and zlib's 40 kB. One stream, one reader: not
-/// thread-safe. Errors: io_error, once everything before the damage was given out. A zlib file of less than 64 plain
-/// bytes that was cut short is taken for plain text when its compression is to be detected.
+/// thread-safe. Errors: io_error, after everything before the damage has been delivered. With compression::detect, a
+/// truncated zlib file of less than 64 plain bytes is taken for plain text.
 class byte_stream {
  public:
-  /// `who` names the operator in errors and must be a literal. `is_plain`, given the first bytes of the file, may say
-  /// that they are certainly not compressed.
+  /// `who` names the operator in errors and must be a literal. `is_plain`, called with the first bytes of the file,
+  /// returns true if they are certainly not compressed.
   explicit byte_stream(std::string path, std::string_view who = "byte_stream", byte_stream_options options = {},
                        bool (*is_plain)(std::span<const std::uint8_t>) = nullptr);
 
   const std::string& path() const { return file_.path(); }
   bool compressed() const { return input_.has_value(); }
-  /// Where the next byte stands in the plain stream.
+  /// The position of the next byte in the plain stream.
   std::uint64_t offset() const { return filled_ - (end_ - begin_); }
   std::size_t capacity() const { return capacity_; }
 
-  /// The bytes in the buffer that were not consumed yet; valid until the next call that is not const.
+  /// The bytes in the buffer that have not been consumed; valid until the next call that is not const.
   std::span<const std::uint8_t> buffered() const { return {buffer_.get() + begin_, end_ - begin_}; }
-  /// `n` is at most buffered().size().
+  /// `n` must be at most buffered().size().
   void consume(std::size_t n) { begin_ += n; }
 
-  /// Adds to what is buffered; false at the end of the file or when the buffer is full of unconsumed bytes.
+  /// Reads more into the buffer; false at the end of the file or when the buffer is full of unconsumed bytes.
   bool more();
 
-  /// Sees to it that at least `n` bytes, at most capacity(), are buffered; false when the file ends before.
+  /// Buffers at least `n` bytes, where n is at most capacity(); false if the file ends before.
   bool ensure(std::size_t n);
 
   /// Moves up to `n` bytes to `to`, fewer only at the end of the file. Large reads bypass the buffer.
   std::size_t read(std::uint8_t* to, std::size_t n);
 
-  /// Goes on at this byte of the plain stream, which lies ahead. What is compressed is decoded up to there.
+  /// Continues at this byte of the plain stream, which must be ahead. A compressed file is decoded up to there.
   void skip_to(std::uint64_t at);
 
-  /// No more than this many plain bytes can follow, by the file's size: deflate shrinks at most 1032 to 1 (zlib's
-  /// technical notes), and a little is under way. A damaged length that asks for more can be refused before memory is
-  /// taken for it. One fstat.
+  /// An upper bound of the plain bytes that follow, from the file's size: deflate shrinks at most 1032 to 1 (zlib's
+  /// technical notes), and a little is in flight. A damaged length beyond it can be rejected before memory is allocated
+  /// for it. One fstat.
   std::uint64_t remaining_at_most() const;
 
  private:
@@ -72,7 +72,7 @@ class byte_stream {
   std::optional<detail::compressed_input> input_;
   std::unique_ptr<std::uint8_t[]> buffer_;
   std::size_t capacity_ = 0;
-  std::size_t begin_ = 0, end_ = 0;  // what of buffer_ was not consumed yet
+  std::size_t begin_ = 0, end_ = 0;  // the part of buffer_ that has not been consumed
   std::uint64_t filled_ = 0;         // plain bytes taken from the file
 };
 

@@ -13,7 +13,7 @@ PLUMBLINE_INLINE byte_stream::byte_stream(std::string path, std::string_view who
                                           bool (*is_plain)(std::span<const std::uint8_t>))
     : file_(std::move(path), who) {
   if (options.stored != compression::none) {
-    const detail::unwatched_reads again;                      // from the beginning, when they are wanted
+    const detail::unwatched_reads again;                      // these bytes are read again, from the start
     std::array<std::uint8_t, detail::detection_bytes> first;  // NOLINT: filled by read_at
     const std::span<const std::uint8_t> head{first.data(), file_.read_at(first.data(), first.size(), 0)};
     const bool plain = options.stored == compression::detect && is_plain != nullptr && is_plain(head);

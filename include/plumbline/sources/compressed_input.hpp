@@ -19,11 +19,11 @@ class compressed_input {
  public:
   explicit compressed_input(std::unique_ptr<decoder> d);
 
-  /// Plain bytes to `out`, which is not empty; 0 only at the end. Throws io_error, once everything before the damage
-  /// was given out.
+  /// Writes plain bytes to `out`, which must not be empty, and returns how many; 0 only at the end. Throws io_error
+  /// after everything before the damage has been delivered.
   std::size_t fetch(const open_file& file, std::span<std::uint8_t> out);
 
-  /// Compressed bytes that were not decoded yet.
+  /// The number of compressed bytes that have not been decoded.
   std::uint64_t left(const open_file& file) const;
 
  private:
@@ -36,8 +36,8 @@ class compressed_input {
   std::unique_ptr<decoder> decoder_;
   std::unique_ptr<std::uint8_t[]> stored_;  // compressed bytes; [begin_, end_) are not decoded yet
   std::size_t begin_ = 0, end_ = 0;
-  std::uint64_t position_ = 0;  // of the file, behind what is in stored_
-  std::uint64_t plain_ = 0;     // bytes given out
+  std::uint64_t position_ = 0;  // in the file, behind what is in stored_
+  std::uint64_t plain_ = 0;     // bytes delivered
   bool between_members_ = false, over_ = false;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Whether stored bytes are compressed, told by the bytes and never by a file's name.
+/// Detects whether stored bytes are compressed, from the bytes and never from a file's name.
 
 #include <array>
 #include <cstddef>
@@ -24,7 +24,7 @@ enum class compression : unsigned char {
 
 namespace detail {
 
-/// Bytes of the start of a file that detection looks at.
+/// How many bytes at the start of a file are used for detection.
 inline constexpr std::size_t detection_bytes = 4096;
 
 inline bool looks_like_gzip(std::span<const std::uint8_t> head) {  // RFC 1952, 2.3.1: the only method ever defined is 8
@@ -38,7 +38,7 @@ inline bool looks_like_zlib(std::span<const std::uint8_t> head) {
   if ((head[0] * 256U + head[1]) % 31 != 0) return false;
   const auto make = make_inflater.load();
   if (make == nullptr)
-    return head[0] == 0x78 && (head[1] == 0x01 || head[1] == 0x9c || head[1] == 0xda);  // no text begins so
+    return head[0] == 0x78 && (head[1] == 0x01 || head[1] == 0x9c || head[1] == 0xda);  // no text begins like this
   try {
     std::array<std::uint8_t, 1024> out;  // NOLINT: filled by decode
     const decoder::step s = make()->decode(head, out);

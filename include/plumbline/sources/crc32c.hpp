@@ -7,9 +7,8 @@
 ///   masked_crc32c(bytes)     // as TFRecord stores it
 ///
 /// O(n). At run time the processor's CRC instruction is used where the machine that runs the program has it (x86-64:
-/// SSE4.2 and PCLMULQDQ, three lanes side by side; AArch64: when compiled with the crc extension), otherwise eight
-/// bytes a step from tables
-/// ("slicing by 8": Kounavis and Berry, 2005).
+/// SSE4.2 and PCLMULQDQ, three lanes in parallel; AArch64: when compiled with the crc extension), otherwise tables for
+/// eight bytes per step ("slicing by 8": Kounavis and Berry, 2005).
 
 #include <array>
 #include <bit>
@@ -28,7 +27,7 @@ namespace detail {
 
 inline constexpr std::uint32_t crc32c_polynomial = 0x82f63b78U;
 
-/// The checksum's change by one byte.
+/// How one byte changes the checksum.
 constexpr std::uint32_t crc32c_step(std::uint32_t byte) {
   for (int bit = 0; bit < 8; ++bit) byte = (byte >> 1) ^ ((byte & 1U) != 0 ? crc32c_polynomial : 0U);
   return byte;
@@ -36,7 +35,7 @@ constexpr std::uint32_t crc32c_step(std::uint32_t byte) {
 
 using crc32c_table_set = std::array<std::array<std::uint32_t, 256>, 8>;
 
-/// Made when first used: evaluated by the compiler they would cost every file that includes this.
+/// Made on first use: evaluating them at compile time would slow down every file that includes this.
 inline const crc32c_table_set& crc32c_tables() {
   static const crc32c_table_set tables = [] {
     crc32c_table_set t{};
@@ -48,7 +47,7 @@ inline const crc32c_table_set& crc32c_tables() {
   return tables;
 }
 
-// `state` below is the complemented checksum, as the processor's instructions have it.
+// `state` below is the complemented checksum, as the processor's instructions use it.
 inline std::uint32_t crc32c_by_table(std::uint32_t state, const std::uint8_t* p, std::size_t n) {
   const auto& t = crc32c_tables();
   for (; n >= 8; p += 8, n -= 8) {
@@ -61,7 +60,7 @@ inline std::uint32_t crc32c_by_table(std::uint32_t state, const std::uint8_t* p,
   return state;
 }
 
-/// The same a bit at a time, for constant expressions.
+/// The same, a bit at a time, for constant expressions.
 constexpr std::uint32_t crc32c_by_bit(std::uint32_t state, const std::uint8_t* p, std::size_t n) {
   for (; n > 0; ++p, --n) state = crc32c_step((state ^ *p) & 0xffU) ^ (state >> 8U);
   return state;
@@ -75,9 +74,9 @@ inline constexpr std::uint32_t crc32c_lane = 512;  // bytes
 /// x^(8 lane - 33) and x^(16 lane - 33) modulo the polynomial, bit-reflected.
 inline constexpr std::uint32_t crc32c_over_one = 0xdd7e3b0cU, crc32c_over_two = 0x170076faU;
 
-/// The instruction takes 3 cycles but a new one can start every cycle: three neighbouring lanes are summed side by
-/// side, then each sum is moved over the bytes that follow it, by one carry-less multiplication (Gopal et al., Intel,
-/// 2011).
+/// The instruction has a latency of 3 cycles, but a new one can start every cycle: three adjacent lanes are summed in
+/// parallel, then each sum is moved over the bytes that follow it by one carry-less multiplication (Gopal et al.,
+/// Intel, 2011).
 __attribute__((target("sse4.2,pclmul"))) inline std::uint32_t crc32c_by_hardware(std::uint32_t state,
                                                                                  const std::uint8_t* p, std::size_t n) {
   typedef long long two_words __attribute__((vector_size(16)));  // NOLINT: vector_size wants a typedef
@@ -124,7 +123,7 @@ inline std::uint32_t crc32c_by_hardware(std::uint32_t state, const std::uint8_t*
 
 }  // namespace detail
 
-/// The CRC-32C of `data`; with `before`, the checksum of everything earlier, that of both one after the other.
+/// The CRC-32C of `data`. If `before` is the checksum of some earlier data, the result is that of both concatenated.
 constexpr std::uint32_t crc32c(std::span<const std::uint8_t> data, std::uint32_t before = 0) {
   if (std::is_constant_evaluated()) return ~detail::crc32c_by_bit(~before, data.data(), data.size());
 #ifdef PLUMBLINE_DETAIL_HAS_CRC32C_HARDWARE

@@ -1,5 +1,5 @@
 #pragma once
-/// What a compressed stream is read through, without naming the library that does it.
+/// The interface for reading a compressed stream, independent of the library that decodes it.
 
 #include <atomic>
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace plumbline::detail {
 
-/// Turns compressed bytes into plain ones. One object a stream.
+/// Turns compressed bytes into plain ones. One object per stream.
 class decoder {
  public:
   struct step {
@@ -31,8 +31,8 @@ struct damaged_stream : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Makes a decoder of gzip and zlib streams; null in a program without zlib. A slot that is filled at start-up rather
-/// than an #ifdef at the place of use: all translation units agree on what a reader is, whether or not each was
+/// Makes a decoder of gzip and zlib streams; null in a program without zlib. It is set at start-up and not chosen by an
+/// #ifdef where it is used, so that all translation units have the same definition of a reader, whether or not each was
 /// compiled with zlib.
 using make_decoder = std::unique_ptr<decoder> (*)();
 inline std::atomic<make_decoder> make_inflater{nullptr};

@@ -1,6 +1,6 @@
 #pragma once
 /// elements(container), elements({...}): the elements of a vector or array, which the source keeps (shared between
-/// copies of the pipeline, never changed). Indexed; each element is copied when it is asked for. An array's count is
+/// copies of the pipeline, never changed). Indexed; each element is copied when it is requested. An array's count is
 /// part of the type. Other containers and views that know their size (deque, set, span) are copied into a vector first.
 
 #include <plumbline/core/chain.hpp>
@@ -48,8 +48,8 @@ template <class C> auto elements(C&& c) {
   constexpr bool sized = std::ranges::sized_range<C> && std::ranges::forward_range<C>;
   constexpr bool text = std::is_array_v<V> && std::same_as<std::remove_cv_t<std::remove_extent_t<V>>, char>;
   static_assert(sized,
-                "plumbline: elements(v) got something that is no container of known size; give a vector or an array, "
-                "or from_range(r)");
+                "plumbline: elements(v) got something that is not a container of known size; give a vector or an "
+                "array, or use from_range(r)");
   static_assert(!text,
                 "plumbline: elements(v) got text, which would be a stream of letters; give a list, for example "
                 "elements({\"a.txt\", \"b.txt\"})");

@@ -8,7 +8,7 @@ namespace plumbline {
 
 struct file {
   std::string path;
-  /// Bytes, when it was listed.
+  /// In bytes, when it was listed.
   std::uint64_t size = 0;
 
   friend bool operator==(const file&, const file&) = default;

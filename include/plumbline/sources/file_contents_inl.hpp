@@ -11,7 +11,7 @@
 
 namespace plumbline::detail {
 
-/// All of the file; nothing where `from` is the page cache and some of it is not there.
+/// All of the file; nothing if `from` is the page cache and some of the file is not there.
 inline std::optional<bytes> read_whole(const open_file& f, read_from from) {
   bytes data =
       bytes::uninitialized({static_cast<std::size_t>(std::max<std::uint64_t>(f.size(), f.size() == 0 ? 4096 : 0))});
@@ -50,7 +50,7 @@ PLUMBLINE_INLINE std::optional<bytes> read_cached_bytes(const std::string& path)
 namespace plumbline {
 
 PLUMBLINE_INLINE bytes read_bytes(const std::string& path) {
-  constexpr std::size_t readahead = std::size_t{128} << 10U;  // what Linux fetches ahead by itself
+  constexpr std::size_t readahead = std::size_t{128} << 10U;  // what Linux reads ahead by itself
   const detail::open_file f(path, "read_file");
   if (f.size() > readahead) f.will_read_all();
   return *detail::read_whole(f, detail::read_from::storage);

@@ -22,11 +22,11 @@ namespace plumbline {
 ///   - the path of a file: that file, whatever characters its name holds;
 ///   - the path of a folder: every regular file beneath it, at any depth, names that begin with '.' left out;
 ///   - a pattern (glob.hpp): every regular file that matches;
-///   - a list of these: theirs, in the order of the list.
-/// What one path or pattern yields is ordered bytewise by path, so the order is the same on any machine, and listed
-/// once, here. Symbolic links are followed; a folder is not entered again from inside itself. Throws io_error: nothing
-/// matches (and what was searched), a folder cannot be listed, a match is a symbolic link to nothing. Cost: one readdir
-/// per folder and one stat per file.
+///   - a list of these: the files of each, in the order of the list.
+/// The files of one path or pattern are ordered bytewise by path, so the order is the same on any machine, and listed
+/// once, here. Symbolic links are followed; a folder is not entered again from inside itself. Throws io_error if
+/// nothing matches (the message says what was searched), a folder cannot be listed, or a match is a symbolic link to
+/// nothing. Cost: one readdir per folder and one stat per file.
 class file_list {
  public:
   file_list(std::string_view pattern, file_options options = {});  // NOLINT: implicit
@@ -40,11 +40,11 @@ class file_list {
   file_list(std::vector<file> listed);  // NOLINT
 
   std::uint64_t size() const { return files_->size(); }
-  /// `i` is below size().
+  /// `i` must be below size().
   const file& operator[](std::uint64_t i) const { return (*files_)[static_cast<std::size_t>(i)]; }
   auto begin() const { return files_->begin(); }
   auto end() const { return files_->end(); }
-  /// Of all files together, when they were listed.
+  /// The total size of all files when they were listed.
   std::uint64_t bytes() const { return bytes_; }
 
  private:

@@ -16,8 +16,8 @@
 
 namespace plumbline::detail {
 
-/// `Reader(path, options)` reads one file: `bool next(element&)`. When it throws, the next call goes on where it can:
-/// with the file's next record if the reader finds it, otherwise with the next file.
+/// `Reader(path, options)` reads one file: `bool next(element&)`. After it throws, the next call continues with the
+/// file's next record if the reader finds it, otherwise with the next file.
 template <class Reader, class Options> class file_sequence {
  public:
   using element = typename Reader::element;
@@ -38,7 +38,7 @@ template <class Reader, class Options> class file_sequence {
       for (;;) {
         if (!reader_) {
           if (file_ == of_.files_.size()) return false;
-          ++file_;  // a file that cannot be opened is passed by the next call
+          ++file_;  // a file that cannot be opened is skipped by the next call
           first_ = given_;
           begin();
         }
@@ -60,7 +60,7 @@ template <class Reader, class Options> class file_sequence {
     }
 
    private:
-    /// The file before `file_`.
+    /// Opens the file before `file_`.
     void begin() {
       const auto i = file_ - 1;
       (*of_.first_)[static_cast<std::size_t>(i)].store(first_, std::memory_order_relaxed);
@@ -68,10 +68,10 @@ template <class Reader, class Options> class file_sequence {
     }
     file_sequence of_;
     std::optional<Reader> reader_;
-    std::uint64_t file_ = 0, first_ = 0, given_ = 0;  // `first_`: number of the file's first element
+    std::uint64_t file_ = 0, first_ = 0, given_ = 0;  // `first_`: index of the file's first element
   };
 
-  /// Which element of which file element `i` is: path and number from 0; known once a reader has come that far.
+  /// The file that element `i` comes from, and its index there, from 0; known once a reader has come that far.
   /// O(files).
   std::optional<std::pair<std::string, std::uint64_t>> locate(std::uint64_t i) const {
     std::optional<std::pair<std::string, std::uint64_t>> found;
@@ -87,7 +87,7 @@ template <class Reader, class Options> class file_sequence {
 
   file_list files_;
   Options options_;
-  std::shared_ptr<std::vector<std::atomic<std::uint64_t>>> first_;  // by file: the number of its first element
+  std::shared_ptr<std::vector<std::atomic<std::uint64_t>>> first_;  // by file: the index of its first element
 };
 
 }  // namespace plumbline::detail

@@ -47,7 +47,7 @@ class folder_walk {
     }
   }
 
-  /// All regular files that match, bytewise by path, each once.
+  /// All regular files that match, ordered bytewise by path, each once.
   std::vector<file> run() {
     for (const bool absolute : {false, true}) {
       states start;
@@ -91,7 +91,7 @@ class folder_walk {
   }
 
   void walk(const std::string& folder, states now) {
-    for (std::size_t i = 0; i < now.size(); ++i)  // "**" may also stand for no folder at all
+    for (std::size_t i = 0; i < now.size(); ++i)  // "**" may also match no folder at all
       if (part(now[i]).any_depth) now.push_back({now[i].alternative, now[i].at + 1});
     std::sort(now.begin(), now.end());
     now.erase(std::unique(now.begin(), now.end()), now.end());
@@ -112,7 +112,7 @@ class folder_walk {
     if (entered != 0) trail_.pop_back();
   }
 
-  /// Reads one folder; false when a chain of symbolic links has led back to where it already is.
+  /// Reads one folder; false if a chain of symbolic links has led back to one that is already being walked.
   bool list(const std::string& folder, const states& now, std::vector<child>& children) {
     const std::string shown = folder.empty() ? "." : folder;
     const std::unique_ptr<DIR, int (*)(DIR*)> dir(::opendir(shown.c_str()), &::closedir);
@@ -147,7 +147,7 @@ class folder_walk {
     }
   }
 
-  /// Notes `name` as a file that was found or as a folder to enter.
+  /// Records `name` as a file that was found or as a folder to enter.
   void look_at(int at, const std::string& folder, const std::string& reach, const std::string& name, unsigned char type,
                bool last, states left, bool listed, std::vector<child>& children) {
     if (type == DT_DIR && left.empty()) return;

@@ -7,7 +7,7 @@
 namespace plumbline {
 
 /// "dunes" for "photos/dunes/a.jpg": the name of the folder that holds a file, which in a tree with one folder per
-/// class is its label (torchvision's ImageFolder). Empty where the path names no folder. Only the text is looked at.
+/// class is its label (torchvision's ImageFolder). Empty where the path names no folder. Only the text is used.
 inline std::string folder_name(std::string_view path) {
   const std::size_t file = path.rfind('/');
   if (file == std::string_view::npos) return {};

@@ -1,13 +1,13 @@
 #pragma once
 /// from_range(r): the elements of any input range, std::ranges or range-v3, views and generators included.
-/// A range that can be walked again (forward) can be begun again; one that cannot (istream) is `one_pass`: a second
-/// epoch is an error, and repeat after it does not compile. The walk is serial. The range is moved in and shared
-/// between copies of the pipeline. It must not change while a stream runs, and only one stream at a time may walk a
-/// one-pass range.
+/// A range that can be iterated again (forward) can be restarted; one that cannot (istream) is `one_pass`: a second
+/// epoch is an error, and repeat after it does not compile. Iteration is serial. The range is moved in and shared
+/// between copies of the pipeline. It must not change while a stream runs, and only one stream at a time may iterate
+/// over a one-pass range.
 
 #include <plumbline/core/chain.hpp>
 
-#include <algorithm>  // the concepts of std::ranges, too: <ranges> costs every user a tenth of a second
+#include <algorithm>  // also has the concepts of std::ranges: <ranges> costs every user a tenth of a second
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -40,7 +40,7 @@ template <class R> struct from_range_source : source_base {
     decltype(std::ranges::end(std::declval<R&>())) end;
     bool moved = false;
     std::optional<element> next() {
-      // the step is taken only when the next one is asked for: an input range may wait in it
+      // advanced only when the next element is requested: an input range may wait in it
       if (std::exchange(moved, true) && at != end) ++at;
       if (at == end) return std::nullopt;
       return std::optional<element>(*at);
@@ -57,8 +57,8 @@ namespace detail {
 template <class R> consteval bool from_range_gives_elements() {
   constexpr bool walked = std::ranges::input_range<R>;
   static_assert(walked,
-                "plumbline: from_range(r) cannot walk r, which is no input range; give it something with begin() and "
-                "end(), by value or as a view");
+                "plumbline: from_range(r) cannot walk r, which is not an input range; give it something with begin() "
+                "and end(), by value or as a view");
   if constexpr (walked) {
     using given = decltype(*std::ranges::begin(std::declval<R&>()));
     constexpr bool made = std::move_constructible<std::remove_cvref_t<given>> &&

@@ -1,10 +1,9 @@
 #pragma once
 /// generate(f), generate(n, f): whatever f makes.
-///   f(i) -> T            element i, by number: indexed, called from several threads (f is const-callable).
+///   f(i) -> T            element i, by index: indexed, called from several threads (f is const-callable).
 ///                        generate(f) is endless, generate(n, f) has n elements.
-///   f() -> optional<T>   one after another, from one thread, until it gives nothing. f is copied for every epoch, so
-///   each begins
-///                        with f's first state.
+///   f() -> optional<T>   one after another, from one thread, until it returns nothing. f is copied for every epoch, so
+///                        each begins with f's first state.
 ///   generate([n = 0]() mutable -> std::optional<int> { return n < 3 ? std::optional(n++) : std::nullopt; })
 
 #include <plumbline/core/chain.hpp>
@@ -18,7 +17,7 @@ namespace detail {
 template <class T> inline constexpr bool is_optional = false;
 template <class T> inline constexpr bool is_optional<std::optional<T>> = true;
 
-/// Is f what makes an element by its number? If not, the compiler says why.
+/// True if f makes an element by its index. If not, the compiler reports why.
 template <class F> consteval bool generate_by_number() {
   constexpr bool parallel = std::invocable<const F&, std::uint64_t>;
   if constexpr (parallel) {
@@ -29,7 +28,7 @@ template <class F> consteval bool generate_by_number() {
     static_assert(something, "plumbline: generate(f): f returns nothing; return the element");
     static_assert(
         movable || !something,
-        "plumbline: generate(f): f returns something that cannot be moved, and elements are handed on; return "
+        "plumbline: generate(f): f returns something that cannot be moved, and elements are passed on; return "
         "it by value, or hold it in unique_ptr or shared_ptr");
     return something && movable;
   } else {
@@ -37,21 +36,21 @@ template <class F> consteval bool generate_by_number() {
     static_assert(stateless,
                   "plumbline: generate(f) calls f from several threads, and f changes itself when called (a mutable "
                   "lambda?); keep no state in f, or take nothing and return std::optional");
-    static_assert(parallel || !stateless, "plumbline: generate(n, f) cannot call f; f takes the element's number");
+    static_assert(parallel || !stateless, "plumbline: generate(n, f) cannot call f; f takes the element's index");
     return false;
   }
 }
-/// Is f what makes one element after another?
+/// True if f makes one element after another. If not, the compiler reports why.
 template <class F> consteval bool generate_in_turn() {
   constexpr bool callable = std::invocable<F&>, copyable = std::copy_constructible<F>;
   static_assert(callable,
-                "plumbline: generate(f) cannot call f; f takes the element's number, or nothing and returns "
+                "plumbline: generate(f) cannot call f; f takes the element's index, or nothing and returns "
                 "std::optional");
   if constexpr (callable) {
     constexpr bool ends = is_optional<std::remove_cvref_t<std::invoke_result_t<F&>>>;
     static_assert(ends,
                   "plumbline: generate(f) cannot see where f ends; f() must return std::optional, empty at the end, or "
-                  "take the element's number");
+                  "take the element's index");
     static_assert(copyable || !ends,
                   "plumbline: generate(f) copies f for every epoch, and f cannot be copied; hold what it owns in "
                   "shared_ptr");
@@ -59,7 +58,7 @@ template <class F> consteval bool generate_in_turn() {
       constexpr bool movable = std::move_constructible<std::remove_cvref_t<std::invoke_result_t<F&>>>;
       static_assert(
           movable || !copyable,
-          "plumbline: generate(f): f returns something that cannot be moved, and elements are handed on; hold "
+          "plumbline: generate(f): f returns something that cannot be moved, and elements are passed on; hold "
           "it in unique_ptr or shared_ptr");
       return copyable && movable;
     }

@@ -1,14 +1,15 @@
 #pragma once
 /// Path patterns, as text: no file is touched here.
 ///
-///   *  any run of characters within one name        ?  one character (UTF-8)       [a-z] [!0-9]  one of a set, or none
-///   of it
-///   **  any number of folders, also none            {jpg,png}  alternatives, may nest and may hold '/'      \x  x
-///   itself
+///   *              any run of characters within one name
+///   ?              one character (UTF-8)
+///   [a-z] [!0-9]   one of a set, or none of it
+///   **             any number of folders, including none
+///   {jpg,png}      alternatives, may nest and may hold '/'
+///   \x             x itself
 ///
 /// A name that begins with '.' is matched only by a pattern that begins with '.', as in a shell. Braces without a
-/// comma, and brackets that do not close, stand for themselves. Letters are compared as they are; on request A-Z equal
-/// a-z (ASCII only).
+/// comma, and brackets that do not close, match themselves. Case matters; on request A-Z equal a-z (ASCII only).
 
 #include <cstddef>
 #include <cstdint>
@@ -75,7 +76,7 @@ inline bool in_set(std::string_view set, char32_t c, bool fold) {  // `set` with
 /// Whether one name, without '/', matches a pattern without '/' or braces. O(name x pattern) at worst: a later '*'
 /// never needs an earlier one to be tried again.
 inline bool matches_name(std::string_view pattern, std::string_view name, bool ignore_case = false) {
-  std::string_view after_star, retry;  // where to go on when what follows the last '*' did not fit
+  std::string_view after_star, retry;  // where to continue when what follows the last '*' did not fit
   bool starred = false;
   while (!name.empty()) {
     bool fits = false;
@@ -117,7 +118,7 @@ inline bool matches_name(std::string_view pattern, std::string_view name, bool i
   return pattern.empty();
 }
 
-/// Whether a pattern holds a character with a meaning: otherwise it is a path.
+/// Whether a pattern holds a special character: otherwise it is a path.
 inline bool is_glob(std::string_view pattern) { return pattern.find_first_of("*?[{\\") != std::string_view::npos; }
 
 /// "a{b,c{d,e}}" -> "ab", "acd", "ace". Throws std::invalid_argument above 65536 alternatives.

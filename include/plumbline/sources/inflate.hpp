@@ -1,5 +1,5 @@
-/// gzip (RFC 1952) and zlib (RFC 1950) streams through zlib. Holds nothing unless PLUMBLINE_HAS_ZLIB is defined, which
-/// the CMake target plumbline::zlib and the header plumbline/ext/zlib.hpp do. No #pragma once: it may be seen first
+/// gzip (RFC 1952) and zlib (RFC 1950) streams through zlib. Empty unless PLUMBLINE_HAS_ZLIB is defined, which the
+/// CMake target plumbline::zlib and the header plumbline/ext/zlib.hpp do. No #pragma once: it may be included first
 /// without the macro, then with it.
 #if defined(PLUMBLINE_HAS_ZLIB) && !defined(PLUMBLINE_SOURCES_INFLATE_HPP)
 #define PLUMBLINE_SOURCES_INFLATE_HPP

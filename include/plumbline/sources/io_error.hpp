@@ -1,6 +1,5 @@
 #pragma once
-/// What can go wrong with stored bytes, in two words: the storage failed (`io_error`) or what it holds is damaged
-/// (`record_error`).
+/// The errors of stored bytes: the storage failed (`io_error`), or what it holds is damaged (`record_error`).
 
 #include <cstdint>
 #include <stdexcept>
@@ -10,13 +9,13 @@
 namespace plumbline {
 
 /// A file could not be opened, listed, read or decompressed. `what()` is one line: operator, path, byte offset where it
-/// is known, the system's own words, and what to do.
+/// is known, the system's error text, and what to do.
 class io_error : public std::runtime_error {
  public:
   io_error(const std::string& message, std::string path, std::uint64_t offset, int code = 0);
 
   const std::string& path() const noexcept { return path_; }
-  /// Byte of the stored file; of a compressed file, of the compressed bytes. 0 when the file could not be opened.
+  /// Byte offset in the stored file; if it is compressed, in the compressed bytes. 0 when it could not be opened.
   std::uint64_t offset() const noexcept { return offset_; }
   /// errno, or 0 when the system reported no error (a compressed stream that is damaged, a file that is not regular).
   int code() const noexcept { return code_; }
@@ -34,11 +33,11 @@ class record_error : public std::runtime_error {
                bool resumable);
 
   const std::string& path() const noexcept { return path_; }
-  /// Number of the record in its file, from 0.
+  /// Index of the record in its file, from 0.
   std::uint64_t record() const noexcept { return record_; }
-  /// Where the record starts: byte of the file, after decompression.
+  /// Where the record starts: byte offset in the file, after decompression.
   std::uint64_t offset() const noexcept { return offset_; }
-  /// Whether the file's next record can still be read: only this one is lost. Otherwise the rest of the file is.
+  /// True if the file's next record can still be read: only this one is lost. Otherwise the rest of the file is.
   bool resumable() const noexcept { return resumable_; }
 
  private:
@@ -52,7 +51,7 @@ namespace detail {
 /// "No such file or directory (errno 2)"
 std::string errno_text(int code);
 
-/// What a person can do about an errno.
+/// Advice to the user about an errno.
 std::string_view errno_advice(int code);
 
 /// plumbline: <who> cannot <verb> '<path>' [at byte N]: <errno text>; <advice>

@@ -15,22 +15,22 @@
 namespace plumbline {
 
 struct line_options {
-  /// Whether lines without a character are delivered.
+  /// Whether empty lines are delivered.
   bool keep_empty = true;
-  /// Whether a UTF-8 byte order mark at the start of a file is dropped. Other encodings are not known: UTF-16 comes out
-  /// as its bytes.
+  /// Whether a UTF-8 byte order mark at the start of a file is dropped. Other encodings are not decoded: UTF-16 is
+  /// delivered as its bytes.
   bool strip_bom = true;
-  /// A line that is longer is an error: probably this is no text.
+  /// A line that is longer is an error: the file is probably not text.
   std::uint64_t max_line_bytes = std::uint64_t{1} << 30U;
   compression stored = compression::detect;
   std::size_t buffer_bytes = std::size_t{256} << 10U;
 };
 
-/// Reads one file, plain, gzip or zlib, told apart by its bytes. Lines end with "\n" or "\r\n", which is not delivered;
+/// Reads one file, plain, gzip or zlib, detected from its bytes. Lines end with "\n" or "\r\n", which is not delivered;
 /// the last one may end with the file. A "\r" elsewhere and zero bytes are part of the line.
 ///
-/// Errors: io_error; record_error for a line above max_line_bytes, after which the following call goes on with the next
-/// line. Memory: the buffer and one line. A call costs one memchr and one copy.
+/// Errors: io_error; record_error for a line above max_line_bytes, after which the following call continues with the
+/// next line. Memory: the buffer and one line. A call costs one memchr and one copy.
 class line_reader {
  public:
   using element = std::string;
@@ -38,15 +38,15 @@ class line_reader {
   /// Throws io_error when the file cannot be opened.
   explicit line_reader(std::string path, line_options options = {});
 
-  /// The next line; false at the end of the file. `out` keeps its memory.
+  /// Reads the next line; false at the end of the file. The memory of `out` is reused.
   bool next(std::string& out);
 
   const std::string& path() const { return stream_.path(); }
-  /// Lines read from the file so far, empty ones included.
+  /// Lines read from the file so far, including empty ones.
   std::uint64_t line() const { return line_; }
-  /// Where the next line starts: byte of the plain stream.
+  /// Where the next line starts: byte offset in the plain stream.
   std::uint64_t offset() const { return stream_.offset(); }
-  /// Loading is for a fresh reader of the same file.
+  /// Load only into a fresh reader of the same file.
   template <class Io> void state(Io& io) {
     auto at = offset();
     io(line_, start_, over_, at);

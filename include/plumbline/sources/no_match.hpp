@@ -1,5 +1,5 @@
 #pragma once
-/// The error of a pattern that names no file: what was searched, what is there, and what would match.
+/// The error for a pattern that names no file: what was searched, what is there, and what would match.
 
 #include <algorithm>
 #include <cerrno>
@@ -21,7 +21,7 @@ inline bool is_folder(const std::string& path) {
   return ::stat(path.c_str(), &s) == 0 && S_ISDIR(s.st_mode);
 }
 
-/// The deepest folder above what a pattern names that exists: "photos/train" of "photos/train/*/x.jpg".
+/// The deepest existing folder above what a pattern names: "photos/train" for "photos/train/*/x.jpg".
 inline std::string nearest_folder(std::string path) {
   path.resize(std::min(path.find_first_of("*?[{\\"), path.size()));
   while (!path.empty() && !is_folder(path)) {

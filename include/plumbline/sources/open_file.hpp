@@ -11,7 +11,7 @@
 
 namespace plumbline::detail {
 
-/// Where a read may get its bytes from: never waiting, from the page cache alone.
+/// Where a read may get its bytes from: storage, or the page cache alone, which never waits.
 enum class read_from : bool { storage, page_cache };
 
 class open_file {
@@ -19,7 +19,7 @@ class open_file {
   /// Throws io_error unless `path` is a regular file that can be read: a FIFO or device cannot be read again in the
   /// next epoch, and opening one could wait for ever. `who` is the operator that the message names.
   open_file(std::string path, std::string_view who);
-  /// The same, if it can be opened without asking storage.
+  /// The same if it can be opened without reading from storage, else nothing.
   static std::optional<open_file> cached(std::string path, std::string_view who);
   open_file(open_file&& o) noexcept;
   open_file& operator=(open_file&& o) noexcept;
@@ -27,22 +27,22 @@ class open_file {
 
   const std::string& path() const { return path_; }
   std::string_view who() const { return who_; }
-  /// Bytes, when it was opened.
+  /// In bytes, when it was opened.
   std::uint64_t size() const { return size_; }
-  /// Bytes, now.
+  /// In bytes, now.
   std::uint64_t size_now() const;
 
   /// Tells the kernel that the file is read from start to end, once.
   void will_read_all() const;
 
   static constexpr std::size_t not_cached = ~std::size_t{0};
-  /// Reads at `offset` until `n` bytes are there, the file ends, or an error follows some bytes (which the next call
-  /// meets again). Returns how many: 0 only at the end, and not_cached when they are not all in the page cache that
-  /// they should come from. Throws io_error, also when the end is not where it was when the file was opened.
+  /// Reads at `offset` until it has `n` bytes, the file ends, or an error follows some bytes (the next call then gets
+  /// the error again). Returns how many: 0 only at the end, and not_cached if they should come from the page cache and
+  /// are not all there. Throws io_error, also if the file ends earlier than when it was opened.
   std::size_t read_at(std::uint8_t* to, std::size_t n, std::uint64_t offset, read_from from = read_from::storage) const;
 
  private:
-  /// Opened by `open`, or fd_ < 0.
+  /// Opens it with `open`; fd_ < 0 if that fails.
   open_file(std::string path, std::string_view who, int (*open)(const char* path, int flags));
   void inspect();
 

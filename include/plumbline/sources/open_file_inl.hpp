@@ -32,7 +32,7 @@ inline std::string_view kind_of_file(mode_t mode) {
   return "neither a file nor a directory";
 }
 
-/// Opens what the kernel finds without asking storage; anything else fails.
+/// Opens a file that the kernel finds without reading from storage; anything else fails.
 inline int open_known([[maybe_unused]] const char* path, [[maybe_unused]] int flags) {
 #ifdef RESOLVE_CACHED
   open_how how{};

@@ -16,9 +16,9 @@
 namespace plumbline {
 
 struct tfrecord_options {
-  /// Whether payloads are checked. The length is always: a wrong one would lead anywhere.
+  /// Whether payloads are checked. The length always is: a wrong one could lead anywhere.
   bool verify_crc = true;
-  /// A record that claims to be longer is an error, met before memory is taken for it.
+  /// A record that claims to be longer is an error, reported before memory is allocated for it.
   std::uint64_t max_record_bytes = std::uint64_t{1} << 30U;
   compression stored = compression::detect;
   std::size_t buffer_bytes = std::size_t{256} << 10U;
@@ -31,12 +31,12 @@ bool is_tfrecord_header(std::span<const std::uint8_t> head);
 
 }  // namespace detail
 
-/// Reads one file, plain, gzip or zlib, told apart by its bytes. Each record is one copy from the read buffer, or none
-/// if it is large.
+/// Reads one file, plain, gzip or zlib, detected from its bytes. Each record is copied once from the read buffer, or
+/// not at all if it is large.
 ///
 /// Every record before damage is delivered; then next() throws record_error (or io_error, if the storage or the
 /// compression is at fault), naming file, record, byte and what to do. After a payload whose checksum is wrong the
-/// following call goes on with the next record; after any other damage nothing in the file can be found again, and the
+/// following call continues with the next record; after any other damage nothing more in the file can be found, and the
 /// following call returns false.
 class tfrecord_reader {
  public:
@@ -45,15 +45,15 @@ class tfrecord_reader {
   /// Throws io_error when the file cannot be opened.
   explicit tfrecord_reader(std::string path, tfrecord_options options = {});
 
-  /// The next record's payload; false at the end of the file.
+  /// Reads the next record's payload; false at the end of the file.
   bool next(bytes& out);
 
   const std::string& path() const { return stream_.path(); }
-  /// Number, from 0, of the record that the next call of next() begins with.
+  /// Index, from 0, of the record that the next call of next() begins with.
   std::uint64_t record() const { return record_; }
-  /// Where it starts: byte of the plain stream.
+  /// Where it starts: byte offset in the plain stream.
   std::uint64_t offset() const { return stream_.offset(); }
-  /// Loading is for a fresh reader of the same file.
+  /// Load only into a fresh reader of the same file.
   template <class Io> void state(Io& io) {
     auto at = offset();
     io(record_, start_, over_, at);

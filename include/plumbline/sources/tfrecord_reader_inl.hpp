@@ -61,7 +61,7 @@ PLUMBLINE_INLINE bool tfrecord_reader::read_record(bytes& out) {
   stream_.consume(header);
 
   const std::uint64_t there = stream_.buffered().size();
-  if (length > there && length > stream_.remaining_at_most())  // before memory is taken for it
+  if (length > there && length > stream_.remaining_at_most())  // before memory is allocated for it
     fail_cut(length, stream_.remaining_at_most());
   out = bytes::uninitialized({static_cast<std::size_t>(length)});
   const std::size_t got = stream_.read(out.data(), out.size());

@@ -1,6 +1,7 @@
 #pragma once
-/// Where a cache may be put into a pipeline, and the pipeline with one there, which is another type.
-///   constexpr auto sites = cache_sites<P>();      // numbers of operators, upstream first
+/// cache_sites, with_cache: where a cache may be put into a pipeline, and the pipeline with one there, which is another
+/// type.
+///   constexpr auto sites = cache_sites<P>();      // operator numbers, upstream first
 ///   auto q = with_cache<sites.back()>(p);          // the same elements in the same order
 
 #include <plumbline/core/form.hpp>
@@ -13,7 +14,7 @@ namespace plumbline {
 
 namespace detail {
 
-/// How many operators the first I of these pipelines have.
+/// Number of operators in the first I of these pipelines.
 template <std::size_t I, class... Ups> constexpr std::uint32_t operators_before() {
   std::uint32_t n = 0;
   std::size_t i = 0;
@@ -23,7 +24,8 @@ template <std::size_t I, class... Ups> constexpr std::uint32_t operators_before(
 
 template <class Op> using as_it_is = Op;
 
-/// The pipeline with a cache after operator `At`; `Before`: operators to the left of p; `Mark`: of the cache.
+/// The pipeline with a cache after operator `At`. `Before`: the number of operators to the left of p; `Mark`: wraps the
+/// cache's type.
 template <std::uint32_t At, std::uint32_t Before, template <class> class Mark, class Op, class... Ups>
 constexpr auto cached(const node<Op, Ups...>& p) {
   if constexpr (At == Before + operators_in<node<Op, Ups...>>) {
@@ -46,24 +48,24 @@ constexpr auto cached(const node<Op, Ups...>& p) {
   }
 }
 
-/// Does every operator still accept what comes? A cache may end a stream of numbers, and an exact shuffle needs one.
+/// True if every operator still accepts its upstream: a cache may end access by index, which an exact shuffle needs.
 template <class P> inline constexpr bool holds_together = true;
 template <class Op, class... Ups> inline constexpr bool holds_together<node<Op, Ups...>> = (holds_together<Ups> && ...);
 template <class Op, class Up>
   requires requires { Op::template accepts<Up>; }
 inline constexpr bool holds_together<node<Op, Up>> = Op::template accepts<Up> && holds_together<Up>;
 
-/// Is there anything to save by keeping what this operator gives?
+/// True if keeping this operator's elements can save work.
 template <class P>
 inline constexpr bool costs_something =
     form_of<P> != form::renumber&& form_of<P> != form::async_boundary&& form_of<P> != form::index_cache &&
     !(form_of<P> == form::source && P::type_facts.indexed) && !replays<typename P::op_type>;
 
-/// After operator `after`; `first` to `after` are the operators whose elements it keeps, and `depth` more come behind.
-struct cache_site {
+/// A cache after operator `after`: it saves operators `first` to `after`, and `depth` more operators follow.
+struct site {
   std::uint32_t after = 0, first = 0, depth = 0;
-  /// Would one cache stand behind the other on the same way?
-  constexpr bool on_the_way_of(const cache_site& o) const { return first <= o.after && o.after <= after; }
+  /// True if this site is downstream of `o`, or the same.
+  constexpr bool on_the_way_of(const site& o) const { return first <= o.after && o.after <= after; }
 };
 
 template <class Whole, std::uint32_t Before, std::uint32_t Depth, class Op, class... Ups>
@@ -77,25 +79,25 @@ constexpr void list_sites(const node<Op, Ups...>*, auto&& found) {
   if constexpr (costs_something<P> && keeper<P>::op::template accepts<P>) {
     constexpr std::uint32_t at = Before + operators_in<P>;
     using with = decltype(cached<at, 0, as_it_is>(std::declval<const Whole&>()));
-    if constexpr (holds_together<with>) found(cache_site{at, Before + 1, Depth});
+    if constexpr (holds_together<with>) found(site{at, Before + 1, Depth});
   }
 }
 
 template <class P> constexpr std::size_t cache_site_count() {
   std::size_t n = 0;
-  list_sites<P, 0, 0>(static_cast<const P*>(nullptr), [&](const cache_site&) { ++n; });
+  list_sites<P, 0, 0>(static_cast<const P*>(nullptr), [&](const site&) { ++n; });
   return n;
 }
 template <class P> constexpr auto sites_of() {
-  std::array<cache_site, cache_site_count<P>()> sites{};
+  std::array<site, cache_site_count<P>()> sites{};
   std::size_t n = 0;
-  list_sites<P, 0, 0>(static_cast<const P*>(nullptr), [&](const cache_site& s) { sites[n++] = s; });
+  list_sites<P, 0, 0>(static_cast<const P*>(nullptr), [&](const site& s) { sites[n++] = s; });
   return sites;
 }
 
 }  // namespace detail
 
-/// The numbers of the operators after which a cache is legal and may save work, upstream first.
+/// Returns the numbers of the operators after which a cache is legal and may save work, upstream first.
 template <pipeline P> constexpr auto cache_sites() {
   constexpr auto all = detail::sites_of<P>();
   std::array<std::uint32_t, all.size()> numbers{};
@@ -103,7 +105,7 @@ template <pipeline P> constexpr auto cache_sites() {
   return numbers;
 }
 
-/// p with a cache after operator `At`: the same elements with the same lineage and the same draws.
+/// Returns p with a cache after operator `At`: the same elements with the same lineage and random numbers.
 template <std::uint32_t At, pipeline P> constexpr auto with_cache(const P& p) {
   return detail::cached<At, 0, detail::as_it_is>(p);
 }

@@ -1,9 +1,9 @@
 #pragma once
-/// pick_best over template parameters: a function that makes a pipeline for each value that they may have.
+/// pick_best over template parameters: a function makes a pipeline for each combination of their values.
 ///   auto best = pl::pick_best<pl::choices<bool>, pl::choices<int, 1, 4>>([]<bool Fused, int Cycle> {
 ///     return shards | pl::interleave(open, {.cycle_length = Cycle}) | pl::map(decoder<Fused>()) | pl::batch<32>();
 ///   });
-/// All of them are compiled, each is optimised, the one that ran fastest is kept (Plumber's pick_best, its figure 11).
+/// All of them are compiled and optimised; the one that ran fastest is kept (Plumber's pick_best, its figure 11).
 
 #include <plumbline/tune/pick_best.hpp>
 
@@ -13,7 +13,7 @@
 
 namespace plumbline {
 
-/// The values that a template parameter may have: any that are named, and both of a bool where none is.
+/// The values that a template parameter may have: those that are named, or both values of a bool if none is.
 template <class T, T... Values> struct choices { static constexpr std::array<T, sizeof...(Values)> values{Values...}; };
 template <> struct choices<bool> { static constexpr std::array values{false, true}; };
 
@@ -25,13 +25,13 @@ template <class T, T... V> inline constexpr bool is_choices<choices<T, V...>> = 
 /// All combinations of values; the last parameter changes fastest.
 template <class... C> struct combinations {
   static constexpr std::size_t count = (C::values.size() * ...);
-  /// Which of its values the parameter has in combination `n`.
+  /// Index of the parameter's value in combination `n`.
   static constexpr std::size_t digit(std::size_t n, std::size_t parameter) {
     constexpr std::array sizes{C::values.size()...};
     for (std::size_t p = sizes.size() - 1; p != parameter; --p) n /= sizes[p];
     return n % sizes[parameter];
   }
-  /// f's pipeline for combination N.
+  /// Calls f for combination N.
   template <std::size_t N, class F> static decltype(auto) made_by(F& f) {
     return [&]<std::size_t... P>(std::index_sequence<P...>)->decltype(auto) {
       return f.template operator()<C::values[digit(N, P)]...>();
@@ -66,8 +66,8 @@ concept makes_each = requires(F& f) {
 
 }  // namespace detail
 
-/// pick_best of f.operator()<values...>() for every combination of the values, which are told in why().alternatives.
-/// f is called once for each. Errors: those of pick_best.
+/// pick_best of f.operator()<values...>() for every combination of values; why().alternatives names them. f is called
+/// once for each. Errors: those of pick_best.
 template <class... C, class F>
   requires(sizeof...(C) != 0 && (detail::is_choices<C> && ...))
 auto pick_best(const optimize_options& options, F f) {

@@ -1,6 +1,6 @@
 #pragma once
-/// decide: what optimize concludes from running a pipeline in several forms. Running them is the business of `trials`,
-/// so the same decision can be made from traces that were saved.
+/// decide: what optimize concludes from running a pipeline in several forms. `trials` runs them, so the same decision
+/// can also be made from saved traces.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/options.hpp>
@@ -18,22 +18,23 @@
 namespace plumbline {
 
 struct optimize_options {
-  run_options run{};               ///< what is stated here is obeyed, in the traced runs and after
-  machine on = machine::here();    ///< to plan for; give another for a what-if
-  std::optional<double> memory{};  ///< bytes for caches and what is in flight; not stated: half of the machine's
-  /// Of tracing, at most about: half for the pipeline as written. A quarter more where the planned form seems slower.
+  run_options run{};               ///< options stated here are never overridden, in the traced runs and after
+  machine on = machine::here();    ///< the machine to plan for; another one for a what-if
+  std::optional<double> memory{};  ///< bytes for caches and elements in flight; not stated: half of the machine's
+  /// Approximate limit of the time for tracing, half of it for the pipeline as written. Up to a quarter more if the
+  /// planned form seems slower.
   double seconds = 2;
-  /// How often something is traced and planned from. 1: the pipeline as written, and no form is run, for a what-if of
-  /// another machine. From 2 on, the planned form too; ends early when the estimate settles within 1 %.
+  /// Number of times that a form is traced and planned from. 1: only the pipeline as written, for a what-if of another
+  /// machine. From 2 on, the planned form too; ends early when the estimate settles within 1 %.
   std::size_t passes = 2;
-  bool caches = true;  ///< may the plan add one?
-  disk_curve disk{};   ///< of the storage; empty: no limit but the reads at a time
-  /// Where no curve is given, measure it from the files that the trace saw, for `seconds` more. Off, as most pipelines
-  /// are limited by cores, and whose files the page cache holds gains nothing from a plan for storage.
+  bool caches = true;  ///< the plan may add caches
+  disk_curve disk{};   ///< of the storage; empty: only the number of concurrent reads is limited
+  /// If no curve is given, measures it on the files that the trace saw, for `seconds` more. Off by default, as most
+  /// pipelines are limited by cores, and those whose files are in the page cache gain nothing from a plan for storage.
   std::optional<disk_options> measure_disk{};
-  stored_files files{};  ///< what is stored, where that is known
+  stored_files files{};  ///< what is stored, if known
   std::function<void(const std::string&)>
-      progress{};  ///< called with a line; not stated: standard error, at a terminal
+      progress{};  ///< called with each line; not stated: standard error, if a terminal
 };
 
 namespace detail {
@@ -46,17 +47,17 @@ class trials {
     observed_rate how_fast;
     trace seen;
   };
-  /// For about so many seconds, traced. A planned form is traced once its caches are full.
+  /// Runs a form for about `seconds`, traced. A planned form is traced once its caches are full.
   virtual run traced(const plan* how, double seconds) = 0;
-  /// The same, only for how fast it is.
+  /// The same, but only measures the rate.
   virtual observed_rate again(const plan* how, double seconds) = 0;
-  /// After which operators a form with a cache was compiled.
+  /// The operators after which a form with a cache was compiled.
   virtual std::vector<std::uint32_t> cache_sites() const = 0;
   /// Seconds since the beginning.
   virtual double passed() = 0;
 };
 
-/// Throws as optimize does.
+/// Throws like optimize.
 tuning decide(trials& runs, optimize_options options);
 
 }  // namespace detail

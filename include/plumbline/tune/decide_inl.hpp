@@ -34,13 +34,13 @@ class decision {
   tuning make() {
     const double each = options_.passes > 1 ? options_.seconds / 2 : options_.seconds;
     trace_as_written(each);
-    look_at_disk();
+    measure_disk();
     plan_from(why_.seen);
     const double from = runs_.passed();
     why_.attempts.push_back(planned());
     for (std::size_t pass = 2; pass <= options_.passes; ++pass) {
       if (pass > 2) why_.attempts.push_back(planned());
-      const double left = each - (runs_.passed() - from);  // half of it, where more may come
+      const double left = each - (runs_.passed() - from);  // half of it, if more passes may follow
       const bool settled = run_planned(pass == options_.passes ? left : left / 2);
       if (settled || runs_.passed() - from > 0.9 * each) break;
     }
@@ -50,9 +50,9 @@ class decision {
   }
 
  private:
-  static constexpr double as_good = 0.97;  ///< of two rates as near as that, the one that was planned is kept
+  static constexpr double as_good = 0.97;  ///< of two rates this close, that of the plan is kept
 
-  void tell(const std::string& line) const {
+  void report(const std::string& line) const {
     if (options_.progress) options_.progress(line);
   }
   resources have() const {
@@ -65,33 +65,33 @@ class decision {
       r.memory = options_.on.memory / 2;
     if (options_.run.io_threads) r.io_threads = static_cast<double>(*options_.run.io_threads);
     r.disk = why_.seen.disk;
-    // a limit on reading is part of the storage, as far as the run is concerned
+    // for the run, a limit on reading is a property of the storage
     if (options_.run.read_bytes_per_second) r.disk = r.disk.at_most(*options_.run.read_bytes_per_second);
     return r;
   }
 
   void trace_as_written(double seconds) {
-    tell("tracing the pipeline as written");
+    report("tracing the pipeline as written");
     auto ran = runs_.traced(nullptr, seconds);
     why_.seen = std::move(ran.seen);
     why_.attempts.push_back({"as written", 0, ran.how_fast.rate, ran.how_fast.seconds, ran.how_fast.count});
-    tell("as written: " + number_text(ran.how_fast.rate) + " a second");
+    report("as written: " + number_text(ran.how_fast.rate) + " a second");
   }
-  void look_at_disk() {
+  void measure_disk() {
     auto& disk = why_.seen.disk = options_.disk;
     if (disk.known() || !options_.measure_disk) return;
-    tell("measuring the disk");
+    report("measuring the disk");
     std::vector<std::string> paths;
     for (const auto& [path, read] : why_.seen.files) paths.push_back(path);
     disk = plumbline::measure_disk(paths, *options_.measure_disk);
-    tell("the disk: " + rate_text(disk.most()) + "; " + disk.how);
+    report("the disk: " + rate_text(disk.most()) + "; " + disk.how);
   }
   void plan_from(const trace& t) {
     why_.made = make_plan(t, have(),
                           {.prefetch = goal_prefetch(),
-                           .cache_after = options_.caches ? runs_.cache_sites() : std::vector<std::uint32_t>{}},
+                           .cache_sites = options_.caches ? runs_.cache_sites() : std::vector<std::uint32_t>{}},
                           options_.files);
-    tell("planned: " + number_text(why_.made.best.rate) + " a second; " + why_.made.best.bottleneck);
+    report("planned: " + number_text(why_.made.best.rate) + " a second; " + why_.made.best.bottleneck);
   }
   attempt planned() const {
     const auto& best = why_.made.best;
@@ -100,44 +100,44 @@ class decision {
       one.what += ", cache after " + std::to_string(after) + " (" + why_.seen.operators[after - 1].name + ")";
     return one;
   }
-  /// Runs and traces the form, and plans again from that. Was what it gives known before, within 1 %?
+  /// Runs and traces the form, and plans again from that. Returns true if the prediction changed by less than 1 %.
   bool run_planned(double seconds) {
     auto& one = why_.attempts.back();
     auto& p = why_.made.best;
-    tell("running the form as " + one.what);
+    report("running the form as " + one.what);
     auto ran = runs_.traced(&p, seconds);
     one.ran_again(ran.how_fast.rate, ran.how_fast.seconds, ran.how_fast.count);
-    tell(one.what + ": " + number_text(one.observed) + " a second");
+    report(one.what + ": " + number_text(one.observed) + " a second");
     const double before = p.rate;
     why_.again = replan(why_.made, std::move(ran.seen), have(), {.prefetch = goal_prefetch()});
     if (why_.again) {
       one.after = p.rate;
-      tell("planned again: " + number_text(p.rate) + " a second; " + p.bottleneck);
+      report("planned again: " + number_text(p.rate) + " a second; " + p.bottleneck);
     }
     if (!best_ || one.observed >= as_good * why_.attempts[best_->attempt].observed)
       best_ = candidate{why_.attempts.size() - 1, p, why_.again};
     return !why_.again || std::abs(p.rate - before) < 0.01 * before;
   }
-  bool plan_is_good() const {  // of few elements, it is only told whether it is far slower
+  bool plan_is_good() const {  // with few elements, only a large difference counts
     const auto &written = why_.attempts[0], &planned = why_.attempts[best_->attempt];
     return planned.observed >= (std::min(written.count, planned.count) > 20 ? as_good : 0.5) * written.observed;
   }
-  /// The planned form seemed slower than the pipeline as written: if not by far, both run again in turns.
+  /// Runs both forms again, alternately, as the planned one seemed slower; unless it was less than half as fast.
   void rematch(double seconds) {
     auto &written = why_.attempts[0], &planned = why_.attempts[best_->attempt];
     if (planned.observed < written.observed / 2) return;
-    tell("the planned form seemed slower; both again, in turns, until it does not");
+    report("the planned form seemed slower; running both again, alternately, until it does not");
     for (int turn = 0; turn != 2 && !plan_is_good(); ++turn) {
       run_again(written, nullptr, seconds / 4);
       run_again(planned, &best_->best, seconds / 4);
     }
-    tell("as written: " + number_text(written.observed) + " a second, planned: " + number_text(planned.observed));
+    report("as written: " + number_text(written.observed) + " a second, planned: " + number_text(planned.observed));
   }
   void run_again(attempt& form, const plan* how, double seconds) {
     const auto seen = runs_.again(how, seconds);
     form.ran_again(seen.rate, seen.seconds, seen.count);
   }
-  /// The best plan, unless what was seen says that the pipeline as written was faster.
+  /// Keeps the best plan, unless the pipeline as written was observed to be faster.
   void keep_the_fastest(double each) {
     if (!plan_is_good()) rematch(each / 2);
     auto& p = why_.made.best;
@@ -151,9 +151,13 @@ class decision {
     why_.again.reset();
     p.caches.clear();
     p.chunk = p.io_threads = 0;
-    for (auto& part : p.parts) part.parallelism = std::max(part.parallelism, p.threads);
+    for (auto& part : p.parts) {
+      part.parallelism = std::max(part.parallelism, p.threads);
+      part.blocks = std::any_of(part.operators.begin(), part.operators.end(),
+                                [&](auto o) { return why_.seen.operators[o - 1].blocking; });
+    }
     p.rate = why_.attempts.front().observed;
-    tell("kept as written");
+    report("kept as written");
   }
   double goal_prefetch() const { return static_cast<double>(options_.run.prefetch.value_or(2)); }
 

@@ -29,11 +29,11 @@ enum class disk_access : unsigned char { direct, advised, cached };
 inline std::uint64_t size_of_file(const std::string& path) {
   struct stat s {};
   if (::stat(path.c_str(), &s) != 0) cannot_measure("find", path, std::strerror(errno));
-  if (!S_ISREG(s.st_mode)) cannot_measure("read", path, "it is no regular file");
+  if (!S_ISREG(s.st_mode)) cannot_measure("read", path, "it is not a regular file");
   return static_cast<std::uint64_t>(s.st_size);
 }
 
-/// One reader, one thread.
+/// One reader, for one thread.
 class disk_reader {
  public:
   /// `request`: bytes, a multiple of `alignment`.
@@ -43,7 +43,7 @@ class disk_reader {
   disk_reader& operator=(const disk_reader&) = delete;
   ~disk_reader() { close(); }
 
-  /// The next piece: bytes from `from` (a multiple of the request) to `to`. Opened anew, as sources open each file.
+  /// Starts the next piece: bytes from `from` (a multiple of the request) to `to`. Opens the file again, as sources do.
   void open(const std::string& path, std::uint64_t from, std::uint64_t to) {
     close();
     path_ = &path;
@@ -55,26 +55,26 @@ class disk_reader {
     if (how_ != disk_access::advised) return;
     const auto offset = static_cast<off_t>(from);
     (void)::posix_fadvise(fd_, offset, static_cast<off_t>(to - from), POSIX_FADV_DONTNEED);
-    // a read that may not wait gets something only if it is in memory
+    // a non-blocking read succeeds only if the data are in memory
     const iovec one{buffer_.get(), 1};
     if (::preadv2(fd_, &one, 1, offset, RWF_NOWAIT) > 0) ++still_cached_;
   }
-  /// The next request of the piece: bytes, 0 at its end.
+  /// Reads the next request of the piece. Returns its bytes, 0 at the end of the piece.
   std::size_t next() {
     if (at_ >= to_) return 0;
     const auto want = static_cast<std::size_t>(std::min<std::uint64_t>(request_, to_ - at_));
     ssize_t n = 0;
-    // past the page cache only whole blocks can be asked for; at the end of the file fewer come
+    // past the page cache only whole blocks can be requested; at the end of the file the result is shorter
     do n = ::pread(fd_, buffer_.get(), how_ == disk_access::direct ? request_ : want, static_cast<off_t>(at_));
     while (n < 0 && errno == EINTR);
     if (n < 0) cannot_measure("read", *path_, std::strerror(errno));
-    at_ += n == 0 ? to_ : static_cast<std::uint64_t>(n);  // a file that was cut meanwhile is over
+    at_ += n == 0 ? to_ : static_cast<std::uint64_t>(n);  // a file truncated meanwhile has ended
     return std::min(static_cast<std::size_t>(n), want);
   }
   std::uint64_t opened() const { return opened_; }
   std::uint64_t still_cached() const { return still_cached_; }
 
-  /// What the file system of this file allows. (One that accepts O_DIRECT may still read from memory.)
+  /// The access that the file system of this file allows. (One that accepts O_DIRECT may still read from memory.)
   static disk_access access_to(const std::string& path) {
     try {
       disk_reader one(disk_access::direct, static_cast<std::size_t>(alignment));
@@ -85,7 +85,7 @@ class disk_reader {
       return disk_access::advised;
     }
   }
-  /// Is it a file system that keeps files in memory only?
+  /// True if the file system keeps files in memory only.
   static bool in_memory(const std::string& path) {
     constexpr unsigned long tmpfs = 0x01021994, ramfs = 0x858458f6;  // linux/magic.h
     struct statfs s {};
@@ -95,7 +95,7 @@ class disk_reader {
   }
 
  private:
-  static constexpr std::align_val_t alignment{4096};  // a multiple of any device's block so far
+  static constexpr std::align_val_t alignment{4096};  // a multiple of the block size of common devices
   struct release {
     void operator()(std::byte* p) const { ::operator delete(p, alignment); }
   };

@@ -1,5 +1,6 @@
 #pragma once
-/// forms: what of a pipeline is compiled beside the pipeline as written, and what its type says about running it again.
+/// forms: the forms of a pipeline that are compiled in addition to the one as written, and what its type says about
+/// running it again.
 
 #include <plumbline/exec/run.hpp>
 #include <plumbline/model/plan.hpp>
@@ -16,15 +17,15 @@
 
 namespace plumbline::detail {
 
-/// The forms of a pipeline that are compiled: as written, and with caches at the `Places` sites nearest the root: at
-/// one of them, or, where streams fork, at several that are not on the same way.
-template <std::size_t Places, class P> struct forms {
+/// The forms of a pipeline that are compiled: as written, and with caches at the `Sites` sites nearest the root: at
+/// one of them or, where streams are joined, at several on different branches.
+template <std::size_t Sites, class P> struct forms {
   using element = typename P::element;
-  static constexpr auto offered = [] {
+  static constexpr auto compiled = [] {
     auto all = sites_of<P>();
     std::sort(all.begin(), all.end(),
               [](const auto& a, const auto& b) { return a.depth != b.depth ? a.depth < b.depth : a.after > b.after; });
-    std::array<cache_site, std::min(Places, all.size())> near{};
+    std::array<site, std::min(Sites, all.size())> near{};
     std::copy_n(all.begin(), near.size(), near.begin());
     std::sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.after < b.after; });
     return near;
@@ -32,10 +33,10 @@ template <std::size_t Places, class P> struct forms {
 
   static std::vector<std::uint32_t> sites() {
     std::vector<std::uint32_t> numbers;
-    for (const auto& s : offered) numbers.push_back(s.after);
+    for (const auto& s : compiled) numbers.push_back(s.after);
     return numbers;
   }
-  /// With a cache after each of these operators.
+  /// Runs the form with a cache after each of these operators.
   static stream<element> open(const P& p, std::vector<std::uint32_t> after, const run_options& how) {
     std::sort(after.begin(), after.end());
     std::optional<stream<element>> made;
@@ -47,24 +48,24 @@ template <std::size_t Places, class P> struct forms {
       throw std::invalid_argument(
           std::string("plumbline: plan: ") + (after.size() > 1 ? "caches" : "a cache") + " after operator " + at +
           (after.size() > 1 ? " are" : " is") + " not among the forms that were compiled" +
-          (after.size() > 1 ? ", or stand on one way" : "") + "; optimize<Places>(p) compiles more");
+          (after.size() > 1 ? ", or are on the same path" : "") + "; optimize<Sites>(p) compiles more");
     }
     return std::move(*made);
   }
 
  private:
-  /// `Which` of the sites, as bits.
+  /// `which`: a set of sites, as bits.
   static constexpr bool has(std::size_t which, std::size_t site) { return (which >> site & 1U) != 0; }
   static constexpr bool apart(std::size_t which) {
-    for (std::size_t i = 0; i != offered.size(); ++i)
-      for (std::size_t k = i + 1; k < offered.size(); ++k)
-        if (has(which, i) && has(which, k) && offered[k].on_the_way_of(offered[i])) return false;
+    for (std::size_t i = 0; i != compiled.size(); ++i)
+      for (std::size_t k = i + 1; k < compiled.size(); ++k)
+        if (has(which, i) && has(which, k) && compiled[k].on_the_way_of(compiled[i])) return false;
     return true;
   }
-  static constexpr std::size_t most_places = 10;
-  static_assert(Places <= most_places,
-                "plumbline: optimize<Places>(p) compiles the forms with caches at 10 places at most; give fewer");
-  static constexpr std::size_t sets = std::size_t{1} << std::min(offered.size(), most_places);
+  static constexpr std::size_t most_sites = 10;
+  static_assert(Sites <= most_sites,
+                "plumbline: optimize<Sites>(p) compiles the forms with caches at 10 sites at most; give fewer");
+  static constexpr std::size_t sets = std::size_t{1} << std::min(compiled.size(), most_sites);
   static constexpr std::size_t how_many = [] {
     std::size_t n = 0;
     for (std::size_t which = 0; which != sets; ++which) n += apart(which) ? 1 : 0;
@@ -76,12 +77,12 @@ template <std::size_t Places, class P> struct forms {
       if (apart(which)) found[n++] = which;
     return found;
   }();
-  /// The later caches first: the earlier keep their numbers.
-  template <std::size_t Which, std::size_t Left = offered.size()> static constexpr auto with_caches(const auto& p) {
+  /// Adds the later caches first, so that the earlier sites keep their numbers.
+  template <std::size_t Which, std::size_t Left = compiled.size()> static constexpr auto with_caches(const auto& p) {
     if constexpr (Left == 0)
       return p;
     else if constexpr (has(Which, Left - 1))
-      return with_caches<Which, Left - 1>(cached<offered[Left - 1].after, 0, added>(p));
+      return with_caches<Which, Left - 1>(cached<compiled[Left - 1].after, 0, added>(p));
     else
       return with_caches<Which, Left - 1>(p);
   }
@@ -89,8 +90,8 @@ template <std::size_t Places, class P> struct forms {
   static void try_one(const P& p, const std::vector<std::uint32_t>& after, const run_options& how,
                       std::optional<stream<element>>& made) {
     std::vector<std::uint32_t> own;
-    for (std::size_t i = 0; i != offered.size(); ++i)
-      if (has(Which, i)) own.push_back(offered[i].after);
+    for (std::size_t i = 0; i != compiled.size(); ++i)
+      if (has(Which, i)) own.push_back(compiled[i].after);
     if (own != after) return;
     const auto form = with_caches<Which>(p);
     auto env = setting_of(form, how);
@@ -99,17 +100,17 @@ template <std::size_t Places, class P> struct forms {
   }
 };
 
-/// Is there a source that another stream of the pipeline would find empty? (A cache is of one stream.)
+/// True if the pipeline has a source that a second stream would find empty. (A cache belongs to one stream.)
 template <class P> inline constexpr bool consumes_a_source = false;
 template <class Op, class... Ups>
 inline constexpr bool consumes_a_source<node<Op, Ups...>> = node<Op, Ups...>::type_facts.one_pass ||
                                                             (consumes_a_source<Ups> || ...);
 
-/// Does an operator of the pipeline as written keep elements for later epochs?
+/// True if an operator of the pipeline as written keeps elements for later epochs.
 template <class P> inline constexpr bool keeps_elements = false;
 template <class Op, class... Ups>
 inline constexpr bool keeps_elements<node<Op, Ups...>> = replays<Op> || (keeps_elements<Ups> || ...);
-/// The same of what runs by a plan.
+/// The same for the form that a plan names.
 template <class P> bool keeps_elements_by(const plan& p) { return keeps_elements<P> || !p.caches.empty(); }
 
 }  // namespace plumbline::detail

@@ -1,8 +1,8 @@
 #pragma once
-/// measure_disk(paths): the bandwidth of the storage that files lie on, by the number of reads at a time (Plumber,
+/// measure_disk(paths): the bandwidth of the storage that holds the files, by the number of concurrent reads (Plumber,
 /// section 4.3: "benchmarking entire empirical parallelism vs. bandwidth curve for a data source").
 ///   const auto disk = pl::measure_disk({"train-0.tfrecord", "train-1.tfrecord"});
-///   std::cout << disk.how;                               // what was read, and past the page cache or not
+///   std::cout << disk.how;                               // what was read, and whether past the page cache
 ///   auto tuned = pl::optimize(train, {.disk = disk});
 
 #include <plumbline/core/compiled.hpp>
@@ -15,18 +15,18 @@
 namespace plumbline {
 
 struct disk_options {
-  double seconds = 1;           ///< of reading, in all, about: a slow request is waited for
-  std::size_t most_reads = 32;  ///< at a time; measured at 1, 2, 4, ... up to it
-  /// Bytes of one request; the last of a file is what is left. Not stated: as the record readers ask (byte_stream).
+  double seconds = 1;           ///< total time for reading, approximate: a slow request is waited for
+  std::size_t most_reads = 32;  ///< concurrent reads, at most; measured at 1, 2, 4, ...
+  /// Bytes per request; the last one of a file may be shorter. The default is that of the record readers (byte_stream).
   std::size_t request_bytes = std::size_t{256} << 10U;
-  std::size_t rounds = 3;  ///< the median counts of so many measurements of each number of reads
+  std::size_t rounds = 3;  ///< measurements per number of reads; the median counts
 };
 
-/// Reads the files with 1, 2, 4, ... readers for about `seconds`, with the page cache kept out as far as the file
-/// system allows; `cache` and `how` of the curve say how far that was. Bytes per second are 1e6 to a MB. Of caches
-/// below the file system (the device's, a virtual machine's host's) nothing is known. What others read at the time is
-/// missing in the curve. Errors: std::invalid_argument for options that make no sense and for files of less than 1 MiB
-/// together; std::runtime_error, which names the file, if one cannot be read.
+/// Reads the files with 1, 2, 4, ... readers for about `seconds`, bypassing the page cache as far as the file system
+/// allows; `cache` and `how` of the curve report how far that was. A MB is 1e6 bytes. Caches below the file system (of
+/// the device, of a virtual machine's host) are not detected. Bandwidth that others use during the measurement is
+/// missing in the curve. Errors: std::invalid_argument for invalid options and for files of less than 1 MiB together;
+/// std::runtime_error, which names the file, if one cannot be read.
 disk_curve measure_disk(const std::vector<std::string>& paths, const disk_options& how = {});
 
 }  // namespace plumbline

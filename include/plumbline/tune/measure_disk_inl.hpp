@@ -34,7 +34,7 @@ class disk_measurement {
       throw std::invalid_argument("plumbline: measure_disk: too little to measure, " + files_text(paths.size()) +
                                   " of " + bytes_text(static_cast<double>(total_)) +
                                   " in all; give files of at least 1 MiB together");
-    // pieces of files, so that a few large files are read by as many readers as many small ones
+    // pieces of files, so that a few large files can be read by as many readers as many small ones
     const auto request = std::uint64_t{how_.request_bytes};
     const auto share = std::clamp<std::uint64_t>(total_ / (2 * how_.most_reads), 1, std::max(most, request));
     const auto each = (share + request - 1) / request * request;
@@ -48,13 +48,13 @@ class disk_measurement {
     for (std::size_t n = 1; n <= std::min(how_.most_reads, pieces_.size()); n *= 2) levels.push_back(n);
     const double each = how_.seconds / static_cast<double>(how_.rounds * levels.size());
     std::vector<std::vector<double>> seen(levels.size());
-    for (std::size_t round = 0; round != how_.rounds; ++round)  // in turns: what drifts, drifts for all
+    for (std::size_t round = 0; round != how_.rounds; ++round)  // alternately, so that drift affects all levels
       for (std::size_t i = 0; i != levels.size(); ++i) seen[i].push_back(bandwidth(levels[i], each));
     std::vector<disk_curve::point> points;
     for (std::size_t i = 0; i != levels.size(); ++i)
       points.push_back({static_cast<double>(levels[i]), median(std::move(seen[i]))});
     auto curve = disk_curve::fit(std::move(points));
-    judge(curve, each);
+    check_page_cache(curve, each);
     return curve;
   }
 
@@ -65,8 +65,8 @@ class disk_measurement {
   };
 
   void check() const {
-    const auto refuse = [](const char* knob, const std::string& wanted) {
-      throw std::invalid_argument("plumbline: measure_disk: " + std::string(knob) + " must be " + wanted);
+    const auto refuse = [](const char* option, const std::string& wanted) {
+      throw std::invalid_argument("plumbline: measure_disk: " + std::string(option) + " must be " + wanted);
     };
     if (!(how_.seconds > 0) || how_.seconds > 3600) refuse("seconds", "positive, at most 3600");
     if (how_.most_reads == 0 || how_.most_reads > 1024) refuse("most_reads", "1 to 1024");
@@ -81,15 +81,15 @@ class disk_measurement {
     return (x[(n - 1) / 2] + x[n / 2]) / 2;
   }
 
-  /// Bytes per second of so many readers, which take pieces from a shared list. All begin at one
-  /// time; each counts for itself until the request is done that the end finds it in, so that a slow one is neither cut
-  /// nor waited for by the others.
+  /// Returns the bytes per second of `readers` readers, which take pieces from a shared list. All start at the same
+  /// time; each measures its own rate up to the end of its last request, so that a slow request is neither cut off nor
+  /// waited for by the others.
   double bandwidth(std::size_t readers, double seconds) {
     using clock = std::chrono::steady_clock;
     std::vector<double> rates(readers);
     std::exception_ptr error;
     std::mutex mutex;
-    const auto begin = clock::now() + readers * std::chrono::microseconds(100);  // when all threads are there
+    const auto begin = clock::now() + readers * std::chrono::microseconds(100);  // when all threads have started
     const auto since_begin = [&] { return std::chrono::duration<double>(clock::now() - begin).count(); };
     const auto work = [&](std::size_t who) {
       try {
@@ -97,7 +97,7 @@ class disk_measurement {
         std::uint64_t bytes = 0;
         std::this_thread::sleep_until(begin);
         double passed = 0;
-        do {  // a request at least, however late this thread came
+        do {  // at least one request, however late this thread started
           const auto& p = pieces_[next_.fetch_add(1) % pieces_.size()];
           reader.open(*p.path, p.from, p.to);
           std::uint64_t n = 0;
@@ -126,7 +126,7 @@ class disk_measurement {
     return all;
   }
 
-  /// Bytes per second of one reader, of the first pieces, once they are in the page cache.
+  /// Returns the bytes per second of one reader that reads the first pieces from the page cache.
   double from_memory(double seconds) {
     access_ = disk_access::cached;
     std::uint64_t some = 0;
@@ -142,9 +142,9 @@ class disk_measurement {
     return bandwidth(1, seconds);
   }
 
-  /// What the curve is of. Advice may be ignored, and O_DIRECT accepted and ignored: so one reader is held against one
-  /// that reads from the page cache without doubt.
-  void judge(disk_curve& curve, double seconds) {
+  /// Determines what was measured. Advice may be ignored, and O_DIRECT accepted and ignored: so one reader is compared
+  /// with one that certainly reads from the page cache.
+  void check_page_cache(disk_curve& curve, double seconds) {
     const double cold = curve.measured.front().bytes_per_second;
     const auto real = access_;
     const auto opened = opened_.load(), still = still_cached_.load(), read = read_.load();
@@ -157,7 +157,7 @@ class disk_measurement {
       how = "from memory: the file system refuses O_DIRECT, and kept " + std::to_string(still) + " of " +
             std::to_string(opened) + " pieces in the page cache against advice (are they being written, or in use?)";
     } else if (cold > 0.7 * warm) {
-      how = std::string("from memory, as it seems: one reader gets ") + rate_text(cold) + " with " +
+      how = std::string("apparently from memory: one reader gets ") + rate_text(cold) + " with " +
             (real == disk_access::direct ? "O_DIRECT" : "files dropped from the page cache") + " and " +
             rate_text(warm) + " from the page cache";
     } else if (real == disk_access::direct) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Watching a stream for a while, as a consumer that does nothing else.
+/// observe: measures the rate of a stream with a consumer that does nothing else.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/stream.hpp>
@@ -10,13 +10,13 @@ namespace plumbline::detail {
 
 struct observed_rate {
   double rate = 0;          ///< elements per second, after the first
-  double seconds = 0;       ///< that it took
+  double seconds = 0;       ///< time that was taken
   std::uint64_t count = 0;  ///< elements seen
   std::uint64_t in_first_epoch = 0;
-  bool few() const { return count <= 20; }  ///< for a rate that a few percent of tell anything
+  bool few() const { return count <= 20; }  ///< too few for a rate with an error of a few percent
 };
 
-/// A stream, whatever its elements are.
+/// A stream with its element type erased.
 struct watched {
   virtual ~watched() = default;
   virtual bool next() = 0;
@@ -35,16 +35,16 @@ template <class T> struct watched_stream final : watched {
   void record(bool wanted) override { s.record(wanted); }
 };
 
-/// Takes elements for at most `seconds`, epoch after epoch from the stream's next one on; less when the rate has
-/// settled: when the estimates at half the time and now differ by less than 1 %, after a quarter of the time at least.
-/// `again`: begins the same epoch over and over, no further than `most` elements.
+/// Takes elements for at most `seconds`, epoch after epoch from the stream's next one on. Stops early when the rate has
+/// settled: when, after at least a quarter of the time, the estimates at half the elapsed time and now differ by less
+/// than 1 %. `again`: restarts the same epoch over and over, after at most `most` elements.
 observed_rate observe(watched& s, double seconds, bool again = false, std::uint64_t most = ~std::uint64_t{0});
 
-/// What of a run is recorded: all of it, or only what comes once caches are full.
+/// What is recorded of a run: all of it, or only the part after caches are full.
 enum class look : unsigned char { at_all, when_steady };
 
-/// How fast it goes on. With a cache the first elements fill it; then the same ones are asked for again, so that what
-/// is measured is not the beginning, however long a whole epoch takes.
+/// Measures the steady rate. With a cache, the first elements fill it; then the same ones are requested again, so that
+/// the steady state is measured however long a whole epoch takes.
 observed_rate observe_steady(watched& s, double seconds, bool cached, std::uint64_t first_epoch,
                              look how = look::at_all);
 

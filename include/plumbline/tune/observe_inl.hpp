@@ -10,11 +10,11 @@
 
 namespace plumbline::detail {
 
-/// How many elements are taken between two looks at the clock, whose reading takes longer than some take.
+/// Decides after how many elements the clock is read again, since reading it takes longer than some elements.
 class looks {
  public:
   bool due() { return ++taken_ >= every_; }
-  /// Elements that take under 100 us in all are too few; slow ones are each looked at.
+  /// Doubles the interval if it took under 100 us; reads the clock after every element if it took over 1 ms.
   void looked(double now) {
     every_ = now - last_ > 1e-3 ? 1 : now - last_ < 1e-4 ? std::min<std::uint64_t>(2 * every_, 256) : every_;
     taken_ = 0;
@@ -56,7 +56,7 @@ PLUMBLINE_INLINE observed_rate observe(watched& s, double seconds, bool again, s
     }
     const double now = since(begin);
     clock_looks.looked(now);
-    // of few, some came together, as threads had worked at them side by side
+    // with few elements, some arrived together, as threads had made them in parallel
     if (seen.few())
       seen.rate = static_cast<double>(seen.count) / now;
     else
@@ -68,7 +68,7 @@ PLUMBLINE_INLINE observed_rate observe(watched& s, double seconds, bool again, s
       half_at = now;
       half_rate = seen.rate;
     }
-    if (now > 20 * seconds) break;  // an element takes that long
+    if (now > 20 * seconds) break;  // elements take that long
   }
   return seen;
 }

@@ -1,15 +1,16 @@
 #pragma once
-/// optimize(p): runs the pipeline for a moment, works out what limits it and what would be fastest on this machine, and
-/// gives the stream of that form (Plumber: Kuchnik et al., MLSys 2022).
+/// optimize(p): runs the pipeline briefly, determines its bottleneck and its fastest form on this machine, and returns
+/// the stream of that form (Plumber: Kuchnik et al., MLSys 2022).
 ///   auto tuned = pl::optimize(train);        // trace -> rates -> program -> plan -> the form it names -> trace -> ...
 ///   std::cout << pl::explain(tuned);         // why
 ///   for (auto& batch : tuned) step(batch);   // the elements of run(train), in the same order
 ///
-/// A cache is another type of pipeline, so the forms with a cache at one of the `Places` legal places nearest the root
-/// are compiled beside the one as written, and, where streams fork, with caches on several branches.
+/// A pipeline with a cache is another type, so the forms with a cache at one of the `Sites` legal sites nearest the
+/// root are compiled in addition to the one as written and, where streams are joined, those with caches on several
+/// branches.
 ///
-/// Passes: the pipeline as written is traced and a plan is made. The planned form is traced as it goes on once its
-/// caches are full, and the plan's numbers are made again from that: what its parts cost there, caches included.
+/// Passes: the pipeline as written is traced and a plan is made. The planned form is traced once its caches are full,
+/// and the plan's numbers are corrected by that: by what its parts cost there, caches included.
 
 #include <plumbline/exec/clocks.hpp>
 #include <plumbline/tune/decide.hpp>
@@ -18,13 +19,13 @@
 
 namespace plumbline {
 
-/// A stream like any other, that knows its plan. It can be traced, but is not until record(true).
+/// A stream that also has its plan. It can be traced, but is not until record(true).
 template <class T> class tuned : public stream<T> {
  public:
   tuned(stream<T> s, tuning why) : stream<T>(std::move(s)), why_(std::move(why)) {}
-  /// What is running, as plain data: it saves (ext/json.hpp) and runs again, run(p, plan).
+  /// The plan that is running, as plain data: it can be saved (ext/json.hpp) and run again with run(p, plan).
   const plumbline::plan& plan() const { return why_.made.best; }
-  /// What was seen and concluded; explain(tuned) shows it.
+  /// What was observed and concluded; explain(tuned) shows it.
   const tuning& why() const { return why_; }
 
  private:
@@ -34,8 +35,8 @@ template <class T> class tuned : public stream<T> {
 namespace detail {
 
 /// Runs the forms that were compiled, on this machine.
-template <std::size_t Places, class P> class live_trials : public trials {
-  using forms = detail::forms<Places, P>;
+template <std::size_t Sites, class P> class live_trials : public trials {
+  using forms = detail::forms<Sites, P>;
   using element = typename P::element;
 
  public:
@@ -73,11 +74,11 @@ template <std::size_t Places, class P> class live_trials : public trials {
 
 }  // namespace detail
 
-/// The fastest form of p on this machine, begun anew: a stream of the same elements in the same order, draws included.
-/// Takes about options.seconds of running it. Errors: those of run; std::invalid_argument where nothing can be planned
-/// (no elements) or an option makes no sense; cache_too_big where a cache that p itself has does not fit; those of
-/// measure_disk where that is asked for.
-template <std::size_t Places = 3, pipeline P> auto optimize(P p, optimize_options options = {}) {
+/// Returns the fastest form of p on this machine, not yet started: a stream of the same elements in the same order,
+/// with the same random numbers. Runs p for about options.seconds. Errors: those of run; std::invalid_argument if
+/// nothing can be planned (no elements) or an option is invalid; cache_too_big if a cache that p itself has does not
+/// fit; those of measure_disk if it is requested.
+template <std::size_t Sites = 3, pipeline P> auto optimize(P p, optimize_options options = {}) {
   constexpr bool copies = std::copy_constructible<P>, again = !detail::consumes_a_source<P>;
   static_assert(copies,
                 "plumbline: optimize(p) runs p several times, and a function or source in p cannot be copied (a lambda "
@@ -87,7 +88,7 @@ template <std::size_t Places = 3, pipeline P> auto optimize(P p, optimize_option
       "plumbline: optimize(p) runs p before you do, and its source can be walked only once: elements would be "
       "lost; use run(p), or put the elements into a container first");
   if constexpr (copies && again) {
-    detail::live_trials<Places, P> runs(p, options.run);
+    detail::live_trials<Sites, P> runs(p, options.run);
     auto why = detail::decide(runs, options);
     auto best = runs.open(&why.made.best);
     best.record(false);

@@ -1,6 +1,5 @@
 #pragma once
-/// pick_best(p, q, ...): several pipelines that make the same kind of elements, each optimised; the one that ran
-/// fastest is kept.
+/// pick_best(p, q, ...): optimises several pipelines with the same type of elements and keeps the one that ran fastest.
 ///   auto best = pl::pick_best(decode_then_crop, decode_only_the_crop);
 
 #include <plumbline/tune/optimize.hpp>
@@ -12,10 +11,10 @@ namespace plumbline {
 
 namespace detail {
 
-/// Optimizes pipelines one after the other. Those that came near the fastest run again in turns.
-template <std::size_t Places, class T> class chooser {
+/// Optimizes pipelines one after the other. Those that came near the fastest run again, alternately.
+template <std::size_t Sites, class T> class chooser {
  public:
-  /// `names`: of the pipelines, beside what they are made of; none, or one each.
+  /// `names`: of the pipelines, put before the list of their operators; none, or one each.
   chooser(const optimize_options& options, std::size_t pipelines, std::vector<std::string> names)
       : each_(options), names_(std::move(names)) {
     const auto n = static_cast<double>(pipelines), alone = options.passes > 1 && pipelines > 1 ? 0.6 : 1;
@@ -46,7 +45,7 @@ template <std::size_t Places, class T> class chooser {
   static constexpr int turns = 2;
   struct entry {
     attempt came_to{};
-    std::optional<tuning> why{};  // nothing: refused
+    std::optional<tuning> why{};  // empty: refused
     double rate() const { return came_to.count > 0 ? came_to.observed : came_to.predicted; }
   };
 
@@ -60,14 +59,14 @@ template <std::size_t Places, class T> class chooser {
       if (!all_[best].why || (all_[i].why && all_[i].rate() > all_[best].rate())) best = i;
     return best;
   }
-  template <class P> stream<T> open(const P& p, const plan& how) const { return run<Places>(p, how, each_.run); }
+  template <class P> stream<T> open(const P& p, const plan& how) const { return run<Sites>(p, how, each_.run); }
 
   template <class P> void optimized(const P& p) {
     entry e;
     if (!names_.empty()) e.came_to.what = names_[all_.size()] + ": ";
     for (const auto& row : layout(p)) e.came_to.what += (row.number == 1 ? "" : " | ") + row.name;
     try {
-      e.why = optimize<Places>(p, each_).why();  // its stream was not begun: nothing of it ran
+      e.why = optimize<Sites>(p, each_).why();  // its stream was never started
       const auto& ran = e.why->attempts[e.why->kept];
       e.came_to = {e.came_to.what + "; " + ran.what, ran.predicted, ran.observed, ran.seconds, ran.count};
     } catch (const cache_too_big& refused) {
@@ -77,18 +76,18 @@ template <std::size_t Places, class T> class chooser {
     all_.push_back(std::move(e));
   }
   template <class P> void run_again(const P& p, entry& e) {
-    const auto seen = live_trials<Places, P>(p, each_.run).again(&e.why->made.best, again_);
+    const auto seen = live_trials<Sites, P>(p, each_.run).again(&e.why->made.best, again_);
     e.came_to.ran_again(seen.rate, seen.seconds, seen.count);
   }
 
   optimize_options each_;
-  double again_ = 0;  ///< seconds of a turn of one
+  double again_ = 0;  ///< seconds of one repeated run
   std::vector<std::string> names_;
   std::vector<entry> all_;
   std::exception_ptr refused_;
 };
 
-template <std::size_t Places = 3, class First, class... More>
+template <std::size_t Sites = 3, class First, class... More>
 auto pick_named(const optimize_options& options, std::vector<std::string> names, First first, More... more) {
   constexpr bool pipelines = (pipeline<First> && ... && pipeline<More>);
   static_assert(pipelines,
@@ -101,7 +100,7 @@ auto pick_named(const optimize_options& options, std::vector<std::string> names,
                   "plumbline: pick_best(p, q) chooses between pipelines that make the same type of element, and these "
                   "make different ones; convert with a map at the end");
     if constexpr (alike)
-      return chooser<Places, T>(options, 1 + sizeof...(More), std::move(names)).best_of(first, more...);
+      return chooser<Sites, T>(options, 1 + sizeof...(More), std::move(names)).best_of(first, more...);
     else
       return run_nothing();
   } else {
@@ -111,15 +110,16 @@ auto pick_named(const optimize_options& options, std::vector<std::string> names,
 
 }  // namespace detail
 
-/// A stream of the fastest one's elements; the others are gone before it begins. They share options.seconds. What
-/// each came to is in why().alternatives; explain tells it. One whose own cache does not fit into the memory is not
-/// taken; if that is said of all, so is it here: throws cache_too_big. Else the errors of optimize.
-template <std::size_t Places = 3, pipeline First, pipeline... More>
+/// Returns a stream of the fastest pipeline's elements; the others are destroyed before it starts. They share
+/// options.seconds. The result of each is in why().alternatives and shown by explain. A pipeline whose own cache does
+/// not fit into the memory is not chosen; if that is true of all, throws cache_too_big. Other errors: those of
+/// optimize.
+template <std::size_t Sites = 3, pipeline First, pipeline... More>
 auto pick_best(const optimize_options& options, First first, More... more) {
-  return detail::pick_named<Places>(options, {}, std::move(first), std::move(more)...);
+  return detail::pick_named<Sites>(options, {}, std::move(first), std::move(more)...);
 }
-template <std::size_t Places = 3, pipeline First, pipeline... More> auto pick_best(First first, More... more) {
-  return pick_best<Places>(optimize_options{}, std::move(first), std::move(more)...);
+template <std::size_t Sites = 3, pipeline First, pipeline... More> auto pick_best(First first, More... more) {
+  return pick_best<Sites>(optimize_options{}, std::move(first), std::move(more)...);
 }
 
 }  // namespace plumbline

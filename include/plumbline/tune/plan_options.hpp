@@ -1,5 +1,5 @@
 #pragma once
-/// From a plan to the options of a run. What the user stated is obeyed.
+/// options_of: the options of a run from a plan. Options that the user stated are never overridden.
 
 #include <plumbline/exec/options.hpp>
 #include <plumbline/model/plan.hpp>
@@ -9,13 +9,17 @@
 
 namespace plumbline {
 
-/// The options of a run of the pipeline with the plan's caches in it. Parts that only work until a cache is full are
-/// not limited: soon they do nothing.
+/// Returns the options for running the pipeline with the plan's caches in it. Parts that only run until a cache is full
+/// are not limited, as they soon do nothing.
 inline run_options options_of(const plan& p, run_options stated = {}) {
   if (!stated.threads) stated.threads = p.threads;
   if (!stated.prefetch) stated.prefetch = p.prefetch;
   if (!stated.chunk && p.chunk != 0) stated.chunk = p.chunk;
   if (!stated.io_threads && p.io_threads != 0 && p.caches.empty()) stated.io_threads = p.io_threads;
+  if (stated.on_io_threads.empty())
+    for (const auto& part : p.parts)
+      if (part.blocks)
+        for (const auto o : part.operators) stated.on_io_threads.push_back(std::to_string(number_in_run(p, o)));
   if (stated.parallelism.empty())
     for (const auto& part : p.parts)
       if (!part.serial && part.cores > 0 && part.parallelism < (part.blocks ? p.io_threads : p.threads))

@@ -1,5 +1,5 @@
-// A fuzzer over problem data (libFuzzer): any rows, variables, coefficients, options and bases, most of them nonsense.
-// Each is an lp::error or an answer; an answer's proof holds; nothing is undefined. Built and run by hand:
+// A fuzzer over problem data (libFuzzer): arbitrary rows, variables, coefficients, options and bases, mostly invalid.
+// Each must give an lp::error, or an answer whose proof holds, without undefined behaviour. Built and run by hand:
 //   clang++-16 -std=c++20 -O1 -g -fsanitize=fuzzer,address,undefined \
 //     -fno-sanitize-recover=all -Iinclude tests/lp/fuzz/problem_data.cpp -o /tmp/fuzz_lp
 //   /tmp/fuzz_lp -max_total_time=600 -max_len=1024
@@ -19,7 +19,7 @@ class bytes {
   bytes(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
   std::uint8_t next() { return at_ < size_ ? data_[at_++] : std::uint8_t{0}; }
   int below(int n) { return next() % n; }
-  // Mostly numbers that problems have, sometimes anything at all.
+  // Mostly numbers that are common in problems, sometimes arbitrary ones.
   double number() {
     const std::uint8_t kind = next();
     if (kind < 160) return static_cast<double>(static_cast<std::int8_t>(next())) / (kind < 120 ? 1 : 8);
@@ -90,7 +90,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                 .keep_tree = true,
                 .ranges = true};
   if (in.below(16) == 0) o.tolerance = in.number();
-  static lp::solver solver;  // one for all: whatever the last problem left in it must not matter
+  static lp::solver solver;  // shared: what the last problem left in it must not matter
   try {
     check(p, solver.solve(p, o));
     for (auto& e : p.entries)

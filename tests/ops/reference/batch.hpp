@@ -1,5 +1,5 @@
 #pragma once
-// What batch means, evaluated plainly (support/pulled.hpp), and its place in the generated chains.
+// The reference implementation of batch (support/pulled.hpp), and how it occurs in the generated chains.
 //
 // chain: | pl::batch(q(1, 9)) | pl::map(total)
 // chain: | pl::batch<4>(pl::drop_remainder) | pl::map(total)

@@ -1,5 +1,5 @@
 #pragma once
-// What cache means, evaluated plainly (support/pulled.hpp), and its place in the generated chains.
+// The reference implementation of cache (support/pulled.hpp), and how it occurs in the generated chains.
 //
 // chain: | pl::cache(); ends numbers, needs fixed, weight 2
 
@@ -9,7 +9,7 @@
 
 namespace plumbline_test {
 
-// What can be cached is the same in every epoch; so a cache changes nothing.
+// What can be cached is the same in every epoch, so a cache does not change the elements.
 template <class Up> auto pulled(const pl::node<pl::cache_op, Up>& p, where w) -> pull<typename Up::element> {
   return pulled(p.up(), w);
 }

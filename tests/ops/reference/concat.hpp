@@ -1,5 +1,5 @@
 #pragma once
-// What concat means, evaluated plainly (support/pulled.hpp), and its place in the generated chains.
+// The reference implementation of concat (support/pulled.hpp), and how it occurs in the generated chains.
 //
 // chain: pl::concat($, $); expands, outermost
 

@@ -1,5 +1,5 @@
 #pragma once
-// What enumerate means, evaluated plainly (support/pulled.hpp), and its place in the generated chains.
+// The reference implementation of enumerate (support/pulled.hpp), and how it occurs in the generated chains.
 //
 // chain: | pl::enumerate() | pl::map(folded)
 
@@ -12,7 +12,7 @@ namespace plumbline_test {
 template <class Up>
 auto pulled(const pl::node<pl::enumerate_op, Up>& p, where w) -> pull<std::pair<std::uint64_t, typename Up::element>> {
   using out = item<std::pair<std::uint64_t, typename Up::element>>;
-  return [up = pulled(p.up(), w), n = std::uint64_t{0}]() mutable -> std::optional<out> {
+  return [up = pulled(p.up(), w), n = p.op.start]() mutable -> std::optional<out> {
     auto x = up();
     if (!x) return std::nullopt;
     return out{{n++, std::move(x->value)}, x->at};

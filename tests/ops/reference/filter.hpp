@@ -1,5 +1,5 @@
 #pragma once
-// What filter means, evaluated plainly (support/pulled.hpp), and its place in the generated chains.
+// The reference implementation of filter (support/pulled.hpp), and how it occurs in the generated chains.
 //
 // chain: | pl::filter(not_multiple(q(2, 5))); ends numbers
 

@@ -1,5 +1,5 @@
 #pragma once
-// What flat_map means, evaluated plainly (support/pulled.hpp), and its place in the generated chains.
+// The reference implementation of flat_map (support/pulled.hpp), and how it occurs in the generated chains.
 //
 // chain: | pl::flat_map(some_of); ends numbers, expands
 

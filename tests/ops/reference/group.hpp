@@ -1,5 +1,5 @@
 #pragma once
-// What group means, evaluated plainly (support/pulled.hpp), and its place in the generated chains.
+// The reference implementation of group (support/pulled.hpp), and how it occurs in the generated chains.
 //
 // chain: | pl::group(q(1, 9)) | pl::map(pl::collate) | pl::map(total)
 

@@ -1,8 +1,7 @@
 #pragma once
-// What interleave means, evaluated plainly (support/pulled.hpp), and its place in the generated chains.
+// The reference implementation of interleave (support/pulled.hpp), and how it occurs in the generated chains.
 //
-// chain: | pl::interleave(few_of, {.cycle_length = u(q(1, 5)), .block_length = u(q(1, 4))}); ends numbers, expands,
-// outermost
+// chain: | pl::interleave(few_of, {u(q(1, 5)), u(q(1, 4))}); ends numbers, expands, outermost
 
 #include <plumbline/ops/interleave.hpp>
 #include <plumbline/ops/map.hpp>
@@ -11,9 +10,9 @@
 
 namespace plumbline_test {
 
-// tf.data interleave: a cycle of `cycle_length` places. The current place gives up to block_length elements; when its
-// stream ends, or the block is full, the next place's turn comes. A place without a stream opens the next one, while
-// there is one. flat_map is a cycle of one place.
+// tf.data interleave: a cycle of `cycle_length` slots. The current slot gives up to block_length elements; when its
+// stream ends or the block is full, the next slot has its turn. A slot without a stream opens the next one, if there is
+// one. flat_map is a cycle of one slot.
 template <class F, class In, bool Flat, class Up>
 auto pulled(const pl::node<pl::interleave_op<F, In, Flat>, Up>& p, where w)
     -> pull<typename pl::node<pl::interleave_op<F, In, Flat>, Up>::element> {
@@ -21,7 +20,7 @@ auto pulled(const pl::node<pl::interleave_op<F, In, Flat>, Up>& p, where w)
   using inner = std::remove_cvref_t<std::invoke_result_t<const F&, In>>;
   using T = typename P::element;
   struct open_stream {
-    std::unique_ptr<const inner> held;  // what the pull looks at
+    std::unique_ptr<const inner> held;  // what the pull refers to
     pull<T> next;
     lineage outer;
     std::uint64_t part = 0;

@@ -1,8 +1,9 @@
 #pragma once
-// What map means, evaluated plainly (support/pulled.hpp), and its place in the generated chains.
+// The reference implementation of map (support/pulled.hpp), and how it occurs in the generated chains.
 //
 // chain: | pl::map(times(q(1, 9)))
 // chain: | pl::map(noise(q(2, 1000))); random
+// chain: | pl::map(pl::blocking(times(q(1, 9))))
 
 #include <plumbline/ops/map.hpp>
 
@@ -10,15 +11,15 @@
 
 namespace plumbline_test {
 
-template <class F> inline constexpr bool draws<pl::map_op<F, true>> = true;
+template <class F, bool Blocking> inline constexpr bool draws<pl::map_op<F, true, Blocking>> = true;
 
-// f of every element. If f takes a generator, the element's own: keyed by the run's seed, the number of this random
-// operator on its way, and the element's lineage.
-template <class F, bool Random, class Up>
-auto pulled(const pl::node<pl::map_op<F, Random>, Up>& p, where w)
-    -> pull<typename pl::node<pl::map_op<F, Random>, Up>::element> {
-  using out = item<typename pl::node<pl::map_op<F, Random>, Up>::element>;
-  constexpr std::uint32_t random_op_index = op_counts<pl::node<pl::map_op<F, Random>, Up>>::draws_below;
+// f of every element. If f takes a generator, it gets one keyed by the run's seed, the number of this random operator
+// on the element's path, and the element's lineage.
+template <class F, bool Random, bool Blocking, class Up>
+auto pulled(const pl::node<pl::map_op<F, Random, Blocking>, Up>& p, where w)
+    -> pull<typename pl::node<pl::map_op<F, Random, Blocking>, Up>::element> {
+  using out = item<typename pl::node<pl::map_op<F, Random, Blocking>, Up>::element>;
+  constexpr std::uint32_t random_op_index = op_counts<pl::node<pl::map_op<F, Random, Blocking>, Up>>::draws_below;
   return
       [up = pulled(p.up(), w), f = &p.op.f, key = pl::hash_combine(w.seed, random_op_index)]() -> std::optional<out> {
         auto x = up();

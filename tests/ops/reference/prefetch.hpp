@@ -1,5 +1,5 @@
 #pragma once
-// What prefetch means, evaluated plainly (support/pulled.hpp), and its place in the generated chains.
+// The reference implementation of prefetch (support/pulled.hpp), and how it occurs in the generated chains.
 //
 // chain: | pl::prefetch(q(1, 20)); ends numbers
 

@@ -1,5 +1,5 @@
 #pragma once
-// What repeat means, evaluated plainly (support/pulled.hpp), and its place in the generated chains.
+// The reference implementation of repeat (support/pulled.hpp), and how it occurs in the generated chains.
 //
 // chain: | pl::repeat(q(0, 3)); expands
 // chain: | pl::repeat<2>(); expands
@@ -10,7 +10,7 @@
 
 namespace plumbline_test {
 
-// Epoch e of k repeats is the epochs e * k, ..., e * k + k - 1 of the stream below (k = 2^32 for an endless repeat).
+// Epoch e of k repeats is the epochs e * k, ..., e * k + k - 1 of its upstream (k = 2^32 for an endless repeat).
 template <class S, class Up>
 auto pulled(const pl::node<pl::repeat_op<S>, Up>& p, where w) -> pull<typename Up::element> {
   using T = typename Up::element;

@@ -1,5 +1,5 @@
 #pragma once
-// What shard means, evaluated plainly (support/pulled.hpp), and its place in the generated chains.
+// The reference implementation of shard (support/pulled.hpp), and how it occurs in the generated chains.
 //
 // chain: | pl::shard(q(2, 4), q(0, 1))
 
@@ -9,7 +9,7 @@
 
 namespace plumbline_test {
 
-// Every count-th element, beginning with number `index`.
+// Every count-th element, beginning with element `index`.
 template <class Up> auto pulled(const pl::node<pl::shard_op, Up>& p, where w) -> pull<typename Up::element> {
   return [up = pulled(p.up(), w), op = p.op, i = std::uint64_t{0}]() mutable {
     auto x = up();

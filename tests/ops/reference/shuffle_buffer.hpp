@@ -1,5 +1,5 @@
 #pragma once
-// What shuffle_buffer means, evaluated plainly (support/pulled.hpp), and its place in the generated chains.
+// The reference implementation of shuffle_buffer (support/pulled.hpp), and how it occurs in the generated chains.
 //
 // chain: | pl::shuffle(q(1, 40), q(0, 99)); ends numbers, random
 
@@ -9,9 +9,10 @@
 
 namespace plumbline_test {
 
-// tf.data shuffle: a full buffer; a uniform draw from it goes out and the next element takes its place. At the end the
-// rest is drawn without replacement (the last of the buffer takes the drawn one's place).
-template <class Up> auto pulled(const pl::node<pl::shuffle_buffer_op, Up>& p, where w) -> pull<typename Up::element> {
+// tf.data shuffle: a full buffer, from which a uniformly drawn element is emitted and replaced by the next one. At the
+// end, the rest is drawn without replacement (the last of the buffer takes the slot of the drawn one).
+template <pl::reshuffle How, class Up>
+auto pulled(const pl::node<pl::shuffle_buffer_op<How>, Up>& p, where w) -> pull<typename Up::element> {
   using T = typename Up::element;
   struct state {
     pull<T> up;
@@ -19,7 +20,8 @@ template <class Up> auto pulled(const pl::node<pl::shuffle_buffer_op, Up>& p, wh
     pl::rng draw;
     bool over = false;
   };
-  auto s = std::make_shared<state>(state{pulled(p.up(), w), {}, pl::rng(pl::hash_combine(p.op.seed, w.epoch))});
+  const auto as_in = How == pl::reshuffle::never ? 0 : w.epoch;
+  auto s = std::make_shared<state>(state{pulled(p.up(), w), {}, pl::rng(pl::hash_combine(p.op.seed, as_in))});
   return [s, room = p.op.n.value()]() -> std::optional<item<T>> {
     while (!s->over) {
       auto x = s->up();

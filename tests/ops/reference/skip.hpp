@@ -1,5 +1,5 @@
 #pragma once
-// What skip means, evaluated plainly (support/pulled.hpp), and its place in the generated chains.
+// The reference implementation of skip (support/pulled.hpp), and how it occurs in the generated chains.
 //
 // chain: | pl::skip(q(0, 20))
 

@@ -1,5 +1,5 @@
 #pragma once
-// What take means, evaluated plainly (support/pulled.hpp), and its place in the generated chains.
+// The reference implementation of take (support/pulled.hpp), and how it occurs in the generated chains.
 //
 // chain: | pl::take(q(0, 100))
 

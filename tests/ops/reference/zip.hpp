@@ -1,5 +1,5 @@
 #pragma once
-// What zip means, evaluated plainly (support/pulled.hpp), and its place in the generated chains.
+// The reference implementation of zip (support/pulled.hpp), and how it occurs in the generated chains.
 //
 // chain: pl::zip($, $) | pl::map(both); expands, outermost
 
@@ -9,7 +9,7 @@
 
 namespace plumbline_test {
 
-// One of each, asked from left to right; the first that has none ends it. Numbered as the first.
+// One element of each stream, requested from left to right, with the lineage of the first. Ends when any of them ends.
 template <class... P>
 auto pulled(const pl::node<pl::zip_op, P...>& p, where w) -> pull<std::tuple<typename P::element...>> {
   using T = std::tuple<typename P::element...>;
