@@ -193,7 +193,7 @@ TEST_CASE("waiting: on_io_threads that the user stated is never overridden") {
   const pl::plan made{.pipeline = {},
                       .threads = 2,
                       .io_threads = 5,
-                      .parts = {{.operators = {2, 3}, .blocks = true, .parallelism = 5, .cores = 1}}};
+                      .parts = {{.operators = {2, 3}, .blocks = true, .waits = true, .parallelism = 5, .cores = 1}}};
   CHECK(pl::options_of(made).on_io_threads == std::vector<std::string>{"2", "3"});
   CHECK(pl::options_of(made, {.on_io_threads = {"7"}}).on_io_threads == std::vector<std::string>{"7"});
 }

@@ -24,6 +24,7 @@ struct part_demand {
   std::vector<std::uint32_t> operators;  ///< their numbers
   bool serial = false;
   bool blocks = false;         ///< it runs on I/O threads, or should: it waits
+  bool waits = false;          ///< it was on compute threads, and waits
   bool reads = false;          ///< it blocks on storage
   double cores_most = 0;       ///< cores that it can use; infinite if parallel
   double message_bytes = 0;    ///< size of one output message
@@ -108,6 +109,7 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
                      .operators = p.operators,
                      .serial = p.serial,
                      .blocks = p.blocks || p.waits,
+                     .waits = p.waits,
                      .reads = p.blocks && reads};
     made.cores_most = p.serial ? static_cast<double>(p.copies) : std::numeric_limits<double>::infinity();
     made.cpu.assign(d.groups.size(), 0);

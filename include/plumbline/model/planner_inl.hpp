@@ -37,7 +37,8 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
   std::vector<double> caps;
   for (std::size_t i = 0; i != d.parts.size(); ++i) {
     const auto& p = d.parts[i];
-    part_plan part{.operators = p.operators, .serial = p.serial, .blocks = p.blocks, .cores = a.cores[i]};
+    part_plan part{
+        .operators = p.operators, .serial = p.serial, .blocks = p.blocks, .waits = p.waits, .cores = a.cores[i]};
     if (p.serial)
       part.parallelism = static_cast<std::size_t>(p.cores_most);
     else if (!p.blocks)

@@ -111,8 +111,8 @@ template <same<trace> T> void members_of(T& x, auto&& f) {
       f("samples", x.samples), f("disk", x.disk);
 }
 template <same<part_plan> T> void members_of(T& x, auto&& f) {
-  f("operators", x.operators), f("serial", x.serial), f("blocks", x.blocks), f("parallelism", x.parallelism),
-      f("cores", x.cores);
+  f("operators", x.operators), f("serial", x.serial), f("blocks", x.blocks), f("waits", x.waits),
+      f("parallelism", x.parallelism), f("cores", x.cores);
 }
 template <same<plan> T> void members_of(T& x, auto&& f) {
   f("pipeline", x.pipeline), f("threads", x.threads), f("io_threads", x.io_threads), f("parts", x.parts),

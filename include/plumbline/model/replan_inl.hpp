@@ -23,6 +23,9 @@ PLUMBLINE_INLINE std::optional<replanning> replan(planning& first, trace seen, r
   auto& p = first.best;
   const double memory = have.memory;
   have.memory = std::numeric_limits<double>::infinity();  // whether caches fit was decided from the first trace
+  // no more I/O threads than ran: with more of them a service may answer more slowly, which the trace does not show
+  if (std::any_of(p.parts.begin(), p.parts.end(), [](const auto& part) { return part.waits; }))
+    have.io_threads = std::min(have.io_threads, static_cast<double>(p.io_threads));
   replanning look{std::move(seen), {}};
   try {
     auto no_more = want;
@@ -31,7 +34,7 @@ PLUMBLINE_INLINE std::optional<replanning> replan(planning& first, trace seen, r
   } catch (const std::invalid_argument&) {
     return std::nullopt;
   }
-  const auto& again = look.made.best;
+  auto& again = look.made.best;
   p.rate = again.rate;
   p.bottleneck = again.bottleneck;
   p.chunk = again.chunk;
@@ -39,10 +42,11 @@ PLUMBLINE_INLINE std::optional<replanning> replan(planning& first, trace seen, r
   for (; p.prefetch < again.prefetch && p.memory + each <= memory; ++p.prefetch) p.memory += each;
   for (; p.prefetch > again.prefetch; --p.prefetch) p.memory -= each;
   for (auto& part : p.parts)
-    for (const auto& ran : again.parts)
+    for (auto& ran : again.parts)
       if (ran.serial == part.serial && ran.blocks == part.blocks && detail::as_written(p, ran) == part.operators) {
         part.parallelism = ran.parallelism;
         part.cores = ran.cores;
+        ran.waits = part.waits;
       }
   return look;
 }

@@ -153,8 +153,7 @@ class decision {
     p.chunk = p.io_threads = 0;
     for (auto& part : p.parts) {
       part.parallelism = std::max(part.parallelism, p.threads);
-      part.blocks = std::any_of(part.operators.begin(), part.operators.end(),
-                                [&](auto o) { return why_.seen.operators[o - 1].blocking; });
+      part.blocks = part.blocks && !std::exchange(part.waits, false);
     }
     p.rate = why_.attempts.front().observed;
     report("kept as written");

@@ -18,7 +18,7 @@ inline run_options options_of(const plan& p, run_options stated = {}) {
   if (!stated.io_threads && p.io_threads != 0 && p.caches.empty()) stated.io_threads = p.io_threads;
   if (stated.on_io_threads.empty())
     for (const auto& part : p.parts)
-      if (part.blocks)
+      if (part.waits)
         for (const auto o : part.operators) stated.on_io_threads.push_back(std::to_string(number_in_run(p, o)));
   if (stated.parallelism.empty())
     for (const auto& part : p.parts)
