@@ -27,6 +27,7 @@ pl::trace some_trace() {
   t.operators[1].replays = true;
   t.part({1, 2}, true, 0.1 + 0.2);
   t.consumer_seconds = 1.0 / 7;
+  t.run_delay_seconds = 1.0 / 9;
   t.files["photos/ü.jpg"] = {5, 6};
   t.samples = {{0.25, 3, {0.1, 1e-9}}, {0.5, 7, {0.2, 0}}};
   t.disk = pl::disk_curve::fit({{1, 1e8 / 3}, {2, 6e7}, {4, 5e7}});
@@ -52,6 +53,7 @@ TEST_CASE("json: what is written is read back exactly") {
   CHECK(back.counters[1].cpu_seconds == t.counters[1].cpu_seconds);
   CHECK(back.parts[0].overhead_seconds == t.parts[0].overhead_seconds);
   CHECK(back.consumer_seconds == t.consumer_seconds);
+  CHECK(back.run_delay_seconds == t.run_delay_seconds);
   CHECK(back.files.at("photos/ü.jpg").size == 6);
   REQUIRE(back.samples.size() == 2);
   CHECK(back.samples[1].minibatches == 7);

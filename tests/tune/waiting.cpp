@@ -152,6 +152,21 @@ TEST_CASE("waiting: reads from a disk and other waiting share the I/O threads") 
   CHECK(made.best.io_threads == 11);
 }
 
+TEST_CASE("waiting: time without a core is not waiting") {
+  made_trace t(10, 2);
+  t.add({"numbers", pl::form::source, {}, pl::cardinality::exactly(1000), 0, {.completions = 1000}});
+  t.add({"decode",
+         pl::form::element,
+         {1},
+         pl::cardinality::exactly(1000),
+         1,
+         {.completions = 1000, .cpu_seconds = 5, .wall_seconds = 15}});
+  t.part({2}, false);
+  CHECK(pl::rates(t).parts[0].waits);
+  t.run_delay_seconds = 8;  // other processes took turns with it
+  CHECK_FALSE(pl::rates(t).parts[0].waits);
+}
+
 TEST_CASE("waiting: a serial part that waits limits the rate by its wall time") {
   made_trace t(10, 2);
   t.add({"service",

@@ -102,6 +102,8 @@ class part_stats {
   /// function.
   thread_stats* own();
   void add_thread();
+  /// Makes the statistics those of the calling thread.
+  void take_over(thread_stats& s);
   const std::uint64_t id_ = unused_id();
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<thread_stats>> threads_;

@@ -2,6 +2,7 @@
 /// Definitions of exec/part_stats.hpp.
 
 #include <plumbline/exec/part_stats.hpp>
+#include <plumbline/exec/tracer.hpp>
 
 namespace plumbline::detail {
 
@@ -22,12 +23,16 @@ PLUMBLINE_INLINE thread_stats* part_stats::take() {
 PLUMBLINE_INLINE thread_stats* part_stats::own() {
   const std::scoped_lock lock(mutex_);
   for (auto& s : threads_) {
-    if (s->owner == nullptr) s->owner = cpu_window::thread();
+    if (s->owner == nullptr) take_over(*s);
     if (s->owner == cpu_window::thread() && !s->busy) return s.get();
   }
   add_thread();
-  threads_.back()->owner = cpu_window::thread();
+  take_over(*threads_.back());
   return threads_.back().get();
+}
+PLUMBLINE_INLINE void part_stats::take_over(thread_stats& s) {
+  s.owner = cpu_window::thread();
+  if (!part.blocks) all.add_compute_thread();
 }
 
 PLUMBLINE_INLINE void part_stats::add_thread() {

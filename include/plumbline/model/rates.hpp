@@ -20,7 +20,7 @@ struct operator_rates {
   double rate = 0;             ///< R: minibatches per second and core, 1 / cpu_seconds; infinite where that is 0
   double cores = 0;            ///< cores kept busy on average
   double observed = 0;         ///< rate of its elements, in minibatches per second
-  double blocked_seconds = 0;  ///< blocked time in its calls, per minibatch
+  double blocked_seconds = 0;  ///< blocked time in its calls, per minibatch; not for lack of a core
   double bytes = 0;            ///< yielded per minibatch
   double bytes_read = 0;       ///< from storage, per minibatch
   bool steady = true;          ///< false: upstream of a cache, so it costs nothing in the long run
@@ -56,15 +56,25 @@ namespace detail {
 
 inline double inverse(double x) { return x > 0 ? 1 / x : std::numeric_limits<double>::infinity(); }
 
+/// The time without a core that compute threads had for each second of CPU time.
+inline double run_delay_ratio(const trace& t) {
+  double computed = 0;
+  for (const auto& p : t.parts) computed += p.blocks ? 0 : p.cpu_seconds;
+  return computed > 0 ? t.run_delay_seconds / computed : 0;
+}
+
 /// True if an operator of a part that runs on compute threads waits for more than half of its time (it sleeps, asks a
 /// service), and that is more than a twentieth of the part's time: then more of its messages than there are cores can
-/// be processed at once.
+/// be processed at once. Time without a core is not waiting: each part has a share of it in proportion to its CPU time,
+/// doubled, as it is not divided evenly.
 inline bool waits(const trace& t, const part_counters& p) {
   if (p.blocks) return false;
+  const double delay = 2 * run_delay_ratio(t);
   double waited = 0;
   for (const auto number : p.operators) {
     const auto& c = t.counters[number - 1];
-    if (c.wall_seconds > 2 * c.cpu_seconds) waited += c.wall_seconds - c.cpu_seconds;
+    const double blocked = c.wall_seconds - c.cpu_seconds * (1 + delay);
+    if (blocked > c.wall_seconds / 2) waited += blocked;
   }
   return waited > p.wall_seconds / 20 && p.wall_seconds - p.cpu_seconds > p.wall_seconds / 20;
 }
@@ -128,6 +138,7 @@ inline std::vector<part_rates> part_figures(const trace& t, const std::vector<op
 inline pipeline_rates rates(const trace& t) {
   pipeline_rates r;
   const auto visits = visit_ratios(t);
+  const double delay = detail::run_delay_ratio(t);
   const auto below = detail::below_replay(t.operators, detail::downstream_of(t.operators));
   if (t.counters.back().completions == 0 || !(t.wall_seconds > 0))
     detail::complain_of_trace("nothing has come out of " + t.operators.back().name + "; trace for longer");
@@ -140,7 +151,7 @@ inline pipeline_rates rates(const trace& t) {
                      .rate = c.cpu_seconds > 0 ? minibatches / c.cpu_seconds : detail::inverse(0),
                      .cores = c.cpu_seconds / t.wall_seconds,
                      .observed = minibatches / t.wall_seconds,
-                     .blocked_seconds = std::max(c.wall_seconds - c.cpu_seconds, 0.0) * each,
+                     .blocked_seconds = std::max(c.wall_seconds - c.cpu_seconds * (1 + delay), 0.0) * each,
                      .bytes = static_cast<double>(c.bytes) * each,
                      .bytes_read = static_cast<double>(c.bytes_read) * each,
                      .steady = !below[i]};

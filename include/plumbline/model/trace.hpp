@@ -60,6 +60,8 @@ struct trace {
   double wall_seconds = 0;              ///< from the first request to this snapshot, without pauses between epochs
   double consumer_wait_seconds = 0;     ///< of these, the time that the consumer waited for elements
   double consumer_seconds = 0;          ///< processor time of the consumer's calls, without waiting
+  /// Of the time that compute threads did not run, the time they were ready but had no core, as other threads ran.
+  double run_delay_seconds = 0;
   std::size_t threads = 0;              ///< compute threads of the run
   std::uint64_t epochs = 0;             ///< started
   std::vector<trace_sample> samples{};  ///< with tracing::full, at about equal intervals; see model/confidence.hpp

@@ -41,7 +41,7 @@ svg .f{font:12px ui-monospace,monospace}svg .s{fill:var(--soft);font-size:11px}s
 background:repeating-linear-gradient(90deg,var(--line) 0 1px,transparent 1px var(--decade))}
 .track b{display:block;height:1.1rem;border-radius:0 3px 3px 0;opacity:.9}.axis .track{background:none}
 .axis i{position:absolute;transform:translateX(-50%);font-style:normal;color:var(--soft);font-size:.75rem;white-space:nowrap}
-@media(max-width:60rem){.row{grid-template-columns:11rem 1fr 9rem}}
+@media(max-width:60rem){table{font-size:.76rem}td,th{padding:.28rem .25rem}.row{grid-template-columns:11rem 1fr 9rem}}
 .box{fill:var(--card);stroke:var(--line)}.io{stroke:var(--fill)}.serial{stroke-dasharray:4 3}
 .bar{fill:var(--fill);background:var(--fill)}.worst{fill:var(--warm);background:var(--warm)}.cache{fill:var(--good);background:var(--good)}.way,.fit{stroke:var(--soft);fill:none}.fit{stroke:var(--fill);stroke-width:1.5}
 </style></head><body><h1>plumbline: the plan</h1>
