@@ -57,9 +57,9 @@ struct trace {
   std::vector<operator_counters> counters;  ///< one per operator
   std::vector<part_counters> parts;
   std::map<std::string, file_read> files;
-  double wall_seconds = 0;              ///< from the first request to this snapshot, without pauses between epochs
-  double consumer_wait_seconds = 0;     ///< of these, the time that the consumer waited for elements
-  double consumer_seconds = 0;          ///< processor time of the consumer's calls, without waiting
+  double wall_seconds = 0;           ///< from the first request to this snapshot, without pauses between epochs
+  double consumer_wait_seconds = 0;  ///< of these, the time that the consumer waited for elements
+  double consumer_seconds = 0;       ///< processor time of the consumer's calls, without waiting
   /// Of the time that compute threads did not run, the time they were ready but had no core, as other threads ran.
   double run_delay_seconds = 0;
   std::size_t threads = 0;              ///< compute threads of the run
