@@ -8,7 +8,7 @@
 using namespace plumbline_test;
 
 namespace {
-// Checks that group and collate give the same elements as batch, and that they obey the laws.
+// Checks that group and collate give the same elements as batch, and that they satisfy the laws.
 template <class P, class... Rest> void collates_as_batch(const P& p, std::uint64_t n, Rest... rest) {
   const auto apart = p | pl::group(n, rest...) | pl::map(pl::collate);
   const auto at_once = p | pl::batch(n, rest...);

@@ -1,5 +1,5 @@
 #pragma once
-// op_laws(pipeline): checks that a pipeline obeys the laws.
+// op_laws(pipeline): checks that a pipeline satisfies the laws.
 //   1. The facts of its type contain the facts of the object, which contain what a run shows.
 //   2. A run gives the elements of the reference in order, for any number of threads and any chunk size. An unordered
 //      run gives the same elements. This holds for two epochs, and after epochs that are abandoned early.

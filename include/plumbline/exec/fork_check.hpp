@@ -1,6 +1,6 @@
 #pragma once
 /// fork_check: detects a stream that was started in the parent of this process: fork() copies the stream, but not the
-/// threads that make its elements, so whoever waits for them waits for ever.
+/// threads that make its elements, so a call that waits for them would never return.
 
 #include <pthread.h>
 

@@ -39,7 +39,7 @@ class relaxation {
   void look(const problem& p, const options& o, solution& s) {
     go(o);
     s.status = ended_ == outcome::done ? status::optimal : status::numerical_trouble;
-    if (ended_ == outcome::done) tell_point(p, s);
+    if (ended_ == outcome::done) unscale_point(p, s);
   }
   /// Turns what look() ended with into a result with its proof.
   void prove(const problem& p, const options& o, solution& s) {
@@ -68,7 +68,7 @@ class relaxation {
   }
 
   /// Sets s.ranges, after an optimal run.
-  void tell_ranges(solution& s) { plumbline::lp::detail::tell_ranges(simplex_.t, scaling_, s); }
+  void find_ranges(solution& s) { plumbline::lp::detail::find_ranges(simplex_.t, scaling_, s); }
 
  private:
   /// Runs the simplex method to its end.
@@ -90,29 +90,29 @@ class relaxation {
                : now == outcome::limit     ? status::iteration_limit
                                            : status::optimal;
     clean_ = true;
-    tell(p, now, s);
+    unscale(p, now, s);
     if (now == outcome::limit) return;
     if (!(s.proof.worst() <= 0.01 * tolerance)) {
       simplex_.t.refine_x();
       simplex_.t.refine_d();
-      tell(p, now, s);
+      unscale(p, now, s);
     }
     if (const double cleaned = s.proof.worst();
         !(cleaned <= 0.01 * tolerance) && prover_.disagreement() > 0.01 * tolerance) {
       clean_ = false;
-      tell(p, now, s);
+      unscale(p, now, s);
       clean_ = !(s.proof.worst() < cleaned);
-      if (clean_) tell(p, now, s);
+      if (clean_) unscale(p, now, s);
     }
     if (!(s.proof.worst() <= o.proof_tolerance)) s.status = status::numerical_trouble;
   }
-  void tell(const problem& p, outcome now, solution& s) {
-    tell_point(p, s);
-    tell_prices(p, s);
+  void unscale(const problem& p, outcome now, solution& s) {
+    unscale_point(p, s);
+    unscale_prices(p, s);
     s.farkas.clear();
     s.ray.clear();
-    if (now == outcome::infeasible) tell_farkas(p, s);
-    if (now == outcome::unbounded) tell_ray(p, s);
+    if (now == outcome::infeasible) unscale_farkas(p, s);
+    if (now == outcome::unbounded) unscale_ray(p, s);
     s.proof = now == outcome::limit ? proof{} : prover_.measure(p, scaling_, s);
   }
   /// Chooses the scale of x and of the duals again if the estimates from bounds and costs were wrong, and reloads.
@@ -159,7 +159,7 @@ class relaxation {
 
   static auto& of(auto& v, int i) { return v[static_cast<std::size_t>(i)]; }
 
-  void tell_point(const problem& p, solution& s) const {
+  void unscale_point(const problem& p, solution& s) const {
     const auto& t = simplex_.t;
     s.x.resize(p.variables.size());
     s.basis.variables.resize(p.variables.size());
@@ -187,7 +187,7 @@ class relaxation {
     return (y > 0 && lower == -infinity) || (y < 0 && upper == infinity);
   }
 
-  void tell_prices(const problem& p, solution& s) const {
+  void unscale_prices(const problem& p, solution& s) const {
     const auto& t = simplex_.t;
     const double sign = p.goal == sense::maximise ? -1 : 1;
     s.duals.resize(p.rows.size());
@@ -198,7 +198,7 @@ class relaxation {
     for (int j = 0; j < t.n; ++j) of(s.reduced_costs, j) = sign * t.d[j] * scaling_.of_reduced_cost(j) + 0.0;
   }
 
-  void tell_farkas(const problem& p, solution& s) const {
+  void unscale_farkas(const problem& p, solution& s) const {
     const auto& y = simplex_.dual.proof;
     double largest = 0;
     for (const double v : y) largest = std::max(largest, std::abs(v));
@@ -210,7 +210,7 @@ class relaxation {
     }
   }
 
-  void tell_ray(const problem& p, solution& s) const {
+  void unscale_ray(const problem& p, solution& s) const {
     const auto& z = simplex_.primal.ray;
     double largest = 0;
     for (int j = 0; j < simplex_.t.n; ++j) largest = std::max(largest, std::abs(z[j]));

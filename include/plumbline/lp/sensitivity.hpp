@@ -10,7 +10,7 @@ namespace plumbline::lp::detail {
 
 /// Sets s.ranges. The basis must be optimal, and s.activity set. Moving the active bound of a row moves the basic
 /// columns along B^-1 e, until the first one reaches a bound of its own.
-inline void tell_ranges(tableau& t, const scaling& u, solution& s) {
+inline void find_ranges(tableau& t, const scaling& u, solution& s) {
   s.ranges.assign(static_cast<std::size_t>(t.m), {});
   for (int i = 0; i < t.m; ++i) {
     range& out = s.ranges[static_cast<std::size_t>(i)];

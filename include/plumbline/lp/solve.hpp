@@ -51,7 +51,7 @@ class solver {
     } else {
       relaxation_.run(p, o, solution_);
       solution_.nodes = 0;
-      if (o.ranges && solution_.status == status::optimal) relaxation_.tell_ranges(solution_);
+      if (o.ranges && solution_.status == status::optimal) relaxation_.find_ranges(solution_);
     }
     return solution_;
   }

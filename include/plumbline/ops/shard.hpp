@@ -1,7 +1,8 @@
 #pragma once
 /// shard(count, index): every count-th element, starting at `index`, as tf.data's shard. The shards together hold each
-/// element once. Put it before shuffle, so that every worker draws from its own part; on an indexed stream the elements
-/// of the other shards are never made.
+/// element once; on an indexed stream the elements of the other shards are never made. After shuffle(seed) all workers
+/// draw from one permutation, and an element visits other workers in other epochs; before it each worker keeps a fixed
+/// part.
 ///   files("*.tar") | shard(world_size, rank)
 
 #include <plumbline/core/chain.hpp>

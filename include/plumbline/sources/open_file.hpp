@@ -32,7 +32,7 @@ class open_file {
   /// In bytes, now.
   std::uint64_t size_now() const;
 
-  /// Tells the kernel that the file is read from start to end, once.
+  /// Advises the kernel that the file is read from start to end, once.
   void will_read_all() const;
 
   static constexpr std::size_t not_cached = ~std::size_t{0};
