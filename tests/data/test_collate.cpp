@@ -131,9 +131,10 @@ TEST_CASE("tensors stack; a different shape is an error that says what to do") {
   c.put(0, pl::tensor<float>({2, 4}));
   CHECK(c.misfit(2) == 1);  // it differs from slot 0, which came later
   CHECK(c.misfit(1) == 1);
-  CHECK_THROWS_WITH(std::move(c).finish(2),
-                    "plumbline: the elements of a batch have different shapes: the first has [2, 4], number 2 has "
-                    "[2, 3]; make them equal first, for example with map(resize<H, W>())");
+  CHECK_THROWS_WITH(
+      std::move(c).finish(2),
+      "plumbline: the elements of a batch have different shapes: the first has [2, 4], the one at position 1 has "
+      "[2, 3]; make them equal first, for example with map(resize<H, W>())");
   CHECK_THROWS_AS(collate<pl::tensor<float>>({pl::tensor<float>({6}), pl::tensor<float>({1, 6})}, 2),
                   pl::shape_mismatch);
   CHECK(collate<pl::tensor<float>>({}, 4).size() == 0);

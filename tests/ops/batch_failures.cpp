@@ -16,7 +16,7 @@ template <class P> std::string outcome(const P& p, std::size_t threads) {
     for (auto& x : pl::run(p, {.threads = threads})) out += std::to_string(x.shape()[0]) + " ";
   } catch (const pl::failure& f) {
     const std::string what = f.what();
-    out += what.substr(0, what.find(", number"));
+    out += what.substr(0, what.find(", the one"));
   }
   return out;
 }
@@ -58,7 +58,7 @@ TEST_CASE("batch: of several parts, the first element that differs in any of the
       FAIL("no failure");
     } catch (const pl::failure& f) {
       CHECK(f.at().index == 3);
-      CHECK_THAT(f.what(), Catch::Matchers::Contains("number 4 has [2]"));
+      CHECK_THAT(f.what(), Catch::Matchers::Contains("the one at position 3 has [2]"));
     }
   }
 }

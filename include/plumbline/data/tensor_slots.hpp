@@ -38,7 +38,7 @@ template <class T> class tensor_slots {
   tensor<T> finish(std::size_t filled) && {
     if (const auto slot = misfit(filled); slot < filled)
       throw shape_mismatch("plumbline: the elements of a batch have different shapes: the first has " +
-                           to_string(shape_of(0)) + ", number " + std::to_string(slot + 1) + " has " +
+                           to_string(shape_of(0)) + ", the one at position " + std::to_string(slot) + " has " +
                            to_string(shape_of(slot)) + "; make them equal first, for example with map(resize<H, W>())");
     if (ready_.load(std::memory_order_acquire)) values_.truncate_front(filled);
     return std::move(values_);

@@ -53,7 +53,7 @@ struct consumer_base {
   void record(bool wanted);
 
  private:
-  void throw_if_stopped() const;
+  void throw_if_stopped(const char* who) const;
   run_identity identity(const char* who) const;
 };
 

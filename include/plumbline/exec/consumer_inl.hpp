@@ -59,13 +59,13 @@ PLUMBLINE_INLINE bool consumer_base::fetch() {
 
 PLUMBLINE_INLINE void consumer_base::restart() {
   const std::scoped_lock lock(mutex);
-  throw_if_stopped();
+  throw_if_stopped("restart");
   if (loaded) ++next_epoch;
   start(true);
 }
 PLUMBLINE_INLINE void consumer_base::restart(std::uint64_t epoch) {
   const std::scoped_lock lock(mutex);
-  throw_if_stopped();
+  throw_if_stopped("restart");
   next_epoch = epoch;
   start(true);
 }
@@ -92,6 +92,7 @@ PLUMBLINE_INLINE stream_state consumer_base::save() {
 }
 PLUMBLINE_INLINE void consumer_base::load(const stream_state& from) {
   const std::scoped_lock lock(mutex);
+  throw_if_stopped("load");
   const auto own = identity("load");
   if (from.of_.pipeline != own.pipeline)
     throw std::invalid_argument(
@@ -115,9 +116,10 @@ PLUMBLINE_INLINE void consumer_base::stop() {
   stopped.store(true);
   if (!process.lost()) run->halt();
 }
-PLUMBLINE_INLINE void consumer_base::throw_if_stopped() const {
+PLUMBLINE_INLINE void consumer_base::throw_if_stopped(const char* who) const {
   if (stopped.load())
-    throw std::logic_error("plumbline: restart: this stream was stopped, which is permanent; run the pipeline again");
+    throw std::logic_error("plumbline: " + std::string(who) +
+                           ": this stream was stopped, which is permanent; run the pipeline again");
 }
 PLUMBLINE_INLINE trace consumer_base::traced() const {
   const std::scoped_lock lock(mutex);

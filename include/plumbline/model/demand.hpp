@@ -24,7 +24,7 @@ struct part_demand {
   std::vector<std::uint32_t> operators;  ///< their numbers
   bool serial = false;
   bool blocks = false;         ///< it runs on I/O threads, or should: it waits
-  bool waits = false;          ///< it was on compute threads, and waits
+  bool waits = false;          ///< it waits for something else than storage
   bool reads = false;          ///< it blocks on storage
   double cores_most = 0;       ///< cores that it can use; infinite if parallel
   double message_bytes = 0;    ///< size of one output message
@@ -109,7 +109,7 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
                      .operators = p.operators,
                      .serial = p.serial,
                      .blocks = p.blocks || p.waits,
-                     .waits = p.waits,
+                     .waits = p.waits || (p.blocks && !reads),
                      .reads = p.blocks && reads};
     made.cores_most = p.serial ? static_cast<double>(p.copies) : std::numeric_limits<double>::infinity();
     made.cpu.assign(d.groups.size(), 0);

@@ -13,7 +13,7 @@ struct part_plan {
   std::vector<std::uint32_t> operators;  ///< their numbers
   bool serial = false;
   bool blocks = false;          ///< it runs on I/O threads
-  bool waits = false;           ///< it does so by the plan's choice, as its functions wait
+  bool waits = false;           ///< as its functions wait for something else than storage
   std::size_t parallelism = 1;  ///< elements (messages) processed at once, at most
   double cores = 0;             ///< cores that it is expected to keep busy
   friend bool operator==(const part_plan&, const part_plan&) = default;

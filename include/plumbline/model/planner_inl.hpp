@@ -37,8 +37,11 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
   std::vector<double> caps;
   for (std::size_t i = 0; i != d.parts.size(); ++i) {
     const auto& p = d.parts[i];
-    part_plan part{
-        .operators = p.operators, .serial = p.serial, .blocks = p.blocks, .waits = p.waits, .cores = a.cores[i]};
+    part_plan part{.operators = p.operators,
+                   .serial = p.serial,
+                   .blocks = p.blocks,
+                   .waits = p.waits && !p.serial,
+                   .cores = a.cores[i]};
     if (p.serial)
       part.parallelism = static_cast<std::size_t>(p.cores_most);
     else if (!p.blocks)
@@ -55,8 +58,10 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
   };
   for (std::size_t i = 0; i != d.parts.size(); ++i) {
     auto& part = best.parts[i];
+    const bool fills = part.waits && a.at_once[i] <= 0;  // only until a cache is full, which should be soon
     if (part.blocks && !part.serial)
-      part.parallelism = with_headroom(a.at_once[i], most(d.parts[i].reads ? useful : have.io_threads));
+      part.parallelism = fills ? most(have.io_threads)
+                               : with_headroom(a.at_once[i], most(d.parts[i].reads ? useful : have.io_threads));
     if (part.blocks) best.io_threads += part.parallelism;
     caps.push_back(static_cast<double>(part.parallelism));
   }
@@ -93,7 +98,9 @@ PLUMBLINE_INLINE planning make_plan(const trace& t, resources have, const goal& 
     if (want.cache_sites && c.verdict == cache_verdict::fits &&
         std::find(want.cache_sites->begin(), want.cache_sites->end(), c.after) == want.cache_sites->end()) {
       c.verdict = cache_verdict::not_compiled;
-      c.reason = "possible, but not compiled: optimize<N>; " + c.reason;
+      c.reason =
+          (want.cache_sites->empty() ? "possible, but caches are off; " : "possible, but not compiled: optimize<N>; ") +
+          c.reason;
     }
   made.demand = demand_of(t, made.rates, made.sites);
   made.share = allocate(made.demand, have, want);

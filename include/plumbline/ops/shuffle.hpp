@@ -50,6 +50,12 @@ template <class None = void> constexpr auto shuffle() {
   static_assert(detail::no<None>, "plumbline: shuffle() needs a seed: shuffle(42), or shuffle(buffer, seed)");
   return ill_formed{};
 }
+template <std::integral Seed, std::same_as<bool> Reshuffles> constexpr auto shuffle(Seed, Reshuffles) {
+  static_assert(detail::no<Seed>,
+                "plumbline: shuffle(seed) permutes anew in each epoch; for the same order: shuffle(seed, "
+                "each_epoch::same)");
+  return ill_formed{};
+}
 detail::uncalled shuffle(detail::uncalled);
 
 }  // namespace plumbline
