@@ -90,11 +90,11 @@ template <> struct plumbline::collator<even> {
 
 TEST_CASE("batch: an exception of a collator is that of the element it was given") {
   const auto from_two = [](std::int64_t x) { return even{x < 13 ? 2 * x : x}; };
-  const auto odd = [](int element) {
+  const auto fails_at = [](int element) {
     return "plumbline: batch (operator 3 of 3) failed at element " + std::to_string(element) +
            " of range, epoch 0: odd: " + std::to_string(element);
   };
-  always(pl::range(20) | pl::map(from_two) | pl::batch(5), "5 5 " + odd(13));
-  always(pl::range(16) | pl::map(from_two) | pl::batch(15), odd(13));
+  always(pl::range(20) | pl::map(from_two) | pl::batch(5), "5 5 " + fails_at(13));
+  always(pl::range(16) | pl::map(from_two) | pl::batch(15), fails_at(13));
   always(pl::range(14) | pl::map(from_two) | pl::batch(4, pl::drop_remainder), "4 4 4 ");
 }
