@@ -17,6 +17,7 @@
 #include <plumbline/exec/part_timer_inl.hpp>
 #include <plumbline/exec/pipeline_info_inl.hpp>
 #include <plumbline/exec/producer_inl.hpp>
+#include <plumbline/exec/run_delay_inl.hpp>
 #include <plumbline/exec/run_inl.hpp>
 #include <plumbline/exec/run_setting_inl.hpp>
 #include <plumbline/exec/sampler_inl.hpp>

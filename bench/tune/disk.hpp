@@ -11,6 +11,7 @@
 #include "support/stream_rate.hpp"
 #include "tests/support/temp_folder.hpp"
 #include "tests/support/tfrecord_writer.hpp"
+#include "tune/predictions.hpp"
 
 namespace disk_bench {
 namespace pl = plumbline;
@@ -44,30 +45,27 @@ class sweep {
       auto tuned = pl::optimize(p, o);
       const auto t = bench::in_turns({[&] { return bench::rate_of(tuned, seconds_); }}, rounds_);
       tuned.stop();
-      const double predicted = tuned.plan().rate, error = predicted / t[0].median() - 1;
       rows.emplace_back(pl::rate_text(bandwidth), t[0]);
-      words.push_back(rows.back().first + ": predicted " + bench::fixed(predicted, 2) + " (" +
-                      bench::fixed(100 * error, 1) + " % off); " + tuned.plan().bottleneck + "; " +
-                      std::to_string(tuned.plan().io_threads) + " I/O threads; other processes used " +
-                      bench::fixed(100 * t.disturbed, 1) + " % of a core");
-      report_.record(name + ", " + rows.back().first, {{"predicted", predicted}, {"observed", t[0].median()}});
-      errors_.rounds.push_back(std::abs(error));
-      disturbed_.disturbed = std::max(disturbed_.disturbed, t.disturbed);
+      const auto& where = rows.back().first;
+      words.push_back(where + ": " + all_.add(report_, name + ", " + where, tuned.plan().rate, t, t[0]) + "; " +
+                      tuned.plan().bottleneck + "; " + std::to_string(tuned.plan().io_threads) +
+                      " I/O threads; other processes used " + bench::fixed(100 * t.disturbed, 1) + " % of a core");
     }
     report_.table(name, "minibatches/s", 2, rows);
     for (const auto& w : words) std::cout << "  " << w << '\n';
   }
   void check_targets() {
-    report_.at_most("error of the prediction under a disk limit, median, %", 100 * errors_.median(), 5, 1, &disturbed_);
-    report_.at_most("error of the prediction under a disk limit, worst, %", 100 * errors_.high(), 5, 1, &disturbed_);
+    report_.at_most("error of the prediction under a disk limit, median, %", all_.median_percent(), 5, 1,
+                    all_.disturbed());
+    report_.at_most("error of the prediction under a disk limit, worst, %", all_.worst_percent(), 5, 1,
+                    all_.disturbed());
   }
 
  private:
   bench::report& report_;
   std::size_t rounds_;
   double seconds_;
-  bench::series errors_{};
-  bench::turns disturbed_{};
+  predictions all_{};
 };
 
 inline void run_all(bench::report& report, const bench::options& o, const std::string& photos) {

@@ -21,6 +21,7 @@
 #include "support/report.hpp"
 #include "support/stream_rate.hpp"
 #include "tests/support/temp_folder.hpp"
+#include "tune/predictions.hpp"
 
 namespace waiting_bench {
 namespace pl = plumbline;
@@ -138,25 +139,20 @@ class trial {
     const auto t = bench::in_turns(
         {[&] { return bench::rate_of(as_written, seconds_); }, [&] { return bench::rate_of(tuned, seconds_); }},
         rounds_);
-    const double predicted = tuned.plan().rate, error = predicted / t[1].median() - 1;
     report_.table(name, "minibatches/s", 1, {{"run, 2 threads", t[0]}, {"optimized", t[1]}});
-    std::cout << "  " << bench::fixed(bench::ratio(t[1], t[0]).median(), 2) << " times the rate; predicted "
-              << bench::fixed(predicted, 1) << " (" << bench::fixed(100 * error, 1) << " % off); "
-              << tuned.plan().bottleneck << "; " << tuned.plan().io_threads << " I/O threads\n";
-    report_.record(name, {{"predicted", predicted}, {"observed", t[1].median()}, {"as written", t[0].median()}});
-    errors_.rounds.push_back(std::abs(error));
-    disturbed_.disturbed = std::max(disturbed_.disturbed, t.disturbed);
+    std::cout << "  " << bench::fixed(bench::ratio(t[1], t[0]).median(), 2) << " times the rate; "
+              << all_.add(report_, name, tuned.plan().rate, t, t[1]) << "; " << tuned.plan().bottleneck << "; "
+              << tuned.plan().io_threads << " I/O threads\n";
   }
   void check_targets() {
-    report_.at_most("error of the prediction of waiting maps, worst, %", 100 * errors_.high(), 10, 1, &disturbed_);
+    report_.at_most("error of the prediction of waiting maps, worst, %", all_.worst_percent(), 10, 1, all_.disturbed());
   }
 
  private:
   bench::report& report_;
   std::size_t rounds_;
   double seconds_;
-  bench::series errors_{};
-  bench::turns disturbed_{};
+  predictions all_{};
 };
 
 inline void run_all(bench::report& report, const bench::options& o) {

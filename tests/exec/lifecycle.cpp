@@ -213,6 +213,7 @@ TEST_CASE("lifecycle: stop() from another thread while consumers wait") {
     CHECK_THROWS_WITH(s.restart(),
                       "plumbline: restart: this stream was stopped, which is permanent; run the pipeline again");
     CHECK_THROWS_AS(s.restart(3), std::logic_error);
+    CHECK_THROWS_WITH(s.load(pl::stream_state()), Catch::StartsWith("plumbline: load: this stream was stopped"));
     CHECK_FALSE(s.next().has_value());
     for ([[maybe_unused]] const auto x : s) FAIL("a stopped stream made an element");
   }

@@ -1,3 +1,4 @@
+#include <plumbline/data/on_first.hpp>
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 
@@ -40,6 +41,15 @@ TEST_CASE("zip of repeats: every side counts its own epochs") {
 TEST_CASE("zip: the elements of one tuple draw independently") {
   const auto p = pl::zip(pl::range(20) | pl::map(jitter), pl::range(20) | pl::map(jitter));
   for (const auto& x : reference(p)) CHECK(std::get<0>(x.value) != std::get<1>(x.value));
+}
+
+TEST_CASE("zip: on_first applies a function to the data and leaves the labels") {
+  const auto plus = pl::on_first([](std::int64_t x) { return x + 10; });
+  const auto noise = pl::on_first([](std::int64_t x, pl::rng& r) { return x + static_cast<std::int64_t>(r.below(9)); });
+  const auto labelled = pl::zip(pl::range(3), pl::range(5, 8), pl::range(7, 10));
+  CHECK(joined(shown(labelled | pl::map(plus))) == "[(10 5 7 ), (11 6 8 ), (12 7 9 )]");
+  op_laws(labelled | pl::map(plus) | pl::map(noise) | pl::batch(2));
+  op_laws(pl::range(9) | pl::enumerate() | pl::map(pl::on_first([](std::uint64_t i) { return 2 * i; })));
 }
 
 TEST_CASE("zip: operators downstream may renumber an indexed zip") {

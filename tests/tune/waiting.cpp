@@ -167,6 +167,19 @@ TEST_CASE("waiting: time without a core is not waiting") {
   CHECK_FALSE(pl::rates(t).parts[0].waits);
 }
 
+TEST_CASE("waiting: a cache over a part that waits is filled with all I/O threads") {
+  auto t = asking(false);
+  t.counters[2].bytes = 1'000'000;
+  const auto made = pl::make_plan(t, {.cores = 2, .memory = 1e9, .io_threads = 64});
+  REQUIRE(made.best.caches == std::vector<std::uint32_t>{3});
+  CHECK(made.best.parts[0].waits);
+  CHECK(made.best.parts[0].parallelism == 64);
+  CHECK(pl::options_of(made.best).io_threads == 64);
+  CHECK(pl::options_of(made.best, {.io_threads = 7}).io_threads == 7);
+  const auto off = pl::make_plan(t, {.cores = 2, .memory = 1e9}, {.cache_sites = std::vector<std::uint32_t>{}});
+  CHECK_THAT(off.sites[2].reason, Contains("caches are off"));
+}
+
 TEST_CASE("waiting: a serial part that waits limits the rate by its wall time") {
   made_trace t(10, 2);
   t.add({"service",

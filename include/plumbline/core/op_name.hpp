@@ -18,12 +18,14 @@ class op_name {
   std::string_view text_;
 };
 
-/// A base class of the operator `Op`.
-template <class Op> struct nameable {
+/// A base class of operators that may have a name of their own.
+struct has_given_name {
   op_name given{};
-
+};
+/// A base class of the operator `Op`, for users to name it.
+template <class Op> struct nameable : has_given_name {
   constexpr Op named(op_name name) && {
-    given = name;
+    this->given = name;
     return static_cast<Op&&>(*this);
   }
   constexpr Op named(op_name name) const& { return Op(static_cast<const Op&>(*this)).named(name); }

@@ -4,8 +4,8 @@
 /// knows (facts_known), and on what the object holds (facts_now).
 
 #include <plumbline/core/facts.hpp>
-#include <plumbline/core/kernel.hpp>
 #include <plumbline/core/kernel_check.hpp>
+#include <plumbline/core/operator_traits.hpp>
 
 #include <concepts>
 #include <tuple>

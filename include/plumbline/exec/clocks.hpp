@@ -18,8 +18,6 @@ inline std::int64_t read_clock(clockid_t clock) {
 }
 inline std::int64_t cpu_now() { return read_clock(CLOCK_THREAD_CPUTIME_ID); }  ///< ns
 inline std::int64_t wall_now() { return read_clock(CLOCK_MONOTONIC); }         ///< ns
-/// The time that a thread of this process has been ready to run without a core, in ns; 0 if the system does not say.
-std::int64_t run_delay_of(int thread_id);
 /// The cheapest clock available, in its own unit.
 inline std::int64_t ticks_now() {
 #if defined(__x86_64__) || defined(__i386__)

@@ -3,9 +3,6 @@
 
 #include <plumbline/exec/clocks.hpp>
 
-#include <cstdio>
-#include <string>
-
 namespace plumbline::detail {
 
 PLUMBLINE_INLINE const clock_costs& clock_costs::known() {
@@ -27,16 +24,6 @@ PLUMBLINE_INLINE clock_costs::clock_costs() {
     while (now - wall < 50'000) now = wall_now();
     ticks_a_ns = std::min(ticks_a_ns, static_cast<double>(ticks_now() - ticks) / static_cast<double>(now - wall));
   }
-}
-
-PLUMBLINE_INLINE std::int64_t run_delay_of(int thread_id) {
-  // "CPU time, run delay, number of time slices"
-  long long ran = 0, delay = 0;
-  if (auto* f = std::fopen(("/proc/self/task/" + std::to_string(thread_id) + "/schedstat").c_str(), "re")) {
-    if (std::fscanf(f, "%lld %lld", &ran, &delay) != 2) delay = 0;
-    std::fclose(f);
-  }
-  return delay;
 }
 
 }  // namespace plumbline::detail

@@ -5,6 +5,7 @@
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/partition.hpp>
 #include <plumbline/exec/clocks.hpp>
+#include <plumbline/exec/run_delay.hpp>
 
 #include <array>
 #include <atomic>
@@ -68,7 +69,7 @@ class tracer;
 
 class part_stats {
  public:
-  part_stats(tracer& of, const built_part& p, bool does_hand_over);
+  part_stats(tracer& of, run_delay& delay, const built_part& p, bool does_hand_over);
   tracer& all;
   const built_part part;
   const bool hands_over;  ///< true if it passes messages to other threads
@@ -104,6 +105,7 @@ class part_stats {
   void add_thread();
   /// Makes the statistics those of the calling thread.
   void take_over(thread_stats& s);
+  run_delay& delay_;
   const std::uint64_t id_ = unused_id();
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<thread_stats>> threads_;

@@ -2,12 +2,15 @@
 /// Definitions of exec/part_stats.hpp.
 
 #include <plumbline/exec/part_stats.hpp>
-#include <plumbline/exec/tracer.hpp>
 
 namespace plumbline::detail {
 
-PLUMBLINE_INLINE part_stats::part_stats(tracer& of, const built_part& p, bool does_hand_over)
-    : all(of), part(p), hands_over(does_hand_over), reader(p.operators.empty() ? 0 : p.operators.front()) {
+PLUMBLINE_INLINE part_stats::part_stats(tracer& of, run_delay& delay, const built_part& p, bool does_hand_over)
+    : all(of),
+      part(p),
+      hands_over(does_hand_over),
+      reader(p.operators.empty() ? 0 : p.operators.front()),
+      delay_(delay) {
   add_thread();
   threads_.front()->allowance = clock_costs::known().of_ns(50'000);  // at once, so that a short run has a sample too
 }
@@ -32,7 +35,7 @@ PLUMBLINE_INLINE thread_stats* part_stats::own() {
 }
 PLUMBLINE_INLINE void part_stats::take_over(thread_stats& s) {
   s.owner = cpu_window::thread();
-  if (!part.blocks) all.add_compute_thread();
+  if (!part.blocks) delay_.add_thread();
 }
 
 PLUMBLINE_INLINE void part_stats::add_thread() {

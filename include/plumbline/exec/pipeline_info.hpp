@@ -15,6 +15,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace plumbline::detail {
 
@@ -37,9 +38,10 @@ template <class P> void find_origin(const P& p, std::uint32_t& next, const linea
 struct operator_names {
   std::string_view type, shown;
 };
-template <class P> void find_names(const P& p, std::uint32_t number, std::uint32_t& here, operator_names& names) {
-  std::apply([&](const auto&... up) { (find_names(up, number, here, names), ...); }, p.ups);
-  if (++here == number) names = {P::op_type::name, name_of(p.op)};
+/// Adds those of all operators, in explain()'s order.
+template <class P> void list_operators(const P& p, std::vector<operator_names>& out) {
+  std::apply([&](const auto&... up) { (list_operators(up, out), ...); }, p.ups);
+  out.push_back({P::op_type::name, name_of(p.op)});
 }
 
 /// The number that operator `number` has in the pipeline as written; an operator added by a plan has that of the one
@@ -82,8 +84,8 @@ struct pipeline_info {
   /// The number of operators as written.
   virtual std::uint32_t operators() const = 0;
   virtual std::uint32_t as_written(std::uint32_t number) const = 0;
-  /// The names of the operator with this number in the run; empty if there is none.
-  virtual operator_names names_of(std::uint32_t number) const = 0;
+  /// The names of the operators, as they are numbered in the run.
+  virtual std::vector<operator_names> names() const = 0;
   virtual origin origin_of(const lineage& at) const = 0;
   /// A hash of the pipeline's type, counts, sizes and parameters. It does not cover what functions hold or what sources
   /// contain.
@@ -95,11 +97,10 @@ template <class P> struct held_pipeline : pipeline_info {
   explicit held_pipeline(P p) : pipeline(std::move(p)) {}
   PLUMBLINE_SETUP std::uint32_t operators() const final { return number_as_written<P>(operators_in<P>); }
   PLUMBLINE_SETUP std::uint32_t as_written(std::uint32_t number) const final { return number_as_written<P>(number); }
-  PLUMBLINE_SETUP operator_names names_of(std::uint32_t number) const final {
-    std::uint32_t here = 0;
-    operator_names names;
-    find_names(pipeline, number, here, names);
-    return names;
+  PLUMBLINE_SETUP std::vector<operator_names> names() const final {
+    std::vector<operator_names> all;
+    list_operators(pipeline, all);
+    return all;
   }
   PLUMBLINE_SETUP origin origin_of(const lineage& at) const final {
     origin found;

@@ -21,7 +21,8 @@ PLUMBLINE_INLINE void fingerprint_of::add(const cardinality& count) {
     std::rethrow_exception(error);
   } catch (const thrown& t) {
     if (!t.op_name.empty()) {
-      const auto names = p.names_of(t.op);
+      const auto all = p.names();
+      const auto names = t.op == 0 ? operator_names{} : all[t.op - 1];
       const bool inner = !names.type.empty() && names.type != t.op_name;  // of a stream that the operator opened
       const std::string name(inner || names.shown.empty() ? t.op_name : names.shown);
       std::string text = "plumbline: " + name + (inner ? " in " + std::string(names.shown) : "");

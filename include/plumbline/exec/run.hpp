@@ -8,7 +8,6 @@
 #include <plumbline/model/machine.hpp>
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace plumbline {
@@ -17,16 +16,11 @@ struct plan;  // see model/plan.hpp; tune/optimize.hpp has an overload of run fo
 
 namespace detail {
 
-/// The operators of a pipeline in explain()'s order: "1 files, 2 read_file".
-template <class P> void list_operators(const P& p, std::vector<std::string_view>& out) {
-  std::apply([&](const auto&... up) { (list_operators(up, out), ...); }, p.ups);
-  out.push_back(name_of(p.op));
-}
 /// The settings of a run, from the options, for a pipeline of these operators. Throws std::invalid_argument for invalid
 /// options.
-run_setting setting_of(const std::vector<std::string_view>& names, run_options options);
+run_setting setting_of(const std::vector<operator_names>& names, run_options options);
 template <class P> run_setting setting_of(const P& p, run_options options) {
-  std::vector<std::string_view> names;
+  std::vector<operator_names> names;
   if (!options.parallelism.empty() || !options.on_io_threads.empty()) list_operators(p, names);
   return setting_of(names, std::move(options));
 }

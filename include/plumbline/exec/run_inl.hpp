@@ -32,16 +32,16 @@ PLUMBLINE_INLINE void check_read_limit(const run_options& how) {
 }
 
 /// Rejects options for operators that the pipeline does not have. `names`: the pipeline's operators.
-PLUMBLINE_INLINE void check_operator(const std::vector<std::string_view>& names, const std::string& which,
+PLUMBLINE_INLINE void check_operator(const std::vector<operator_names>& names, const std::string& which,
                                      const std::string& what) {
   std::string have;
   for (std::size_t i = 0; i != names.size(); ++i) {
-    if (means(which, names[i], i + 1)) return;
-    have += (i == 0 ? "" : ", ") + std::to_string(i + 1) + " " + std::string(names[i]);
+    if (means(which, names[i].shown, i + 1)) return;
+    have += (i == 0 ? "" : ", ") + std::to_string(i + 1) + " " + std::string(names[i].shown);
   }
   throw std::invalid_argument(what + ": this pipeline has no such operator; it has " + have);
 }
-PLUMBLINE_INLINE void check_operators(const std::vector<std::string_view>& names, const run_options& options) {
+PLUMBLINE_INLINE void check_operators(const std::vector<operator_names>& names, const run_options& options) {
   for (const auto& [which, most] : options.parallelism) {
     const std::string what = "plumbline: run: parallelism of \"" + which + "\"";
     if (most == 0) throw std::invalid_argument(what + " is 0; leave it out or give at least 1");
@@ -52,24 +52,24 @@ PLUMBLINE_INLINE void check_operators(const std::vector<std::string_view>& names
 }
 
 /// The limit that the options set for each operator: the lowest, or 0 if there is none.
-PLUMBLINE_INLINE std::vector<std::size_t> stated_parallelism(const std::vector<std::string_view>& names,
+PLUMBLINE_INLINE std::vector<std::size_t> stated_parallelism(const std::vector<operator_names>& names,
                                                              const run_options& how) {
   std::vector<std::size_t> stated(names.size());
   for (const auto& [which, most] : how.parallelism)
     for (std::size_t i = 0; i != names.size(); ++i)
-      if (means(which, names[i], i + 1)) stated[i] = stated[i] == 0 ? most : std::min(stated[i], most);
+      if (means(which, names[i].shown, i + 1)) stated[i] = stated[i] == 0 ? most : std::min(stated[i], most);
   return stated;
 }
 
 /// For each operator, whether the options put it on I/O threads.
-PLUMBLINE_INLINE std::vector<bool> stated_waits(const std::vector<std::string_view>& names, const run_options& how) {
+PLUMBLINE_INLINE std::vector<bool> stated_waits(const std::vector<operator_names>& names, const run_options& how) {
   std::vector<bool> stated(names.size());
   for (const auto& which : how.on_io_threads)
-    for (std::size_t i = 0; i != names.size(); ++i) stated[i] = stated[i] || means(which, names[i], i + 1);
+    for (std::size_t i = 0; i != names.size(); ++i) stated[i] = stated[i] || means(which, names[i].shown, i + 1);
   return stated;
 }
 
-PLUMBLINE_INLINE run_setting setting_of(const std::vector<std::string_view>& names, run_options options) {
+PLUMBLINE_INLINE run_setting setting_of(const std::vector<operator_names>& names, run_options options) {
   if (options.chunk == std::size_t{0})
     throw std::invalid_argument("plumbline: run: chunk is 0; leave it out or give at least 1");
   if (options.io_threads == std::size_t{0})

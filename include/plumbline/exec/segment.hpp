@@ -179,10 +179,10 @@ PLUMBLINE_SETUP channel* close_segment(open_segment<Head, K...> segment, const r
   // message is chosen from the cost of the elements before it.
   constexpr std::size_t most =
       plain<element, K...> ? std::clamp<std::size_t>((std::size_t{1} << 17) / sizeof(element), 1, 2048) : 128;
-  const bool waits =
-      segment.kernels.apply([&](const auto&... k) { return (env.how->on_io_threads({k.id}) || ... || false); });
-  segment_builder to(*env.how, env.parts, ordered, size, sizeof...(K) != 0, (env.parts[K::part].blocks || ... || false),
-                     waits, most);
+  const bool blocks = (env.parts[K::part].blocks || ... || false) || segment.kernels.apply([&](const auto&... k) {
+    return (env.how->on_io_threads({k.id}) || ... || false);
+  });
+  segment_builder to(*env.how, env.parts, ordered, size, sizeof...(K) != 0, blocks, most);
   const message_limits limits{to.elements()};
   if constexpr (is_indexed_head<Head>) {
     const auto head = std::make_shared<const Head>(std::move(segment.head));

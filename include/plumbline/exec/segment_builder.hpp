@@ -36,11 +36,10 @@ class segment_members {
 
 class segment_builder {
  public:
-  /// `has_stages`: true if the segment has stages. `blocks`: true if one of them waits for I/O; `waits`: the same, by
-  /// the options (it may wait for very different times, and more messages are in flight so that the first in order does
-  /// not hold up the others). `elements`: the most in one message, unless `size` states it.
+  /// `has_stages`: true if the segment has stages. `blocks`: true if one of them runs on I/O threads. `elements`: the
+  /// most in one message, unless `size` states it.
   segment_builder(const run_setting& how, std::span<const part> parts, bool ordered, buffering size, bool has_stages,
-                  bool blocks, bool waits, std::size_t elements);
+                  bool blocks, std::size_t elements);
   segment_builder(const segment_builder&) = delete;
   ~segment_builder();
 

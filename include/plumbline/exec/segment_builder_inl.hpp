@@ -27,12 +27,11 @@ PLUMBLINE_INLINE built_part segment_members::as_part(std::span<const part> parts
 }
 
 PLUMBLINE_INLINE segment_builder::segment_builder(const run_setting& how, std::span<const part> parts, bool ordered,
-                                                  buffering size, bool has_stages, bool blocks, bool waits,
-                                                  std::size_t elements)
+                                                  buffering size, bool has_stages, bool blocks, std::size_t elements)
     : how_(how), parts_(parts), size_(size) {
   if (size_.messages == 0)
-    size_.messages =
-        !has_stages ? 4 : 2 * how.threads + 2 + (blocks ? how.io_threads : 0) + (waits ? 2 * how.io_threads : 0);
+    // twice the I/O threads: the first in order may wait longer than the others
+    size_.messages = !has_stages ? 4 : 2 * how.threads + 2 + (blocks ? 2 * how.io_threads : 0);
   if (size_.elements == 0) size_.elements = elements;
   out_ = how.graph->make_channel(size_.messages, ordered);
   cost_ = how.graph->make_chunk_sizer(how.options.chunk.value_or(0));

@@ -5,6 +5,7 @@
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/part_stats.hpp>
+#include <plumbline/exec/run_delay.hpp>
 #include <plumbline/exec/runtime.hpp>
 
 #include <atomic>
@@ -48,8 +49,6 @@ class tracer final : public run_watch {
   part_stats* open(const built_part& of, bool hands_over, std::size_t most);
   /// True while recording is paused. May be called from any thread.
   bool paused() const { return paused_.load(std::memory_order_relaxed); }
-  /// The calling thread works in a part that does not block: its time without a core is recorded from now on.
-  void add_compute_thread();
   void has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size);
 
   PLUMBLINE_INLINE void begun() override;
@@ -75,14 +74,7 @@ class tracer final : public run_watch {
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<part_stats>> stats_;
   std::map<std::string, file_read, std::less<>> files_;
-  struct compute_thread {
-    pid_t id;
-    std::int64_t since;  ///< its run delay when it began to be recorded, in ns
-  };
-  std::int64_t run_delay() const;
-  mutable std::mutex threads_mutex_;  ///< the innermost lock
-  std::vector<compute_thread> threads_;
-  std::int64_t delayed_ = 0;  ///< run delay in ns, up to the last pause
+  run_delay delay_;  ///< of the threads that work in parts that do not block
   std::atomic<bool> paused_{false};
   taking* calls_ = nullptr;
   bool running_ = false;

@@ -4,8 +4,6 @@
 #include <plumbline/exec/taking.hpp>
 #include <plumbline/exec/tracer.hpp>
 
-#include <sys/syscall.h>
-#include <unistd.h>
 #include <algorithm>
 #include <utility>
 
@@ -123,25 +121,12 @@ PLUMBLINE_INLINE part_stats* tracer::open(const built_part& of, bool hands_over,
   const std::scoped_lock lock(mutex_);
   auto& alike = alike_[of.number];
   if (most != 0 && alike.size() >= most) return alike[shared_++ % most];
-  stats_.push_back(std::make_unique<part_stats>(*this, of, hands_over));
+  stats_.push_back(std::make_unique<part_stats>(*this, delay_, of, hands_over));
   auto* made = stats_.back().get();
   alike.push_back(made);
   for (const auto number : of.operators)
     if (rows_[number - 1].blocking) made->reader = number;
   return made;
-}
-PLUMBLINE_INLINE void tracer::add_compute_thread() {
-  const auto own = static_cast<pid_t>(syscall(SYS_gettid));
-  const std::scoped_lock lock(threads_mutex_);
-  if (std::none_of(threads_.begin(), threads_.end(), [&](const auto& t) { return t.id == own; }))
-    threads_.push_back({own, run_delay_of(own)});
-}
-PLUMBLINE_INLINE std::int64_t tracer::run_delay() const {
-  const std::scoped_lock lock(threads_mutex_);
-  auto all = delayed_;
-  if (!paused())
-    for (const auto& t : threads_) all += std::max<std::int64_t>(run_delay_of(t.id) - t.since, 0);
-  return all;
 }
 PLUMBLINE_INLINE void tracer::has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size) {
   const std::scoped_lock lock(mutex_);
@@ -151,12 +136,8 @@ PLUMBLINE_INLINE void tracer::has_read(std::string_view path, std::uint64_t byte
   it->second.size = size;
 }
 PLUMBLINE_INLINE void tracer::record(bool wanted) {
-  delayed_ = run_delay();
   paused_.store(!wanted, std::memory_order_relaxed);
-  {
-    const std::scoped_lock threads(threads_mutex_);
-    for (auto& t : threads_) t.since = run_delay_of(t.id);
-  }
+  delay_.pause(!wanted);
   if (!wanted && calls_ != nullptr) calls_->forget();
   if (!wanted && asked_since_ != 0) elapsed_ += wall_now() - std::exchange(asked_since_, 0);
   if (wanted && running_ && asked_since_ == 0) asked_since_ = wall_now();
@@ -200,7 +181,7 @@ PLUMBLINE_INLINE void tracer::fetched() {
 PLUMBLINE_INLINE trace tracer::snapshot(std::size_t threads) const {
   auto t = so_far();
   t.threads = threads;
-  t.run_delay_seconds = 1e-9 * static_cast<double>(run_delay());
+  t.run_delay_seconds = 1e-9 * static_cast<double>(delay_.ns());
   t.samples = samples_;
   if (calls_ != nullptr) t.consumer_seconds = calls_->seconds();
   return t;

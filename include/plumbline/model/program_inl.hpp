@@ -29,7 +29,7 @@ inline double rate_above(const demand& d, const resources& have) {
 }
 
 struct program_columns {
-  int rate = 0, reads = 0, waiting = 0;
+  int rate = 0, reads = 0;
   bool fits = true;  // what is always held fits into the memory
   std::vector<int> y, theta, z, replayed;
 };
@@ -84,10 +84,8 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
       if (part.blocks && !(part.reads && have.disk.known()) && part.wall[g] > 0)
         waits.push_back({at.y[g], part.wall[g]});
     }
-    if (part.serial && !waits.empty()) {
-      auto alone = waits;
-      p.add_row({.name = part.name + ": one at a time", .upper = part.cores_most}, alone);
-    }
+    if (part.serial && !waits.empty())
+      p.add_row({.name = part.name + ": one at a time", .upper = part.cores_most}, waits);
     loads.insert(loads.end(), waits.begin(), waits.end());
     p.add_row({.name = part.name, .lower = 0}, row);
     at.theta.push_back(theta);
@@ -125,10 +123,10 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
       p.add_row({.name = "disk", .upper = piece.at}, row);
     }
   }
-  at.waiting = p.add_variable({.name = "waiting", .upper = have.io_threads, .cost = -1e-3 * per_core});
   if (!loads.empty()) {
+    const int waiting = p.add_variable({.name = "waiting", .upper = have.io_threads, .cost = -1e-3 * per_core});
     // two parts may wait in the same group: their terms are added
-    std::vector<lp::term> row{{at.waiting, -1}};
+    std::vector<lp::term> row{{waiting, -1}};
     for (const auto& l : loads) {
       const auto same =
           std::find_if(row.begin(), row.end(), [&](const lp::term& x) { return x.variable == l.variable; });
@@ -138,7 +136,7 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
         same->value += l.value;
     }
     p.add_row({.name = "I/O threads, waiting", .upper = 0}, row);
-    p.add_row({.name = "I/O threads", .upper = have.io_threads}, {{at.reads, 1}, {at.waiting, 1}});
+    p.add_row({.name = "I/O threads", .upper = have.io_threads}, {{at.reads, 1}, {waiting, 1}});
   }
   if (fixed)
     for (const auto& b : read)

@@ -33,7 +33,7 @@ struct part_rates {
   double cpu_seconds = 0;        ///< per minibatch, with the executor's own; of all copies
   double wall_seconds = 0;       ///< the same with blocked time: its demand for I/O threads
   double overhead_seconds = 0;   ///< the executor's own share of the CPU time
-  bool waits = false;            ///< on compute threads, an operator in it waits most of its time
+  bool waits = false;            ///< on compute threads, and an operator in it waits for longer than it computes
   double messages = 0;           ///< per minibatch
   double queued_seconds = 0;     ///< mean time that a message waited in front of it
   double rate = 0;               ///< minibatches per second and core
@@ -56,27 +56,25 @@ namespace detail {
 
 inline double inverse(double x) { return x > 0 ? 1 / x : std::numeric_limits<double>::infinity(); }
 
-/// The time without a core that compute threads had for each second of CPU time.
+/// The seconds that compute threads were without a core, for each second of CPU time. Each operator is assumed to have
+/// its share of them.
 inline double run_delay_ratio(const trace& t) {
   double computed = 0;
   for (const auto& p : t.parts) computed += p.blocks ? 0 : p.cpu_seconds;
   return computed > 0 ? t.run_delay_seconds / computed : 0;
 }
 
-/// True if an operator of a part that runs on compute threads waits for more than half of its time (it sleeps, asks a
-/// service), and that is more than a twentieth of the part's time: then more of its messages than there are cores can
-/// be processed at once. Time without a core is not waiting: each part has a share of it in proportion to its CPU time,
-/// doubled, as it is not divided evenly.
-inline bool waits(const trace& t, const part_counters& p) {
-  if (p.blocks) return false;
-  const double delay = 2 * run_delay_ratio(t);
-  double waited = 0;
+/// True if an operator of a part on compute threads waits for longer than it computes (it sleeps, asks a service), and
+/// that is more than a twentieth of the part's time: more of its messages than there are cores can then be processed at
+/// once.
+inline bool waits(const part_counters& p, const std::vector<operator_rates>& ops) {
+  double waited = 0, all = 0;
   for (const auto number : p.operators) {
-    const auto& c = t.counters[number - 1];
-    const double blocked = c.wall_seconds - c.cpu_seconds * (1 + delay);
-    if (blocked > c.wall_seconds / 2) waited += blocked;
+    const auto& o = ops[number - 1];
+    all += o.cpu_seconds + o.blocked_seconds;
+    if (o.blocked_seconds > o.cpu_seconds) waited += o.blocked_seconds;
   }
-  return waited > p.wall_seconds / 20 && p.wall_seconds - p.cpu_seconds > p.wall_seconds / 20;
+  return !p.blocks && waited > all / 20;
 }
 
 /// The rates of the parts of a trace; copies of one part are combined.
@@ -109,7 +107,7 @@ inline std::vector<part_rates> part_figures(const trace& t, const std::vector<op
     auto& sent = messages[static_cast<std::size_t>(it - parts.begin())];
     const auto own = static_cast<double>(p.messages);
     ++it->copies;
-    it->waits = it->waits || waits(t, p);
+    it->waits = it->waits || waits(p, ops);
     it->cpu_seconds += p.cpu_seconds * scale;
     it->wall_seconds += p.wall_seconds * scale;
     it->overhead_seconds += p.overhead_seconds * scale;
@@ -139,6 +137,9 @@ inline pipeline_rates rates(const trace& t) {
   pipeline_rates r;
   const auto visits = visit_ratios(t);
   const double delay = detail::run_delay_ratio(t);
+  std::vector<bool> on_io(visits.size());  // these threads' run delay is not in the trace
+  for (const auto& p : t.parts)
+    for (const auto number : p.operators) on_io[number - 1] = on_io[number - 1] || p.blocks;
   const auto below = detail::below_replay(t.operators, detail::downstream_of(t.operators));
   if (t.counters.back().completions == 0 || !(t.wall_seconds > 0))
     detail::complain_of_trace("nothing has come out of " + t.operators.back().name + "; trace for longer");
@@ -146,15 +147,16 @@ inline pipeline_rates rates(const trace& t) {
     const auto& c = t.counters[i];
     const double minibatches = visits[i] > 0 ? static_cast<double>(c.completions) / visits[i] : 0;
     const double each = minibatches > 0 ? 1 / minibatches : 0;
-    operator_rates o{.visits = visits[i],
-                     .cpu_seconds = c.cpu_seconds * each,
-                     .rate = c.cpu_seconds > 0 ? minibatches / c.cpu_seconds : detail::inverse(0),
-                     .cores = c.cpu_seconds / t.wall_seconds,
-                     .observed = minibatches / t.wall_seconds,
-                     .blocked_seconds = std::max(c.wall_seconds - c.cpu_seconds * (1 + delay), 0.0) * each,
-                     .bytes = static_cast<double>(c.bytes) * each,
-                     .bytes_read = static_cast<double>(c.bytes_read) * each,
-                     .steady = !below[i]};
+    operator_rates o{
+        .visits = visits[i],
+        .cpu_seconds = c.cpu_seconds * each,
+        .rate = c.cpu_seconds > 0 ? minibatches / c.cpu_seconds : detail::inverse(0),
+        .cores = c.cpu_seconds / t.wall_seconds,
+        .observed = minibatches / t.wall_seconds,
+        .blocked_seconds = std::max(c.wall_seconds - c.cpu_seconds * (on_io[i] ? 1 : 1 + delay), 0.0) * each,
+        .bytes = static_cast<double>(c.bytes) * each,
+        .bytes_read = static_cast<double>(c.bytes_read) * each,
+        .steady = !below[i]};
     r.cores += o.cores;
     if (o.steady) {
       r.cpu_seconds += o.cpu_seconds;

@@ -34,7 +34,7 @@ PLUMBLINE_INLINE std::optional<replanning> replan(planning& first, trace seen, r
   } catch (const std::invalid_argument&) {
     return std::nullopt;
   }
-  auto& again = look.made.best;
+  const auto& again = look.made.best;
   p.rate = again.rate;
   p.bottleneck = again.bottleneck;
   p.chunk = again.chunk;
@@ -42,11 +42,10 @@ PLUMBLINE_INLINE std::optional<replanning> replan(planning& first, trace seen, r
   for (; p.prefetch < again.prefetch && p.memory + each <= memory; ++p.prefetch) p.memory += each;
   for (; p.prefetch > again.prefetch; --p.prefetch) p.memory -= each;
   for (auto& part : p.parts)
-    for (auto& ran : again.parts)
+    for (const auto& ran : again.parts)
       if (ran.serial == part.serial && ran.blocks == part.blocks && detail::as_written(p, ran) == part.operators) {
         part.parallelism = ran.parallelism;
         part.cores = ran.cores;
-        ran.waits = part.waits;
       }
   return look;
 }

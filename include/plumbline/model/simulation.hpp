@@ -12,7 +12,6 @@ struct simulated_part {
   double seconds = 0;          ///< on a core, per message
   double blocked_seconds = 0;  ///< if it blocks: on an I/O thread without a core, per message
   bool blocks = false;
-  bool waits = false;           ///< as part_plan::waits
   std::size_t parallelism = 1;  ///< messages processed at once, at most
 };
 struct simulated_segment {
@@ -100,7 +99,6 @@ inline simulation simulation_of(const trace& t, const planning& made) {
     for (std::size_t g = 0; g != alive.size(); ++g) cpu += alive[g] ? p.cpu[g] : 0, wall += alive[g] ? p.wall[g] : 0;
     s.part.seconds += cpu;
     s.part.blocks = s.part.blocks || p.blocks;
-    s.part.waits = s.part.waits || made.best.parts[i].waits;
     if (p.blocks) s.part.blocked_seconds += std::max(wall - cpu, 0.0);
     s.part.parallelism = std::max(s.part.parallelism, made.best.parts[i].parallelism);
     s.serial = p.serial;
@@ -160,8 +158,7 @@ inline simulation simulation_of(const trace& t, const planning& made) {
     segment.parts.push_back(s.part);
     segment.parts.front().seconds += s.replay_in_order;
     if (segment.parts.size() > 1)
-      segment.credits = std::max(segment.credits, 2 * sim.cores + 2 + (s.part.blocks ? sim.io_threads : 0) +
-                                                      (s.part.waits ? 2 * sim.io_threads : 0));
+      segment.credits = std::max(segment.credits, 2 * sim.cores + 2 + (s.part.blocks ? 2 * sim.io_threads : 0));
   }
   if (from_cache > 0) sim.segments.push_back({.parts = {{.seconds = from_cache}}});  // only the cache is left
   return sim;

@@ -47,7 +47,7 @@ inline constexpr bool owns_elements = [] {
 }  // namespace detail
 
 /// flat_map whose function makes a range: an element kernel.
-template <class F> struct flat_map_op : op_base, nameable<flat_map_op<F>> {
+template <class F> struct flat_map_op : op_base, has_given_name {
   static constexpr std::string_view name = "flat_map";
   static constexpr bool order_free = true;
   [[no_unique_address]] F f;

@@ -53,7 +53,7 @@ constexpr stream_facts nested_facts(stream_facts in, stream_facts inner) {
 }  // namespace detail
 
 /// flat_map into streams is an interleave with a cycle of one.
-template <class F, class In, bool Flat = false> struct interleave_op : op_base, nameable<interleave_op<F, In, Flat>> {
+template <class F, class In, bool Flat = false> struct interleave_op : op_base, has_given_name {
   static constexpr std::string_view name = Flat ? "flat_map" : "interleave";
   template <class> using nested = detail::made_by<F, In>;
   using inner = nested<In>;

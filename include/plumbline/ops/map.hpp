@@ -57,12 +57,12 @@ template <class R, class In>
 concept maps_to = an_element<R> && !outlived_by<R, In>;
 }  // namespace detail
 
-template <class F, bool Random, bool Blocking = false> struct map_op : op_base, nameable<map_op<F, Random, Blocking>> {
+template <class F, bool Random, bool Blocking = false> struct map_op : op_base, has_given_name {
   static constexpr std::string_view name = "map";
   static constexpr bool order_free = true, blocking = Blocking;
   [[no_unique_address]] F f;
 
-  constexpr explicit map_op(F fn, op_name name_given = {}) : nameable<map_op>{name_given}, f(std::move(fn)) {}
+  constexpr explicit map_op(F fn, op_name name_given = {}) : has_given_name{name_given}, f(std::move(fn)) {}
 
   /// How explain() shows the operator.
   std::string label() const { return std::string(name) + "(" + function_name<F>() + ")"; }

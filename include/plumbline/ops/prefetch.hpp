@@ -1,6 +1,6 @@
 #pragma once
-/// prefetch(n): lets what is before it run up to n elements ahead of what comes after. Rarely needed: every part of a
-/// pipeline runs ahead of the next within a bound of its own; prefetch states the bound.
+/// prefetch(n): a buffer of n elements between the operators before and after it, which then run independently. Rarely
+/// needed: every part of a pipeline has a buffer of its own; prefetch sets its size.
 
 #include <plumbline/core/buffering.hpp>
 #include <plumbline/core/chain.hpp>
