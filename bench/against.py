@@ -27,7 +27,7 @@ def build(tree, programs, jobs):
 
 
 def figures(tree, program, turn):
-    """Returns a map from (table, unit, who) to the median of one run."""
+    """Returns a map from (table, unit, who, count of rows before it with the same) to the median of one run."""
     with tempfile.TemporaryDirectory() as folder:
         out = pathlib.Path(folder) / "figures.json"
         command = [str(tree / "build/bench/bench" / f"bench_{program}"), *ARGUMENTS.get(program, []), "--json", str(out)]
@@ -35,7 +35,12 @@ def figures(tree, program, turn):
         if done.returncode != 0 or not out.exists():
             sys.exit(f"against: turn {turn}: {' '.join(command)} failed:\n{done.stdout[-2000:]}")
         tables = json.loads(out.read_text())["tables"]
-    return {(t["title"], t["unit"], r["who"]): r["median"] for t in tables for r in t["rows"]}
+    found = {}
+    for t in tables:
+        for r in t["rows"]:
+            alike = sum(key[:3] == (t["title"], t["unit"], r["who"]) for key in found)  # rows of the same name
+            found[t["title"], t["unit"], r["who"], alike] = r["median"]
+    return found
 
 
 def main():
@@ -63,7 +68,7 @@ def main():
             a, b = statistics.median(values), statistics.median(got[new][key])
             ratio = b / a if a else float("nan")
             mark = " <-" if abs(ratio - 1) > options.limit else ""
-            title, unit, who = key
+            title, unit, who, _ = key
             print(f"  {a:12.5g} {b:12.5g} {ratio:8.3f}{mark:3}  {who}  ({title} [{unit}])", flush=True)
 
 

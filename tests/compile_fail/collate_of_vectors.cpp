@@ -1,4 +1,4 @@
-// error: (Wanted = plumbline::a_group_of_collatable_elements; Given = std::vector<std::vector<double>|map_function_wants<plumbline::a_group_of_collatable_elements, std::vector<std::vector<double>)
+// error: (Wanted = plumbline::a_group_of_collatable_elements; Given = std::vector<std::vector<double>|map_wanted_and_given<plumbline::a_group_of_collatable_elements, std::vector<std::vector<double>)
 #include <plumbline/plumbline.hpp>
 
 namespace pl = plumbline;

@@ -1,4 +1,4 @@
-// error: (Wanted = .*contents_of_an_image_file; Given = .*file|map_function_wants<.*contents_of_an_image_file, .*file)
+// error: (Wanted = .*contents_of_an_image_file; Given = .*file|map_wanted_and_given<.*contents_of_an_image_file, .*file)
 #include <plumbline/plumbline.hpp>
 
 namespace pl = plumbline;

@@ -1,4 +1,4 @@
-// error: (Wanted = int; Given = const std::.*string|filter_predicate_wants<int, const std::.*string)
+// error: (Wanted = int; Given = const std::.*string|filter_wanted_and_given<int, const std::.*string)
 #include <plumbline/plumbline.hpp>
 
 #include <string>

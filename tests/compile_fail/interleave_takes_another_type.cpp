@@ -1,4 +1,4 @@
-// error: (Wanted = const std::.*string.*&; Given = long|interleave_function_wants<const std::.*string.*&, long)
+// error: (Wanted = const std::.*string.*&; Given = long|interleave_wanted_and_given<const std::.*string.*&, long)
 #include <plumbline/plumbline.hpp>
 
 #include <string>

@@ -1,4 +1,4 @@
-// error: (Wanted = float; Given = std::.*string|map_function_wants<float, std::.*string)
+// error: (Wanted = float; Given = std::.*string|map_wanted_and_given<float, std::.*string)
 #include <plumbline/plumbline.hpp>
 
 #include <string>

@@ -1,4 +1,4 @@
-// error: (Wanted = .*image<.*>; Given = std::.*string|map_function_wants<.*image<.*>, std::.*string)
+// error: (Wanted = .*image<.*>; Given = std::.*string|map_wanted_and_given<.*image<.*>, std::.*string)
 #include <plumbline/plumbline.hpp>
 
 #include <plumbline/image/resize.hpp>

@@ -1,4 +1,4 @@
-// error: (Wanted = label; Given = std::.*string|map_function_wants<label, std::.*string)
+// error: (Wanted = label; Given = std::.*string|map_wanted_and_given<label, std::.*string)
 #include <plumbline/plumbline.hpp>
 
 #include <string>

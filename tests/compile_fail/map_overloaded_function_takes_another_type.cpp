@@ -1,4 +1,4 @@
-// error: (Wanted = .*see_its_declaration; Given = std::.*string|map_function_wants<plumbline::detail::see_its_declaration, std::.*string)
+// error: (Wanted = .*see_its_declaration; Given = std::.*string|map_wanted_and_given<plumbline::detail::see_its_declaration, std::.*string)
 #include <plumbline/plumbline.hpp>
 
 #include <string>

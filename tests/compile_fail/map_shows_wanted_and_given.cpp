@@ -1,4 +1,4 @@
-// error: (Wanted = double; Given = std::.*string|map_function_wants<double, std::.*string)
+// error: (Wanted = double; Given = std::.*string|map_wanted_and_given<double, std::.*string)
 #include <plumbline/plumbline.hpp>
 
 #include <string>

@@ -1,4 +1,4 @@
-// error: (Wanted = const std::.*string.*&; Given = double|map_function_wants<const std::.*string.*&, double)
+// error: (Wanted = const std::.*string.*&; Given = double|map_wanted_and_given<const std::.*string.*&, double)
 #include <plumbline/plumbline.hpp>
 
 #include <string>

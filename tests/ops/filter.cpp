@@ -41,6 +41,27 @@ TEST_CASE("filter: before operators that store plain values contiguously, whiche
   op_laws(pl::range(600) | pl::filter(keeps(4)) | pl::repeat(3) | pl::batch(100));
 }
 
+TEST_CASE("filter: a predicate may draw, or wait") {
+  const auto tenth = [](std::int64_t, pl::rng& r) { return r.uniform() < 0.1; };
+  const auto p = pl::range(2000) | pl::filter(tenth);
+  static_assert(pl::facts_of<decltype(p)>.draws == pl::randomness::seeded);
+  op_laws(p);
+  op_laws(serial(900) | pl::filter(tenth) | pl::map(small) | pl::batch(7) | pl::repeat(2));
+  const auto kept = reference_texts(p, {0, 0}).size();
+  CHECK(kept > 140);
+  CHECK(kept < 260);
+  CHECK(reference_texts(p, {0, 0}) != reference_texts(p, {0, 1}));
+  // random only where it has to be
+  const auto either = [](auto&&...) { return true; };
+  static_assert(pl::facts_of<decltype(pl::range(9) | pl::filter(either))>.draws == pl::randomness::none);
+
+  const auto waits = pl::range(300) | pl::filter(pl::blocking(keeps(4))).named("known");
+  static_assert(pl::facts_of<decltype(waits)>.blocking);
+  op_laws(waits);
+  const auto parts = [](std::int64_t x) { return std::vector<std::int64_t>(static_cast<std::size_t>(x % 4), x); };
+  op_laws(waits | pl::flat_map(pl::blocking(parts)).named("parts") | pl::batch(10));
+}
+
 TEST_CASE("filter: plain elements that are large, or can only be moved") {
   struct large {
     std::int64_t number;

@@ -84,6 +84,15 @@ TEST_CASE("waiting: on_io_threads runs an operator's stage on I/O threads") {
   CHECK_THROWS_WITH(pl::run(p, {.on_io_threads = {"last"}}),
                     "plumbline: run: on_io_threads names \"last\": this pipeline has no such operator; it has 1 range, "
                     "2 first, 3 batch");
+  CHECK_THROWS_WITH(pl::run(pl::range(9) | pl::shuffle(1) | pl::map(square), {.on_io_threads = {"shuffle"}}),
+                    "plumbline: run: on_io_threads names \"shuffle\": no code runs there, as only indices change or "
+                    "messages are buffered; leave it out");
+  // as explain() shows it
+  const auto shown = pl::range(40) | pl::map(square) | pl::map(square).named("again");
+  REQUIRE(pl::layout(shown)[1].name == "map(lambda)");
+  auto labelled = pl::run(shown, {.threads = 1, .on_io_threads = {"map(lambda)"}});
+  const auto built = labelled.parts();
+  CHECK(std::any_of(built.begin(), built.end(), [](const auto& part) { return part.blocks; }));
   // without threads it has no effect
   auto none = pl::run(p, {.threads = 0, .on_io_threads = {"2"}});
   CHECK(drained(none) == reference_texts(p, {0, 0}));
@@ -176,6 +185,11 @@ TEST_CASE("waiting: a cache over a part that waits is filled with all I/O thread
   CHECK(made.best.parts[0].parallelism == 64);
   CHECK(pl::options_of(made.best).io_threads == 64);
   CHECK(pl::options_of(made.best, {.io_threads = 7}).io_threads == 7);
+  pl::tuning shown{};
+  shown.seen = t;
+  shown.made = made;
+  CHECK_THAT(pl::explain(shown).text,
+             Contains("I/O threads; state that with map(blocking(f)), in the epoch that fills"));
   const auto off = pl::make_plan(t, {.cores = 2, .memory = 1e9}, {.cache_sites = std::vector<std::uint32_t>{}});
   CHECK_THAT(off.sites[2].reason, Contains("caches are off"));
 }

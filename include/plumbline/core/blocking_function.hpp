@@ -1,5 +1,6 @@
 #pragma once
-/// blocking(f): a function that waits more than it computes (a database, a network service, a lock), for map:
+/// blocking(f): a function that waits more than it computes (a database, a network service, a lock), for map, filter
+/// and flat_map into ranges:
 ///   elements(keys) | map(blocking(fetch))
 /// It is called on I/O threads, so that more calls wait at once than there are cores. optimize() finds such functions
 /// by itself; where it is not used, state them.

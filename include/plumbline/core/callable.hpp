@@ -2,6 +2,9 @@
 /// What can be found out about a user's function without instantiating its body. Asking whether a generic lambda can be
 /// called compiles the body, and an error in it is then reported in the compiler's words, not in ours.
 
+#include <plumbline/core/rng.hpp>
+
+#include <concepts>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -40,6 +43,13 @@ template <class F, class First>
 concept second_of_any_type = generic_function<F> && !requires(rival<F> & f) {
   f(std::declval<First>(), stranger{});
 };
+
+/// F makes its result from an element alone or, below, from the element and random numbers. The generator's parameter
+/// must state its type: `[](auto a, auto b)` is not meant for (element, rng&).
+template <class F, class In>
+concept plain_function = std::invocable<const F&, In>;
+template <class F, class In>
+concept random_function = !plain_function<F, In> && !second_of_any_type<F, In> && std::invocable<const F&, In, rng&>;
 
 template <class F, class Tuple> inline constexpr bool takes_parts_of = false;
 template <class F, class... Parts>

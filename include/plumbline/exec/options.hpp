@@ -27,9 +27,9 @@ struct run_options {
   /// The number of compute threads. Default: all cores that this process may use. 0: no threads; everything runs inside
   /// the consumer's calls (no overlap with the consumer; easiest to debug).
   std::optional<std::size_t> threads{};
-  /// The most elements of an operator processed at once, by the operator's name or its number in explain(), e.g.
-  /// {{"read_file", 2}, {"4", 1}}. The limit applies to the whole stage that the operator is in. Default: as many as
-  /// there are threads.
+  /// The most elements of an operator processed at once, by the operator's name or its number, as explain() shows them,
+  /// e.g. {{"read_file", 2}, {"map(decode)", 4}, {"4", 1}}. The limit applies to the whole stage that the operator is
+  /// in. Default: as many as there are threads.
   std::vector<std::pair<std::string, std::size_t>> parallelism{};
   /// The number of finished output elements (batches, if the pipeline ends in batches) kept ready for the consumer.
   /// Default: 2 or, for small elements, two chunks.
@@ -61,8 +61,6 @@ struct run_options {
 namespace detail {
 /// The read limit that the options set, for a run that `stop` ends; null: none.
 std::unique_ptr<read_limit> limit_of(const run_options& how, const std::atomic<bool>& stop);
-/// True if `which`, as the user wrote it, is the name or the number of this operator.
-bool means(const std::string& which, std::string_view name, std::size_t number);
 }  // namespace detail
 
 }  // namespace plumbline

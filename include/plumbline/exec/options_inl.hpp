@@ -10,8 +10,5 @@ PLUMBLINE_INLINE std::unique_ptr<read_limit> limit_of(const run_options& how, co
   const double rate = *how.read_bytes_per_second;
   return std::make_unique<read_limit>(rate, how.read_burst_bytes.value_or(0.01 * rate), stop);
 }
-PLUMBLINE_INLINE bool means(const std::string& which, std::string_view name, std::size_t number) {
-  return which == name || which == std::to_string(number);
-}
 
 }  // namespace plumbline::detail

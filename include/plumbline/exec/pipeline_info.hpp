@@ -6,6 +6,7 @@
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/failure.hpp>
 #include <plumbline/core/op_name.hpp>
+#include <plumbline/core/partition.hpp>
 #include <plumbline/core/type_name.hpp>
 
 #include <cstdint>
@@ -34,14 +35,22 @@ template <class P> void find_origin(const P& p, std::uint32_t& next, const linea
   }
 }
 
-/// An operator's names: that of its type, and the one that messages use.
+/// How messages and options name an operator.
 struct operator_names {
-  std::string_view type, shown;
+  std::string_view type, shown;  ///< the name of its type, and the one that messages use
+  std::string label;             ///< as explain() shows it
+  bool works = true;             ///< false: it only changes indices, or is a buffer, and no part runs it
 };
-/// Adds those of all operators, in explain()'s order.
 template <class P> void list_operators(const P& p, std::vector<operator_names>& out) {
   std::apply([&](const auto&... up) { (list_operators(up, out), ...); }, p.ups);
-  out.push_back({P::op_type::name, name_of(p.op)});
+  out.push_back({P::op_type::name, name_of(p.op), label_of(p.op)});
+}
+/// Those of all operators, in explain()'s order.
+template <class P> std::vector<operator_names> names_of(const P& p) {
+  std::vector<operator_names> all;
+  list_operators(p, all);
+  for (std::size_t i = 0; i != all.size(); ++i) all[i].works = partition_of<P>.operators[i].part != 0;
+  return all;
 }
 
 /// The number that operator `number` has in the pipeline as written; an operator added by a plan has that of the one
@@ -97,11 +106,7 @@ template <class P> struct held_pipeline : pipeline_info {
   explicit held_pipeline(P p) : pipeline(std::move(p)) {}
   PLUMBLINE_SETUP std::uint32_t operators() const final { return number_as_written<P>(operators_in<P>); }
   PLUMBLINE_SETUP std::uint32_t as_written(std::uint32_t number) const final { return number_as_written<P>(number); }
-  PLUMBLINE_SETUP std::vector<operator_names> names() const final {
-    std::vector<operator_names> all;
-    list_operators(pipeline, all);
-    return all;
-  }
+  PLUMBLINE_SETUP std::vector<operator_names> names() const final { return names_of(pipeline); }
   PLUMBLINE_SETUP origin origin_of(const lineage& at) const final {
     origin found;
     std::uint32_t next = 0;

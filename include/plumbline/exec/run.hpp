@@ -21,7 +21,7 @@ namespace detail {
 run_setting setting_of(const std::vector<operator_names>& names, run_options options);
 template <class P> run_setting setting_of(const P& p, run_options options) {
   std::vector<operator_names> names;
-  if (!options.parallelism.empty() || !options.on_io_threads.empty()) list_operators(p, names);
+  if (!options.parallelism.empty() || !options.on_io_threads.empty()) names = names_of(p);
   return setting_of(names, std::move(options));
 }
 /// Runs the pipeline on a flow graph, whatever the number of threads.

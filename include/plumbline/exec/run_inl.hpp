@@ -8,13 +8,15 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 namespace plumbline::detail {
 
 PLUMBLINE_INLINE void check_threads(const char* option, std::size_t n, std::size_t most) {
   if (n > most)
-    throw std::invalid_argument("plumbline: run: " + std::string(option) + " is " + std::to_string(n) +
-                                "; give at most " + std::to_string(most));
+    throw std::invalid_argument("plumbline: run: " + std::string(option) + " is " +
+                                std::to_string(static_cast<std::make_signed_t<std::size_t>>(n)) + "; give at most " +
+                                std::to_string(most));
 }
 
 PLUMBLINE_INLINE void check_read_limit(const run_options& how) {
@@ -31,15 +33,26 @@ PLUMBLINE_INLINE void check_read_limit(const run_options& how) {
         "plumbline: run: read_burst_bytes is set without read_bytes_per_second, which it belongs to; set both");
 }
 
-/// Rejects options for operators that the pipeline does not have. `names`: the pipeline's operators.
+/// True if `which`, as the user wrote it, is a name or the number of this operator.
+PLUMBLINE_INLINE bool means(const std::string& which, const operator_names& op, std::size_t number) {
+  return which == op.shown || which == op.label || which == std::to_string(number);
+}
+/// Rejects options for operators that the pipeline does not have, or on which they have no effect. `names`: the
+/// pipeline's operators.
 PLUMBLINE_INLINE void check_operator(const std::vector<operator_names>& names, const std::string& which,
                                      const std::string& what) {
   std::string have;
+  bool found = false, works = false;
   for (std::size_t i = 0; i != names.size(); ++i) {
-    if (means(which, names[i].shown, i + 1)) return;
-    have += (i == 0 ? "" : ", ") + std::to_string(i + 1) + " " + std::string(names[i].shown);
+    const bool meant = means(which, names[i], i + 1);
+    found = found || meant;
+    works = works || (meant && names[i].works);
+    have += (i == 0 ? "" : ", ") + std::to_string(i + 1) + " " + names[i].label;
   }
-  throw std::invalid_argument(what + ": this pipeline has no such operator; it has " + have);
+  if (!found) throw std::invalid_argument(what + ": this pipeline has no such operator; it has " + have);
+  if (!works)
+    throw std::invalid_argument(what +
+                                ": no code runs there, as only indices change or messages are buffered; leave it out");
 }
 PLUMBLINE_INLINE void check_operators(const std::vector<operator_names>& names, const run_options& options) {
   for (const auto& [which, most] : options.parallelism) {
@@ -57,7 +70,7 @@ PLUMBLINE_INLINE std::vector<std::size_t> stated_parallelism(const std::vector<o
   std::vector<std::size_t> stated(names.size());
   for (const auto& [which, most] : how.parallelism)
     for (std::size_t i = 0; i != names.size(); ++i)
-      if (means(which, names[i].shown, i + 1)) stated[i] = stated[i] == 0 ? most : std::min(stated[i], most);
+      if (means(which, names[i], i + 1)) stated[i] = stated[i] == 0 ? most : std::min(stated[i], most);
   return stated;
 }
 
@@ -65,7 +78,7 @@ PLUMBLINE_INLINE std::vector<std::size_t> stated_parallelism(const std::vector<o
 PLUMBLINE_INLINE std::vector<bool> stated_waits(const std::vector<operator_names>& names, const run_options& how) {
   std::vector<bool> stated(names.size());
   for (const auto& which : how.on_io_threads)
-    for (std::size_t i = 0; i != names.size(); ++i) stated[i] = stated[i] || means(which, names[i].shown, i + 1);
+    for (std::size_t i = 0; i != names.size(); ++i) stated[i] = stated[i] || means(which, names[i], i + 1);
   return stated;
 }
 

@@ -54,7 +54,7 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
   const auto n = t.operators.size();
   std::vector<site_demand> could(n);
   std::vector<std::size_t> site_at(n, n);
-  // by the last operator of a part: replay from a cache there costs the hand-over as well
+  // by the last operator of a part: replay from a cache there costs the passing of messages as well
   std::vector<double> handing(n, 0);
   for (const auto& p : r.parts)
     handing[*std::max_element(p.operators.begin(), p.operators.end()) - 1] += p.overhead_seconds;

@@ -49,9 +49,7 @@ template <class Op, class... Ups> void add_rows(const node<Op, Ups...>& p, std::
   std::apply([&](const auto&... up) { (add_rows(up, rows), ...); }, p.ups);
   auto& row = rows.emplace_back();
   row.number = static_cast<std::uint32_t>(rows.size());
-  row.name = name_of(p.op);
-  if constexpr (requires { p.op.label(); })
-    if (row.name == Op::name) row.name = p.op.label();
+  row.name = label_of(p.op);
   row.element = type_name<typename P::element>();
   row.facts = p.facts();
   row.blocking = blocking<Op>;

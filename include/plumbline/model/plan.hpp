@@ -26,7 +26,7 @@ struct plan {
   std::size_t io_threads = 0;           ///< 0: nothing blocks
   std::vector<part_plan> parts{};
   std::size_t chunk = 0;                ///< elements per message, at most; 0: chosen at run time by measured cost
-  std::size_t prefetch = 2;             ///< minibatches held ready
+  std::size_t prefetch = 2;             ///< minibatches prefetched
   std::vector<std::uint32_t> caches{};  ///< operators after which a cache is put
   double rate = 0;                      ///< predicted, minibatches per second
   double memory = 0;                    ///< bytes, for caches and elements in flight

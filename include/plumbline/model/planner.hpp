@@ -30,7 +30,7 @@ inline std::size_t with_headroom(double theta, std::size_t most) {
   return std::clamp<std::size_t>(static_cast<std::size_t>(std::max(want, 2.0)), 1, std::max<std::size_t>(most, 1));
 }
 
-/// Returns how many minibatches to hold ready: as many as are missing for the amount of work in progress that the
+/// Returns how many minibatches to prefetch: as many as are missing for the amount of work in progress that the
 /// bottleneck could sustain (Plumber's artifact): ceil(max(N* - N, 0)), N* = least latency x rate, N = busy cores; at
 /// least two.
 inline std::size_t prefetch_for(double least_latency, double rate, double busy_cores) {

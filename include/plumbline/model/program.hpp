@@ -27,7 +27,7 @@ struct prices {
 
 struct goal {
   double rate = 0;      ///< minibatches per second, to reach at the lowest cost; 0: maximise the rate
-  double prefetch = 2;  ///< minibatches to hold ready, at least
+  double prefetch = 2;  ///< minibatches to prefetch, at least
   prices price{};
   /// The operators after which a cache may be put. Nullopt: wherever it is legal.
   std::optional<std::vector<std::uint32_t>> cache_sites{};

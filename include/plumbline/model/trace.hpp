@@ -36,7 +36,7 @@ struct part_counters {
   bool blocks = false;                   ///< on I/O threads
   std::uint64_t messages = 0;            ///< chunks that it produced
   double cpu_seconds = 0, wall_seconds = 0;
-  double overhead_seconds = 0;  ///< the executor's own share of cpu_seconds: hand-over, allocation
+  double overhead_seconds = 0;  ///< the executor's own share of cpu_seconds: messages, allocation
   double queued_seconds = 0;    ///< time that its messages waited in front of it
 };
 

@@ -19,8 +19,8 @@ inline std::vector<double> visit_ratios(const trace& t) {
     const auto made = static_cast<double>(t.counters[i].completions);
     const auto of = static_cast<double>(t.counters[by[i]].completions);
     // these take each element of their input once; a structure or a renumbering may re-read or skip it
-    const bool once =
-        downstream.how == form::element || downstream.how == form::scatter || downstream.how == form::serial;
+    const bool once = downstream.how == form::element || downstream.how == form::scatter ||
+                      downstream.how == form::serial || downstream.how == form::join;
     double ratio = of > 0 ? made / of : downstream.takes;
     if (once && downstream.takes > 0) ratio = std::min(ratio, downstream.takes);
     visits[i] = visits[by[i]] * ratio;

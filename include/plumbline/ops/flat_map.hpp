@@ -4,6 +4,7 @@
 /// element, one stream after another, and only a bounded number of them is ever held: for long expansions.
 ///   lines("*.txt") | flat_map(words)   // std::vector<std::string> words(const std::string&)
 
+#include <plumbline/core/blocking_function.hpp>
 #include <plumbline/ops/interleave.hpp>
 
 #include <iterator>
@@ -23,7 +24,7 @@ template <class F, class In>
 concept makes_endless_range = makes_range<F, In> &&
     std::same_as<std::remove_cvref_t<decltype(std::end(std::declval<made_by<F, In>&>()))>, std::unreachable_sentinel_t>;
 /// The compiler's message shows the template arguments of these functions.
-template <class Wanted, class Given, bool ok> consteval void flat_map_function_wants() {
+template <class Wanted, class Given, bool ok> consteval void flat_map_wanted_and_given() {
   static_assert(
       ok,
       "plumbline: flat_map(f) cannot call f with this stream's element, see Wanted and Given in this message; "
@@ -47,9 +48,9 @@ inline constexpr bool owns_elements = [] {
 }  // namespace detail
 
 /// flat_map whose function makes a range: an element kernel.
-template <class F> struct flat_map_op : op_base, has_given_name {
+template <class F, bool Blocking = false> struct flat_map_op : op_base, has_given_name {
   static constexpr std::string_view name = "flat_map";
-  static constexpr bool order_free = true;
+  static constexpr bool order_free = true, blocking = Blocking;
   [[no_unique_address]] F f;
 
   template <class In>
@@ -69,12 +70,12 @@ template <class F> struct flat_map_op : op_base, has_given_name {
 };
 
 /// flat_map before its upstream is known.
-template <class F> struct flat_map_of : op_base, nameable<flat_map_of<F>> {
+template <class F, bool Blocking = false> struct flat_map_of : op_base, nameable<flat_map_of<F, Blocking>> {
   static constexpr std::string_view name = "flat_map";
   [[no_unique_address]] F f;
 
   template <class Up>
-  static constexpr bool accepts = detail::makes_stream<F, typename Up::element> ||
+  static constexpr bool accepts = (detail::makes_stream<F, typename Up::element> && !Blocking) ||
                                   (detail::makes_range<F, typename Up::element> &&
                                    !detail::makes_endless_range<F, typename Up::element>);
   template <class Up, bool ok = accepts<Up>> static consteval void explain() {
@@ -85,6 +86,10 @@ template <class F> struct flat_map_of : op_base, nameable<flat_map_of<F>> {
         static_assert(ok,
                       "plumbline: flat_map(f): f makes a range without an end, and all of it would be made at once; "
                       "return a stream, for example generate(g), or cut the range");
+      else if constexpr (pipeline<made>)
+        static_assert(ok,
+                      "plumbline: flat_map(blocking(f)): f makes a stream, and what waits is that stream: use blocking "
+                      "in it, or return a vector");
       else if constexpr (!rejected<made>)  // else the mistake is within f, and was reported there
         detail::flat_map_function_returns<made, ok>();
     } else if constexpr (std::invocable<F&, In>) {
@@ -92,7 +97,7 @@ template <class F> struct flat_map_of : op_base, nameable<flat_map_of<F>> {
                     "plumbline: flat_map(f) calls f from several threads, and f changes itself when called (a mutable "
                     "lambda?); keep no state in f");
     } else {
-      detail::flat_map_function_wants<detail::wanted_by<F>, In, ok>();
+      detail::flat_map_wanted_and_given<detail::wanted_by<F>, In, ok>();
     }
   }
   template <class Up> constexpr auto resolve() && {
@@ -100,10 +105,13 @@ template <class F> struct flat_map_of : op_base, nameable<flat_map_of<F>> {
     if constexpr (detail::makes_stream<F, In>)
       return interleave_op<F, In, true>{{}, {this->given}, std::move(f), {1, unbounded}};
     else
-      return flat_map_op<F>{{}, {this->given}, std::move(f)};
+      return flat_map_op<F, Blocking>{{}, {this->given}, std::move(f)};
   }
 };
 
 template <class F> constexpr auto flat_map(F f) { return flat_map_of<F>{{}, {}, std::move(f)}; }
+template <class F> constexpr auto flat_map(blocking_function<F> waits) {
+  return flat_map_of<F, true>{{}, {}, std::move(waits.f)};
+}
 
 }  // namespace plumbline

@@ -27,7 +27,7 @@ template <class F, class In>
 concept makes_stream = std::invocable<const F&, In> && pipeline<made_by<F, In>>;
 
 /// The compiler's message shows the template arguments of these functions.
-template <class Wanted, class Given, bool ok> consteval void interleave_function_wants() {
+template <class Wanted, class Given, bool ok> consteval void interleave_wanted_and_given() {
   static_assert(
       ok,
       "plumbline: interleave(f) cannot call f with this stream's element, see Wanted and Given in this message; "
@@ -91,7 +91,7 @@ template <class F> struct interleave_of : op_base, nameable<interleave_of<F>> {
           "plumbline: interleave(f) calls f again in every epoch, and f changes itself when called (a mutable "
           "lambda?); keep no state in f");
     } else {
-      detail::interleave_function_wants<detail::wanted_by<F>, In, ok>();
+      detail::interleave_wanted_and_given<detail::wanted_by<F>, In, ok>();
     }
   }
   template <class Up> constexpr auto resolve() && {

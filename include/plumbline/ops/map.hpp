@@ -19,18 +19,12 @@ namespace plumbline {
 
 namespace detail {
 /// The compiler's message shows its template arguments.
-template <class Wanted, class Given, bool ok> consteval void map_function_wants() {
+template <class Wanted, class Given, bool ok> consteval void map_wanted_and_given() {
   static_assert(
       ok,
       "plumbline: map(f) cannot call f with this stream's element, see Wanted and Given in this message; change "
       "f's parameter, or convert with a map before it");
 }
-
-template <class F, class In>
-concept plain_function = std::invocable<const F&, In>;
-/// The generator's parameter must state its type: `[](auto a, auto b)` is not meant for (element, rng&).
-template <class F, class In>
-concept random_function = !plain_function<F, In> && !second_of_any_type<F, In> && std::invocable<const F&, In, rng&>;
 
 /// What f returns for an element and, below, whether that is acceptable.
 template <class F, class In> struct returned_by;
@@ -133,7 +127,7 @@ template <class F, bool Blocking = false> struct map_of : op_base, nameable<map_
                     "plumbline: map(f) moves each element into f, and f takes a reference that it could change; take "
                     "the element by value or by const reference");
     else
-      detail::map_function_wants<detail::wanted_by<F>, In, ok>();
+      detail::map_wanted_and_given<detail::wanted_by<F>, In, ok>();
   }
   template <class Up> constexpr auto resolve() && {
     return map_op<F, detail::random_function<F, typename Up::element>, Blocking>(std::move(f), this->given);

@@ -20,6 +20,19 @@ inline double waiting_share(const operator_rates& o) {
 inline std::string waits_text(const operator_rates& o) {
   return waiting_share(o) < 0.05 ? "-" : number_text(100 * waiting_share(o), "%.0f") + " %";
 }
+/// True if a cache of the plan keeps what the operator, or one downstream of it, yields: then it runs in one epoch
+/// only.
+inline bool runs_once(const tuning& t, std::uint32_t op) {
+  const auto& caches = t.made.best.caches;
+  const auto& all = t.seen.operators;
+  for (auto i = op; i <= all.size(); ++i) {  // operators are numbered upstream first
+    const auto& inputs = all[i - 1].inputs;
+    if (i != op && std::find(inputs.begin(), inputs.end(), op) == inputs.end()) continue;
+    op = i;
+    if (std::find(caches.begin(), caches.end(), op) != caches.end()) return true;
+  }
+  return false;
+}
 /// A line for each part that waits on compute threads in the pipeline as written.
 inline std::string waiting_text(const tuning& t) {
   std::string text;
@@ -36,7 +49,7 @@ inline std::string waiting_text(const tuning& t) {
              : made.best.parts[i].blocks ? "it runs on " + std::to_string(made.best.parts[i].parallelism) +
                                                " I/O threads; state that with map(blocking(f))"
                                          : "it is left on the compute threads, where it was as fast") +
-            "\n";
+            (runs_once(t, most) ? ", in the epoch that fills the cache\n" : "\n");
   }
   return text;
 }
@@ -79,7 +92,7 @@ PLUMBLINE_INLINE explanation explain(const tuning& t) {
   double handing = 0;
   for (const auto& p : made.rates.parts) handing += p.overhead_seconds;
   if (handing > 0 || made.rates.consumer_seconds > 0)
-    e.text += "hand-over, each minibatch: " + time_text(handing) + " of CPU among the threads, " +
+    e.text += "passing messages, for each minibatch: " + time_text(handing) + " of CPU time in all threads, " +
               time_text(made.rates.consumer_seconds) + " in the consumer's next()\n";
   e.text += disk_text(made);
   const auto list = [&](const std::vector<attempt>& all, std::size_t best) {
@@ -96,7 +109,7 @@ PLUMBLINE_INLINE explanation explain(const tuning& t) {
   if (!t.alternatives.empty()) e.text += "\npipelines compared, minibatches a second\n";
   list(t.alternatives, t.taken);
   e.text += "\n" + std::to_string(plan.threads) + " threads, " + std::to_string(plan.prefetch) +
-            " minibatches held ready, " + bytes_text(plan.memory) + " of memory; traced and planned in " +
+            " minibatches prefetched, " + bytes_text(plan.memory) + " of memory; traced and planned in " +
             time_text(t.seconds) + "\n";
   return e;
 }

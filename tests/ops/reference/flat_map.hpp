@@ -2,6 +2,7 @@
 // The reference implementation of flat_map (support/pulled.hpp), and how it occurs in the generated chains.
 //
 // chain: | pl::flat_map(some_of); ends numbers, expands
+// chain: | pl::flat_map(pl::blocking(some_of)); ends numbers, expands
 
 #include <plumbline/ops/flat_map.hpp>
 
@@ -10,10 +11,10 @@
 namespace plumbline_test {
 
 // flat_map into plain ranges: part j of element i.
-template <class F, class Up>
-auto pulled(const pl::node<pl::flat_map_op<F>, Up>& p, where w)
-    -> pull<typename pl::node<pl::flat_map_op<F>, Up>::element> {
-  using T = typename pl::node<pl::flat_map_op<F>, Up>::element;
+template <class F, bool Blocking, class Up>
+auto pulled(const pl::node<pl::flat_map_op<F, Blocking>, Up>& p, where w)
+    -> pull<typename pl::node<pl::flat_map_op<F, Blocking>, Up>::element> {
+  using T = typename pl::node<pl::flat_map_op<F, Blocking>, Up>::element;
   using range = std::remove_cvref_t<std::invoke_result_t<const F&, typename Up::element>>;
   struct walk {
     range made;
