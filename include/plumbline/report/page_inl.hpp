@@ -32,7 +32,8 @@ h1{font-size:1.5rem;margin:0}h2{font-size:1.05rem;margin:2.2rem 0 .6rem}p{color:
 .big{font-size:1.9rem;color:var(--ink)}table{border-collapse:collapse;width:100%;font-size:.88rem}
 th{color:var(--soft);font-weight:500;text-align:right;border-bottom:1px solid var(--line)}
 td,th{padding:.28rem .4rem;text-align:right;vertical-align:top}td{white-space:nowrap}td.l{white-space:normal;min-width:9rem}
-td:nth-child(2),th:nth-child(2),.l{text-align:left!important}td:nth-child(2){white-space:normal}
+td:nth-child(2),th:nth-child(2),.l{text-align:left!important}td:nth-child(2){white-space:normal;min-width:7rem}
+.name,.value,.l,td:nth-child(2){overflow-wrap:anywhere}
 tr.here td{background:color-mix(in srgb,var(--good) 18%,transparent)}.wide{overflow-x:auto}
 svg{display:block;max-width:100%;height:auto}svg text{fill:var(--ink);font:12px system-ui,sans-serif}
 svg .f{font:12px ui-monospace,monospace}svg .s{fill:var(--soft);font-size:11px}svg .f.s{font:11px ui-monospace,monospace}
