@@ -1,6 +1,7 @@
 // The source of plumbline::compiled: its non-template code, compiled once.
 #include <plumbline/core/portable_math_inl.hpp>
 #include <plumbline/core/read_limit_inl.hpp>
+#include <plumbline/data/collate_padded_inl.hpp>
 #include <plumbline/data/pool_inl.hpp>
 #include <plumbline/data/print_inl.hpp>
 #include <plumbline/data/shape_inl.hpp>
@@ -36,6 +37,8 @@
 #include <plumbline/model/planner_inl.hpp>
 #include <plumbline/model/program_inl.hpp>
 #include <plumbline/model/replan_inl.hpp>
+#include <plumbline/ops/bucket_by_length_inl.hpp>
+#include <plumbline/ops/shard_inl.hpp>
 #include <plumbline/report/explain_inl.hpp>
 #include <plumbline/report/explain_tuning_inl.hpp>
 #include <plumbline/report/page_inl.hpp>

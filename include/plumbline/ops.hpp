@@ -2,19 +2,34 @@
 /// One line per operator.
 
 #include <plumbline/ops/batch.hpp>
+#include <plumbline/ops/bucket_by_length.hpp>
 #include <plumbline/ops/cache.hpp>
+#include <plumbline/ops/choose_from.hpp>
 #include <plumbline/ops/concat.hpp>
 #include <plumbline/ops/enumerate.hpp>
 #include <plumbline/ops/filter.hpp>
 #include <plumbline/ops/flat_map.hpp>
 #include <plumbline/ops/group.hpp>
+#include <plumbline/ops/group_by_window.hpp>
 #include <plumbline/ops/interleave.hpp>
 #include <plumbline/ops/map.hpp>
+#include <plumbline/ops/mix.hpp>
+#include <plumbline/ops/pack.hpp>
+#include <plumbline/ops/padded_batch.hpp>
 #include <plumbline/ops/prefetch.hpp>
+#include <plumbline/ops/ragged_batch.hpp>
+#include <plumbline/ops/rebatch.hpp>
 #include <plumbline/ops/repeat.hpp>
+#include <plumbline/ops/scan.hpp>
 #include <plumbline/ops/shard.hpp>
 #include <plumbline/ops/shuffle.hpp>
 #include <plumbline/ops/shuffle_buffer.hpp>
 #include <plumbline/ops/skip.hpp>
+#include <plumbline/ops/sort_within.hpp>
+#include <plumbline/ops/split.hpp>
 #include <plumbline/ops/take.hpp>
+#include <plumbline/ops/take_while.hpp>
+#include <plumbline/ops/unbatch.hpp>
+#include <plumbline/ops/unique.hpp>
+#include <plumbline/ops/window.hpp>
 #include <plumbline/ops/zip.hpp>

@@ -6,6 +6,7 @@
 #include <plumbline/core/op_name.hpp>
 #include <plumbline/data/on_first.hpp>
 #include <plumbline/data/print.hpp>
+#include <plumbline/exec/reduce.hpp>
 #include <plumbline/exec/run.hpp>
 #include <plumbline/image.hpp>
 #include <plumbline/ops.hpp>

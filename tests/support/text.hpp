@@ -64,6 +64,8 @@ template <class T> void append_text(std::string& out, const T& x) {
     append_text(out, x.values);
   } else if constexpr (requires { x.text(); }) {
     out += x.text();
+  } else if constexpr (plumbline::reflectable<T>) {
+    append_text(out, plumbline::fields_of(x));
   } else {
     out += '{';
     for (const auto& y : x) {

@@ -116,7 +116,11 @@ template <class T> PLUMBLINE_SETUP void saving::put(T& x) {
 }
 
 template <class T> PLUMBLINE_SETUP T loading::made() {
-  if constexpr (as_bytes<T>) {
+  if constexpr (has_state<T>) {
+    T x{};
+    x.state(*this);
+    return x;
+  } else if constexpr (as_bytes<T>) {
     std::array<std::byte, sizeof(T)> raw;  // NOLINT: filled below
     std::memcpy(raw.data(), from_->bytes.data() + byte_, sizeof(T));
     byte_ += sizeof(T);

@@ -1,0 +1,211 @@
+#pragma once
+/// Batches of elements whose lengths differ, each padded to the longest of its batch or to a stated length.
+///
+///   component of an element            component of the batch
+///   number, fixed_tensor, std::array   as in data/collate.hpp
+///   std::string                        std::vector<std::string>
+///   std::vector of numbers             tensor [n, longest]
+///   tensor, of one rank                tensor [n, longest in each dimension]
+///   std::vector<std::string>           std::vector of vectors of the same size, padded with ""
+///   a struct, tuple or pair            std::tuple of the batches of its components
+
+#include <plumbline/data/collate.hpp>
+#include <plumbline/data/fields.hpp>
+#include <plumbline/data/tensor.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace plumbline {
+
+/// How the elements of a batch are made alike: filled with `value`, up to `to`, where an extent of 0, or no extent,
+/// means the longest of the batch.
+///   pad(-1)            up to the longest, with -1
+///   pad(0, {512})      to 512 each
+template <class V> struct padding {
+  V value{};
+  shape to{};
+};
+template <class V> constexpr padding<V> pad(V value, shape to = {}) { return {value, to}; }
+
+namespace detail {
+
+/// Throws for an element that is longer than the batch may be.
+[[noreturn]] void throw_too_long(std::size_t row, std::size_t dimension, std::size_t extent, std::size_t most);
+[[noreturn]] void throw_ranks(std::size_t row, std::size_t rank, std::size_t wanted);
+/// The extents of a padded batch's rows: the largest of all, or those that are stated. `own(i)`: the shape of row i.
+template <class Own> shape padded_shape(std::size_t n, const shape& to, Own&& own) {
+  shape most = own(0);
+  for (std::size_t i = 0; i != n; ++i) {
+    const shape& s = own(i);
+    if (s.rank() != most.rank()) throw_ranks(i, s.rank(), most.rank());
+    for (std::size_t d = 0; d != most.rank(); ++d) most[d] = std::max(most[d], s[d]);
+  }
+  if (to.rank() == 0) return most;
+  if (to.rank() != most.rank()) throw_ranks(0, most.rank(), to.rank());
+  for (std::size_t d = 0; d != most.rank(); ++d) {
+    if (to[d] == 0) continue;
+    if (most[d] > to[d])
+      for (std::size_t i = 0; i != n; ++i)
+        if (own(i)[d] > to[d]) throw_too_long(i, d, own(i)[d], to[d]);
+    most[d] = to[d];
+  }
+  return most;
+}
+
+/// Copies an array of shape `own` into one of shape `most`, and fills the rest.
+template <class From, class T>
+void copy_padded(const From* from, const shape& own, T* to, const shape& most, T value, std::size_t d = 0) {
+  std::size_t inner = 1, own_inner = 1;
+  for (std::size_t i = d + 1; i < most.rank(); ++i) inner *= most[i], own_inner *= own[i];
+  if (d + 1 >= most.rank()) {
+    const std::size_t n = most.rank() == 0 ? 1 : own[d], all = most.rank() == 0 ? 1 : most[d];
+    if constexpr (std::same_as<From, T>)
+      std::copy_n(from, n, to);
+    else
+      std::transform(from, from + n, to, [](const From& x) { return static_cast<T>(x); });
+    std::fill(to + n, to + all, value);
+    return;
+  }
+  for (std::size_t i = 0; i != own[d]; ++i) copy_padded(from + i * own_inner, own, to + i * inner, most, value, d + 1);
+  std::fill(to + own[d] * inner, to + most[d] * inner, value);
+}
+
+/// Part I of a struct, tuple or pair.
+template <std::size_t I, class T> auto& part_at(T& x) {
+  if constexpr (reflectable<T>)
+    return std::get<I>(fields_of(x));
+  else
+    return std::get<I>(x);
+}
+
+/// How components of type T become a padded batch: collate(n, at, pad), where at(i) is component i.
+template <class T> struct padder;
+template <class T>
+concept paddable = requires {
+  typename padder<T>::batch_type;
+};
+
+template <class T>
+  requires(fixed_shape<T> && !composite<T> && collatable<T>)
+|| std::same_as<T, std::string> struct padder<T> {
+  using batch_type = batch_of<T>;
+  template <class At, class V> static batch_type collate(std::size_t n, At&& at, const padding<V>&) {
+    collator<T> made(n);
+    for (std::size_t i = 0; i != n; ++i) made.put(i, T(std::move(at(i))));
+    return std::move(made).finish(n);
+  }
+};
+template <scalar T>
+  requires(!std::same_as<T, bool>)
+struct padder<std::vector<T>> {
+  using stored = typename stored_scalar<T>::type;
+  using batch_type = tensor<stored>;
+  template <class At, class V> static batch_type collate(std::size_t n, At&& at, const padding<V>& pad) {
+    const auto most = padded_shape(n, pad.to, [&](std::size_t i) { return shape{at(i).size()}; });
+    auto out = batch_type::uninitialized(most.stacked(n));
+    for (std::size_t i = 0; i != n; ++i)
+      copy_padded(at(i).data(), {at(i).size()}, out.data() + i * most[0], most, static_cast<stored>(pad.value));
+    return out;
+  }
+};
+template <class T> struct padder<tensor<T>> {
+  using batch_type = tensor<T>;
+  template <class At, class V> static batch_type collate(std::size_t n, At&& at, const padding<V>& pad) {
+    const auto most = padded_shape(n, pad.to, [&](std::size_t i) -> const shape& { return at(i).shape(); });
+    auto out = batch_type::uninitialized(most.stacked(n));
+    const auto each = most.count();
+    for (std::size_t i = 0; i != n; ++i)
+      copy_padded(at(i).data(), at(i).shape(), out.data() + i * each, most, static_cast<T>(pad.value));
+    return out;
+  }
+};
+template <> struct padder<std::vector<std::string>> {
+  using batch_type = std::vector<std::vector<std::string>>;
+  template <class At, class V> static batch_type collate(std::size_t n, At&& at, const padding<V>& pad) {
+    const auto most = padded_shape(n, pad.to, [&](std::size_t i) { return shape{at(i).size()}; });
+    batch_type out(n);
+    for (std::size_t i = 0; i != n; ++i) {
+      out[i] = std::move(at(i));
+      out[i].resize(most[0]);
+    }
+    return out;
+  }
+};
+
+template <class Parts> struct padders;
+template <class... T> struct padders<std::tuple<T...>> { static constexpr bool all = (paddable<T> && ...); };
+/// The i-th of the paddings for one component each, or the only one.
+template <std::size_t I, class... V> constexpr const auto& padding_at(const std::tuple<padding<V>...>& pads) {
+  return std::get<(sizeof...(V) == 1 ? 0 : I)>(pads);
+}
+template <composite T>
+requires padders<parts_t<T>>::all struct padder<T> {
+  template <class Parts> struct batches;
+  template <class... P> struct batches<std::tuple<P...>> {
+    using type = std::tuple<typename padder<P>::batch_type...>;
+  };
+  static constexpr std::size_t components = std::tuple_size_v<parts_t<T>>;
+  using batch_type = typename batches<parts_t<T>>::type;
+  /// One padding for all components, or one for each.
+  template <class At, class... V>
+  static batch_type collate(std::size_t n, At&& at, const std::tuple<padding<V>...>& pads) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return batch_type{part<I>(n, at, padding_at<I>(pads))...};
+    }
+    (std::make_index_sequence<components>{});
+  }
+  template <class At, class V> static batch_type collate(std::size_t n, At&& at, const padding<V>& pad) {
+    return collate(n, at, std::tuple(pad));
+  }
+
+ private:
+  template <std::size_t I, class At, class V> static auto part(std::size_t n, At& at, const padding<V>& pad) {
+    return padder<std::tuple_element_t<I, parts_t<T>>>::collate(
+        n, [&](std::size_t i) -> auto& { return part_at<I>(at(i)); }, pad);
+  }
+};
+
+/// The number of components that may have a padding of their own.
+template <class T> inline constexpr std::size_t padded_components = 1;
+template <composite T> inline constexpr std::size_t padded_components<T> = std::tuple_size_v<parts_t<T>>;
+
+}  // namespace detail
+
+struct a_group_of_elements_that_can_be_padded;
+
+/// Makes a padded batch of a group: group(n) | map(collate_padded(pad(0))). Throws shape_mismatch for an element that
+/// is longer than stated, or of another rank, and std::invalid_argument for an empty group.
+template <class... V> struct collate_padded_fn {
+  using wants = a_group_of_elements_that_can_be_padded;
+  std::tuple<padding<V>...> pads;
+
+  template <detail::paddable T>
+    requires(sizeof...(V) == 1 || sizeof...(V) == detail::padded_components<T>)
+  auto operator()(std::vector<T> group) const {
+    if (group.empty())
+      throw std::invalid_argument("plumbline: collate_padded: the group is empty; filter it out before");
+    const auto at = [&](std::size_t i) -> T& { return group[i]; };
+    if constexpr (sizeof...(V) == 1)
+      return detail::padder<T>::collate(group.size(), at, std::get<0>(pads));
+    else
+      return detail::padder<T>::collate(group.size(), at, pads);
+  }
+};
+constexpr auto collate_padded() { return collate_padded_fn<int>{{pad(0)}}; }
+template <class V, class... More> constexpr auto collate_padded(padding<V> first, padding<More>... more) {
+  return collate_padded_fn<V, More...>{{first, more...}};
+}
+
+}  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/data/collate_padded_inl.hpp>
+#endif

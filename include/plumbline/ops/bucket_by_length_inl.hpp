@@ -1,0 +1,34 @@
+#pragma once
+/// Definitions of ops/bucket_by_length.hpp.
+
+#include <plumbline/ops/bucket_by_length.hpp>
+
+namespace plumbline::detail {
+
+PLUMBLINE_INLINE void check_buckets(const bucket_options& how) {
+  const auto refuse = [](const std::string& why) {
+    throw std::invalid_argument("plumbline: bucket_by_length: " + why);
+  };
+  for (std::size_t i = 1; i < how.boundaries.size(); ++i)
+    if (how.boundaries[i] <= how.boundaries[i - 1])
+      refuse("boundary " + std::to_string(how.boundaries[i]) + " follows " + std::to_string(how.boundaries[i - 1]) +
+             "; give them in ascending order");
+  if (how.batch_sizes.empty() && how.tokens == 0)
+    refuse("nothing says when a batch is full; set batch_sizes or tokens");
+  if (!how.batch_sizes.empty() && how.batch_sizes.size() != how.boundaries.size() + 1)
+    refuse(std::to_string(how.batch_sizes.size()) + " batch_sizes for " + std::to_string(how.boundaries.size() + 1) +
+           " buckets; give one more than there are boundaries");
+  for (const auto n : how.batch_sizes)
+    if (n == 0) refuse("a batch size is 0; give at least 1");
+  if (how.pad_to_boundary && how.boundaries.empty()) refuse("pad_to_boundary needs boundaries; set them");
+  if (!how.boundaries.empty() && how.boundaries.front() == 0)
+    refuse("no length is below a boundary of 0; leave it out");
+}
+PLUMBLINE_INLINE std::uint64_t hash_of(const bucket_options& how) {
+  std::uint64_t h = hash_combine(how.tokens, how.boundaries.size());
+  for (const auto x : how.boundaries) h = hash_combine(h, x);
+  for (const auto x : how.batch_sizes) h = hash_combine(h, x);
+  return hash_combine(h, (how.pad_to_boundary ? 2 : 0) + (how.drop_remainder ? 1 : 0));
+}
+
+}  // namespace plumbline::detail
