@@ -68,14 +68,14 @@ PLUMBLINE_INLINE memory_pool& memory_pool::instance() noexcept {
   return *pool;
 }
 
-PLUMBLINE_INLINE void* memory_pool::allocate(std::size_t bytes) {
-  if (bytes > max_bytes) throw std::bad_alloc();
-  const std::size_t c = class_of(bytes + header_bytes);
+PLUMBLINE_INLINE void* memory_pool::allocate(std::size_t n) {
+  if (n > max_bytes) throw std::bad_alloc();
+  const std::size_t c = class_of(n + header_bytes);
   const std::size_t size = class_bytes(c);
   void* block = enabled ? recent_blocks::mine().take(c) : nullptr;
   if (enabled && block == nullptr) block = take_common(c);
   // without the pool, exactly the requested size: a sanitizer then detects use of the first byte beyond it
-  if (block == nullptr) block = ::operator new (enabled ? size : bytes + header_bytes, std::align_val_t{alignment});
+  if (block == nullptr) block = ::operator new (enabled ? size : n + header_bytes, std::align_val_t{alignment});
   new (block) std::size_t(c);
   return static_cast<std::byte*>(block) + header_bytes;
 }
@@ -90,10 +90,10 @@ PLUMBLINE_INLINE void memory_pool::release(void* p) noexcept {
   if (size > per_thread_limit || retained_limit() == 0 || !recent.keep(block, c)) give_common(block, c);
 }
 
-PLUMBLINE_INLINE void memory_pool::retain_at_most(std::size_t bytes) noexcept {
-  limit_.store(bytes, std::memory_order_relaxed);
-  if (bytes == 0) recent_blocks::mine().give_back();
-  for (std::size_t c = 0; c < classes && retained() > bytes; ++c) evict(c, bytes);
+PLUMBLINE_INLINE void memory_pool::retain_at_most(std::size_t most) noexcept {
+  limit_.store(most, std::memory_order_relaxed);
+  if (most == 0) recent_blocks::mine().give_back();
+  for (std::size_t c = 0; c < classes && retained() > most; ++c) evict(c, most);
 }
 
 PLUMBLINE_INLINE void* memory_pool::take_common(std::size_t c) noexcept {
