@@ -2,8 +2,8 @@
 /// bucket_by_length(options, pad...): batches of elements of similar length, padded. Bucket i holds the lengths below
 /// boundaries[i], the last one all others; a batch is passed on when its bucket is full. The batches that are left at
 /// the end of an epoch follow, shortest first. Memory: one batch for each bucket.
-///   tokens | bucket_by_length({.boundaries = {64, 256}, .batch_sizes = {128, 32, 8}})
-///   tokens | bucket_by_length({.boundaries = {64, 256}, .tokens = 8192}, pad(0))   // rows x longest row <= 8192
+///   lines("*.txt") | map(tokenize) | bucket_by_length({.boundaries = {64, 256}, .batch_sizes = {128, 32, 8}})
+///   lines("*.txt") | map(tokenize) | bucket_by_length({.boundaries = {64}, .tokens = 8192})  // rows x longest <= 8192
 /// group_by_length(options): the same as groups, vectors of elements, without padding.
 /// tf.data: bucket_by_sequence_length, PyTorch: a batch sampler of one's own, grain: -, mlx-data: dynamic_batch
 

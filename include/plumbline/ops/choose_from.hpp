@@ -2,7 +2,7 @@
 /// choose_from(choices, a, b, ...): for each number of the stream `choices`, the next element of that stream: 0 for a,
 /// 1 for b. Ends with the choices, or where a stream that has ended is chosen; with `ending::last` such choices are
 /// skipped, and it ends when all streams have.
-///   choose_from(elements(std::vector{0, 0, 1}) | repeat(), clean, noisy)    // two clean ones, then a noisy one
+///   choose_from(elements(std::vector{0, 0, 1}) | repeat(), range(9), range(100, 109))
 /// tf.data: choose_from_datasets, PyTorch: -, grain: -, mlx-data: -
 
 #include <plumbline/ops/picking.hpp>

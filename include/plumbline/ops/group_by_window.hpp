@@ -2,7 +2,7 @@
 /// group_by_window(key, n): elements with the same key in groups of n, as std::pair(key, std::vector of elements); a
 /// group is passed on when it is full. The groups that are left at the end of the epoch follow in the order of their
 /// keys; `drop_remainder` drops them. `n` may be a function of the key. Memory: up to n elements for each key.
-///   lines("*.txt") | map(parse) | group_by_window(&record::language, 32)
+///   range(100) | group_by_window([](std::int64_t x) { return x % 10; }, 8)
 /// tf.data: group_by_window, PyTorch: -, grain: -, mlx-data: -
 
 #include <plumbline/core/chain.hpp>

@@ -3,7 +3,7 @@
 /// which sequence each belongs to (1, 2, ...; 0: padding), and its position in it. Each sequence goes into the first
 /// open row that has room (first fit); a full row is passed on, and if no row has room and `rows` are open, the
 /// fullest.
-///   documents | map(tokenize) | pack(2048, {.rows = 16}) | batch(8)
+///   lines("*.txt") | map(tokenize) | pack(2048, {.rows = 16}) | batch(8)
 /// tf.data: - (tensorflow_text.pack_inputs), PyTorch: -, grain: FirstFitPackIterDataset, mlx-data: -
 
 #include <plumbline/core/chain.hpp>

@@ -3,11 +3,9 @@
 /// longest of the batch or to a stated shape; with one padding for all components of an element, or one for each. The
 /// last batch of an epoch may be smaller; `drop_remainder` as the second argument drops it. Batches are collated in
 /// parallel.
-///   lines("*.txt") | map(tokenize) | padded_batch(32)                       // std::vector<int> -> tensor<int> [32,
-///   longest] samples | padded_batch(32, drop_remainder, pad(0, {512}), pad(-1))      // tuples: ids to 512, labels to
-///   the longest
-/// tf.data: padded_batch, PyTorch: collate_fn with pad_sequence, grain: batch with a batch_fn, mlx-data:
-/// batch(pad_values)
+///   lines("*.txt") | map(tokenize) | padded_batch(32)   // std::vector<int> -> tensor<int> [32, longest]
+///   lines("*.txt") | map(tokenize) | enumerate() | padded_batch(32, drop_remainder, pad(0), pad(-1, {512}))
+/// tf.data: padded_batch, PyTorch: collate_fn with pad_sequence, grain: batch with a batch_fn, mlx-data: batch(pad)
 
 #include <plumbline/data/collate_padded.hpp>
 #include <plumbline/ops/group.hpp>

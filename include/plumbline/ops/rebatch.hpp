@@ -1,7 +1,7 @@
 #pragma once
 /// rebatch(n): batches of another size; the same as unbatch() | batch(n), with one copy of each row, and none of a
 /// batch that already has n rows. The last batch of an epoch may be smaller; `drop_remainder` drops it.
-///   stored_batches | rebatch(256)
+///   range(10'000) | batch(100) | rebatch(256)
 /// tf.data: rebatch, PyTorch: -, grain: -, mlx-data: -
 
 #include <plumbline/core/chain.hpp>

@@ -2,7 +2,7 @@
 /// take_while(predicate): the elements before the first for which the predicate is false; the rest of the epoch is not
 /// made. The predicate is called in order, so it may not be random; it is called as const, for each stream and epoch
 /// anew.
-///   elements(readings) | take_while([](double x) { return x < 100; })
+///   range(100) | map([](std::int64_t x) { return x * x; }) | take_while([](std::int64_t x) { return x < 50; })
 /// tf.data: take_while, PyTorch: itertools.takewhile, grain: -, mlx-data: -
 
 #include <plumbline/core/callable.hpp>

@@ -3,7 +3,7 @@
 /// which shares the batch: batched again they are copied once. With a type: unbatch<std::int64_t>() for numbers,
 /// unbatch<tensor<float>>() for copies, unbatch<std::tuple<A, B>>() or a struct for several components. Rows of
 /// columns<S> are S, those of a vector its elements.
-///   stored_batches | unbatch() | shuffle(10'000, 1) | batch(32)
+///   range(10'000) | batch(100) | unbatch() | shuffle(1'000, 1) | batch(32)
 /// tf.data: unbatch, PyTorch: -, grain: -, mlx-data: -
 
 #include <plumbline/core/chain.hpp>

@@ -2,7 +2,7 @@
 /// unique(): each value once in an epoch, where it occurs first. unique(key): one element for each key. All values, or
 /// keys, of the epoch are held in memory; they need std::hash and ==.
 ///   lines("words.txt") | unique()
-///   elements(people) | unique(&person::id)
+///   lines("words.txt") | unique([](const std::string& s) { return s.substr(0, 3); })
 /// tf.data: unique, PyTorch: -, grain: -, mlx-data: -
 
 #include <plumbline/core/chain.hpp>
