@@ -187,7 +187,7 @@ TEST_CASE("options: invalid options are rejected") {
   CHECK_THROWS_WITH(pl::run(pl::zip(pl::range(3), pl::range(3) | pl::map(nothing)),
                             {.parallelism = {{"range", 1}, {"4", 1}, {"mapp", 3}}}),
                     "plumbline: run: parallelism of \"mapp\": this pipeline has no such operator; it has 1 range, "
-                    "2 range, 3 map(lambda), 4 zip");
+                    "2 range, 3 map, 4 zip");
   CHECK_THROWS_WITH(pl::run(pl::range(3), {.threads = static_cast<std::size_t>(-1)}),
                     "plumbline: run: threads is -1; give at most 1024");
 }

@@ -53,6 +53,15 @@ TEST_CASE("unique: the first of each value or key") {
   CHECK(joined(shown(pl::range(9) | pl::unique([](std::int64_t x) { return x / 4; }))) == "[0, 4, 8]");
   op_laws(pl::range(300) | pl::map([](std::int64_t x) { return std::to_string(x * x % 97); }) | pl::unique());
   op_laws(serial(500) | pl::unique([](std::int64_t x) { return x % 400; }) | pl::repeat(2));
+  // many keys, whose state is saved seldom
+  const auto many = serial(5000) | pl::unique([](std::int64_t x) { return x % 4900; });
+  auto s = pl::run(many, with(2));
+  for (int i = 0; i != 3000; ++i) s.next();
+  const auto state = s.save();
+  auto again = pl::run(many, with(0));
+  again.load(state);
+  CHECK(*again.next() == 3000);
+  CHECK(drained(again).size() == 1899);
 }
 
 TEST_CASE("scan: a state that passes through the stream") {

@@ -76,10 +76,9 @@ template <class T, class A> struct named<std::basic_string<char, T, A>> {
 
 }  // namespace detail
 
-/// The readable name of a function object: `on_first<random_flip>`; a lambda is `lambda`, a pointer `function`.
-template <class F> std::string function_name() {
-  if constexpr (!std::is_class_v<F>) return "function";
-  std::string s = type_name<F>();
+namespace detail {
+/// Without the endings that only the types of function objects have.
+inline std::string function_text(std::string s) {
   for (const std::string_view end : {"_fn", "_fixed"})
     for (auto at = s.find(end); at != s.npos; at = s.find(end, at)) {
       const auto next = at + end.size();
@@ -89,6 +88,19 @@ template <class F> std::string function_name() {
         at = next;
     }
   return s;
+}
+}  // namespace detail
+
+/// The readable name of a function object: `on_first<random_flip>`; a lambda is `lambda`, a pointer `function`.
+template <class F> std::string function_name() {
+  if constexpr (!std::is_class_v<F>)
+    return "function";
+  else
+    return detail::function_text(type_name<F>());
+}
+/// How explain() shows an operator with a function: `map(decode)`.
+inline std::string label_with(std::string_view op, const std::string& function) {
+  return std::string(op) + "(" + function + ")";
 }
 
 template <class T> std::string type_name() {

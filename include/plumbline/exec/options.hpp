@@ -27,8 +27,8 @@ struct run_options {
   /// The number of compute threads. Default: all cores that this process may use. 0: no threads; everything runs inside
   /// the consumer's calls (no overlap with the consumer; easiest to debug).
   std::optional<std::size_t> threads{};
-  /// The most elements of an operator processed at once, by the operator's name or its number, as explain() shows them,
-  /// e.g. {{"read_file", 2}, {"map(decode)", 4}, {"4", 1}}. The limit applies to the whole stage that the operator is
+  /// The most elements of an operator processed at once, by the operator's name or its number in explain(), e.g.
+  /// {{"read_file", 2}, {"4", 1}}. The limit applies to the whole stage that the operator is
   /// in. Default: as many as there are threads.
   std::vector<std::pair<std::string, std::size_t>> parallelism{};
   /// The number of finished output elements (batches, if the pipeline ends in batches) kept ready for the consumer.

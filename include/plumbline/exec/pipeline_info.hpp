@@ -38,12 +38,11 @@ template <class P> void find_origin(const P& p, std::uint32_t& next, const linea
 /// How messages and options name an operator.
 struct operator_names {
   std::string_view type, shown;  ///< the name of its type, and the one that messages use
-  std::string label;             ///< as explain() shows it
   bool works = true;             ///< false: it only changes indices, or is a buffer, and no part runs it
 };
 template <class P> void list_operators(const P& p, std::vector<operator_names>& out) {
   std::apply([&](const auto&... up) { (list_operators(up, out), ...); }, p.ups);
-  out.push_back({P::op_type::name, name_of(p.op), label_of(p.op)});
+  out.push_back({P::op_type::name, name_of(p.op)});
 }
 /// Those of all operators, in explain()'s order.
 template <class P> std::vector<operator_names> names_of(const P& p) {

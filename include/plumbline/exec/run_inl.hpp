@@ -33,9 +33,9 @@ PLUMBLINE_INLINE void check_read_limit(const run_options& how) {
         "plumbline: run: read_burst_bytes is set without read_bytes_per_second, which it belongs to; set both");
 }
 
-/// True if `which`, as the user wrote it, is a name or the number of this operator.
+/// True if `which`, as the user wrote it, is the name or the number of this operator.
 PLUMBLINE_INLINE bool means(const std::string& which, const operator_names& op, std::size_t number) {
-  return which == op.shown || which == op.label || which == std::to_string(number);
+  return which == op.shown || which == std::to_string(number);
 }
 /// Rejects options for operators that the pipeline does not have, or on which they have no effect. `names`: the
 /// pipeline's operators.
@@ -47,9 +47,13 @@ PLUMBLINE_INLINE void check_operator(const std::vector<operator_names>& names, c
     const bool meant = means(which, names[i], i + 1);
     found = found || meant;
     works = works || (meant && names[i].works);
-    have += (i == 0 ? "" : ", ") + std::to_string(i + 1) + " " + names[i].label;
+    have += (i == 0 ? "" : ", ") + std::to_string(i + 1) + " " + std::string(names[i].shown);
   }
-  if (!found) throw std::invalid_argument(what + ": this pipeline has no such operator; it has " + have);
+  if (!found)
+    throw std::invalid_argument(what + ": this pipeline has no such operator; it has " + have +
+                                (which.find('(') == which.npos
+                                     ? ""
+                                     : "; give the number that explain shows, or a name of its own with named()"));
   if (!works)
     throw std::invalid_argument(what +
                                 ": no code runs there, as only indices change or messages are buffered; leave it out");

@@ -37,7 +37,7 @@ template <class F, bool Random, bool Blocking = false> struct filter_op : op_bas
   constexpr explicit filter_op(F fn, op_name name_given = {}) : has_given_name{name_given}, f(std::move(fn)) {}
 
   /// How explain() shows the operator.
-  std::string label() const { return std::string(name) + "(" + function_name<F>() + ")"; }
+  std::string label() const { return label_with(name, function_name<F>()); }
 
   // Kernel
   using context = std::conditional_t<Random, random_context, no_context>;

@@ -7,7 +7,7 @@
 
 #include <plumbline/ops/choose_from.hpp>
 
-#include <cmath>
+#include <limits>
 #include <vector>
 
 namespace plumbline {
@@ -102,7 +102,7 @@ template <class... P> auto mix(mix_options how, P... streams) {
                                   std::to_string(sizeof...(P)) + " streams; give one for each");
     double all = how.weights.empty() ? 1 : 0;
     for (const double w : how.weights) {
-      if (!(w >= 0) || std::isinf(w))
+      if (!(w >= 0 && w <= std::numeric_limits<double>::max()))
         throw std::invalid_argument("plumbline: mix: a weight is " + std::to_string(w) +
                                     "; give finite numbers of at least 0");
       all += w;

@@ -60,7 +60,7 @@ template <class State, class F> struct scan_op : op_base, nameable<scan_op<State
     else
       detail::scan_calls<State, typename Up::element, ok>();
   }
-  std::string label() const { return std::string(name) + "(" + function_name<F>() + ")"; }
+  std::string label() const { return label_with(name, function_name<F>()); }
 
   static constexpr stream_facts rule(stream_facts in) { return in; }
 

@@ -12,7 +12,6 @@
 #include <plumbline/ops/take.hpp>
 
 #include <array>
-#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -35,7 +34,7 @@ template <std::size_t N> std::array<std::uint64_t, N> share_ends(const double (&
       throw std::invalid_argument("plumbline: split: a share is " + std::to_string(shares[i]) +
                                   "; give shares of at least 0");
     sum += shares[i];
-    ends[i] = std::min(n, static_cast<std::uint64_t>(std::llround(sum * static_cast<double>(n))));
+    ends[i] = std::min(n, static_cast<std::uint64_t>(sum * static_cast<double>(n) + 0.5));
   }
   if (sum > 1 + 1e-9)
     throw std::invalid_argument("plumbline: split: the shares add up to " + std::to_string(sum) +

@@ -49,7 +49,7 @@ template <class F> struct take_while_op : op_base, nameable<take_while_op<F>> {
     else
       detail::take_while_wanted_and_given<detail::wanted_by<F>, const In&, ok>();
   }
-  std::string label() const { return std::string(name) + "(" + function_name<F>() + ")"; }
+  std::string label() const { return label_with(name, function_name<F>()); }
 
   static constexpr stream_facts rule(stream_facts in) {
     in.count = in.count.endless ? cardinality::unknown() : cardinality::at_most(in.count.most);

@@ -1,10 +1,10 @@
 #pragma once
 // The reference implementation of group_by_length (support/pulled.hpp), and how it occurs in the generated chains.
 //
-// chain: | pl::map(sequence) | pl::bucket_by_length({.boundaries = {3, 6}, .batch_sizes = {u(q(1, 5)), u(q(1, 4)), 2}})
-// | pl::map(total); ends numbers chain: | pl::map(sequence) | pl::bucket_by_length({.tokens = u(q(1, 40))}, pl::pad(1))
-// | pl::map(total); ends numbers chain: | pl::map(sequence) | pl::padded_batch(u(q(1, 9)), pl::pad(-1)) |
-// pl::map(total) chain: | pl::map(sequence) | pl::ragged_batch(u(q(1, 9))) | pl::map(ragged_total)
+// chain: | pl::map(sequence) | pl::bucket_by_length(by_count(q(1, 5), q(1, 4))) | pl::map(total); ends numbers
+// chain: | pl::map(sequence) | pl::bucket_by_length({.tokens = u(q(1, 40))}, pl::pad(1)) | pl::map(total); ends numbers
+// chain: | pl::map(sequence) | pl::padded_batch(u(q(1, 9)), pl::pad(-1)) | pl::map(total)
+// chain: | pl::map(sequence) | pl::ragged_batch(u(q(1, 9))) | pl::map(ragged_total)
 
 #include <plumbline/ops/bucket_by_length.hpp>
 #include <plumbline/ops/padded_batch.hpp>
@@ -57,6 +57,9 @@ namespace chains {
 inline constexpr auto sequence = [](std::int64_t x) {
   return std::vector<std::int64_t>(static_cast<std::size_t>((x % 8 + 8) % 8), x);
 };
+inline pl::bucket_options by_count(std::uint64_t few, std::uint64_t more) {
+  return {.boundaries = {3, 6}, .batch_sizes = {more + 1, more, few}};
+}
 inline constexpr auto ragged_total = [](const pl::ragged<std::int64_t>& batch) {
   std::int64_t all = static_cast<std::int64_t>(batch.size());
   for (std::size_t i = 0; i != batch.size(); ++i)

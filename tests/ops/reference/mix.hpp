@@ -1,9 +1,9 @@
 #pragma once
 // The reference implementation of choose_from and mix (support/pulled.hpp), and how it occurs in the generated chains.
 //
-// chain: pl::choose_from(pl::elements(alternating(q(1, 50))), $, $); ends numbers, outermost
-// chain: pl::choose_from<pl::ending::last>(pl::elements(alternating(q(1, 90))) | pl::repeat(), $, $); ends numbers,
-// expands, outermost chain: pl::mix({.weights = {1, 2}, .seed = u(q(0, 9))}, $, $); ends numbers, expands, outermost
+// chain: pl::choose_from(turns(q(1, 50)), $, $); ends numbers, outermost
+// chain: pl::choose_from<to_last>(turns(q(1, 90)) | pl::repeat(), $, $); ends numbers, expands, outermost
+// chain: pl::mix({.weights = {1, 2}, .seed = u(q(0, 9))}, $, $); ends numbers, expands, outermost
 // chain: pl::mix({.stop = pl::ending::last}, $, $); ends numbers, expands, outermost
 
 #include <plumbline/ops/mix.hpp>
@@ -82,10 +82,11 @@ auto pulled(const pl::node<pl::mix_op, A, B...>& p, where w) -> pull<typename A:
 }
 
 namespace chains {
-inline std::vector<int> alternating(std::int64_t n) {
+inline constexpr auto to_last = pl::ending::last;
+inline auto turns(std::int64_t n) {
   std::vector<int> which(static_cast<std::size_t>(n));
   for (std::size_t i = 0; i != which.size(); ++i) which[i] = static_cast<int>(i * 7 / 3 % 2);
-  return which;
+  return pl::elements(std::move(which));
 }
 }  // namespace chains
 
