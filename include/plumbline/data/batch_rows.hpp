@@ -5,6 +5,7 @@
 #include <plumbline/data/columns.hpp>
 #include <plumbline/data/nbytes.hpp>
 #include <plumbline/data/tensor.hpp>
+#include <plumbline/data/tensor_slots.hpp>
 
 #include <algorithm>
 #include <concepts>

@@ -10,6 +10,7 @@
 #include <concepts>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace plumbline {
 

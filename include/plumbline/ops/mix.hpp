@@ -7,6 +7,7 @@
 
 #include <plumbline/ops/choose_from.hpp>
 
+#include <bit>
 #include <limits>
 #include <vector>
 
