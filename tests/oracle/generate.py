@@ -23,7 +23,7 @@ INT, DATA = tf.int64, tf.data.Dataset
 
 
 class NotComparable(Exception):
-    pass
+    """A case that differs on purpose."""
 
 
 def i64(x):
@@ -132,6 +132,7 @@ def of_buckets(*others, above=0):
 
 
 def of_choices(k, least):
+    """With at least 1 choice each of the k streams is chosen, so that choices that are repeated come to an end."""
     def drawn(draw):
         n = draw.randint(least, 25)
         return [n] if set(choices(n, k)) == set(range(k)) or least == 0 else drawn(draw)
@@ -284,7 +285,7 @@ def grown(draw, links, first=0):
 def single_chains():
     """Each operator on its own, with what it needs before it."""
     before = {"n": [], "v": [" | pl::map(sequence)"], "t": [" | pl::batch($)"], NN: [" | pl::enumerate($)"]}
-    by_text = {x[2]: x for x in LINKS}
+    by_text = {x[2]: x for x in reversed(LINKS)}  # the first with this text
     for k, link in enumerate(LINKS):
         again = link[0] != "n" and any(x[0] == "n" and x[2] == link[2] for x in LINKS)
         if link[0] not in before or link[2] in ONLY_IN_RANDOM or again:
