@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test check check-long bench format clean
+.PHONY: help demo test check check-long bench docs format clean
 
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PHOTOS ?= examples/data/photos
@@ -44,6 +44,10 @@ bench: ## build and run the benchmarks one at a time, then measure compile cost 
 	cmake --build --preset bench --parallel $(JOBS)
 	cmake --build --preset bench --target run_bench --parallel 1
 	python3 bench/compile/compile.py $(if $(FULL),,--repeat 1) --json build/bench/results/compile.json
+
+docs: ## make the HTML documentation in build/docs, with a page for each operator
+	@scripts/install-deps.sh docs
+	python3 scripts/make_docs.py . build/docs
 
 format: ## format the sources with clang-format
 	@scripts/install-deps.sh format

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# install-deps.sh GOAL...   (demo, test, check, bench, format): installs the Debian packages that the goals need and that
+# install-deps.sh GOAL...   (demo, test, check, bench, docs, format): installs the Debian packages that the goals need and that
 # are missing, and prints which. Does nothing if none is missing or if PLUMBLINE_SKIP_DEPS=1.
 set -euo pipefail
 
@@ -11,9 +11,10 @@ packages=(g++ cmake ninja-build pkg-config python3 ca-certificates
 for goal in "$@"; do
   case $goal in
     demo) ;;
-    test) packages+=(catch2 librange-v3-dev libglpk-dev) ;;
+    test) packages+=(catch2 librange-v3-dev libglpk-dev python3-markdown) ;;
     check) packages+=(catch2 librange-v3-dev clang-16 libglpk-dev clang-format xz-utils) ;; # xz: for the source of TBB (tsan-tbb.sh)
     bench) packages+=(libbenchmark-dev librange-v3-dev libglpk-dev) ;;
+    docs) packages=(python3 python3-markdown) ;;
     format) packages=(clang-format) ;;
     *) echo "install-deps: no such goal: $goal" >&2; exit 2 ;;
   esac

@@ -21,8 +21,8 @@ import shutil
 import subprocess
 import sys
 
-STANDARD = ["algorithm", "cassert", "chrono", "concepts", "cstdint", "fstream", "iostream", "memory", "optional", "string", "thread",
-            "tuple", "utility", "vector"]
+STANDARD = ["algorithm", "array", "cassert", "chrono", "concepts", "cstdint", "fstream", "iostream", "map", "memory", "optional",
+            "ranges", "sstream", "string", "thread", "tuple", "utility", "vector"]
 OPT_IN = ["plumbline/lp/solve.hpp", "plumbline/tune.hpp"]
 SOURCE = r"(?:pl::)?(?:range|elements|generate|from_range|files|lines|tfrecords|zip|concat|choose_from|mix)\("
 PICTURES = 'pl::files("*.jpg") | pl::read_file() | pl::map(pl::decode()) | '

@@ -4,6 +4,7 @@
 #include <plumbline/ops/batch.hpp>
 #include <plumbline/ops/bucket_by_length.hpp>
 #include <plumbline/ops/cache.hpp>
+#include <plumbline/ops/cache_on_disk.hpp>
 #include <plumbline/ops/choose_from.hpp>
 #include <plumbline/ops/concat.hpp>
 #include <plumbline/ops/enumerate.hpp>

@@ -3,6 +3,7 @@
 /// would cost every other user compile time: include them where you need them.
 
 #include <plumbline/core/chain.hpp>
+#include <plumbline/core/evaluate.hpp>
 #include <plumbline/core/op_name.hpp>
 #include <plumbline/data/on_first.hpp>
 #include <plumbline/data/print.hpp>

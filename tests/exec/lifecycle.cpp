@@ -398,3 +398,15 @@ TEST_CASE("lifecycle: a stream that was moved from throws when used") {
   CHECK_NOTHROW(s.stop());
   CHECK(t.next() == 0);
 }
+
+TEST_CASE("lifecycle: a stream is a member of a class, whatever pipeline it is assigned") {
+  struct loader {
+    pl::any_stream<std::int64_t> numbers;
+  } l;
+  CHECK_THROWS_WITH(l.numbers.next(), Catch::Matchers::Contains("this stream is empty"));
+  CHECK_NOTHROW(l.numbers.stop());
+  l.numbers = pl::run(pl::range(3), {.threads = 0});
+  CHECK(l.numbers.next() == 0);
+  l.numbers = pl::run(pl::range(5, 9) | pl::filter([](std::int64_t x) { return x > 6; }), {.threads = 2});
+  CHECK(l.numbers.next() == 7);
+}

@@ -16,6 +16,10 @@ struct sample {
 };
 const auto named = [](std::int64_t x) { return sample{x, std::to_string(x)}; };
 const auto pair_of = [](std::int64_t x) { return std::pair(static_cast<float>(x), std::to_string(x)); };
+struct pointed_at {
+  std::array<float, 2> at;
+};
+const auto pointed = [](std::int64_t x) { return pointed_at{{static_cast<float>(x), 0.5F}}; };
 const auto grid = [](std::int64_t x) { return pl::tensor<int>({2, 3}, static_cast<int>(x)); };
 }  // namespace
 
@@ -36,6 +40,25 @@ TEST_CASE("unbatch: is the inverse of batch") {
     return t;
   };
   same(n | pl::map(twice), n | pl::map(twice) | pl::batch(6) | pl::unbatch<pl::fixed_tensor<std::int64_t, 2>>());
+  same(n | pl::map(pointed), n | pl::map(pointed) | pl::batch(6) | pl::unbatch<pointed_at>());
+}
+
+TEST_CASE("unbatch and rebatch: rows that can only be moved") {
+  const auto owned = [](std::int64_t x) { return std::make_unique<std::int64_t>(x); };
+  const auto value = [](std::unique_ptr<std::int64_t> x) { return *x; };
+  const auto sum = [](std::vector<std::unique_ptr<std::int64_t>> all) {
+    std::int64_t of = 0;
+    for (const auto& x : all) of = of * 100 + *x;
+    return of;
+  };
+  const auto p = pl::range(10) | pl::map(owned) | pl::group(4);
+  CHECK(shown(p | pl::unbatch() | pl::map(value)) == shown(pl::range(10)));
+  for (const std::size_t threads : {0U, 2U}) {
+    auto s = pl::run(p | pl::rebatch(3) | pl::map(sum), with(threads));
+    std::vector<std::int64_t> all;
+    for (const auto x : s) all.push_back(x);
+    CHECK(all == std::vector<std::int64_t>{102, 30405, 60708, 9});
+  }
 }
 
 TEST_CASE("unbatch: rows share their batch") {

@@ -82,10 +82,10 @@ template <class Size, class Step> pull<std::int64_t> pulled(const pl::node<pl::r
   };
 }
 template <class T, std::uint64_t N> pull<T> pulled(const pl::node<pl::elements_source<T, N>>& p, where w) {
-  return [held = p.op.held, i = std::uint64_t{0}, w]() mutable -> std::optional<item<T>> {
-    if (i == held->size()) return std::nullopt;
+  return [held = p.op.all(), i = std::uint64_t{0}, w]() mutable -> std::optional<item<T>> {
+    if (i == held.size()) return std::nullopt;
     const auto k = i++;
-    return item<T>{(*held)[static_cast<std::size_t>(k)], {k, 0, w.epoch, w.sources}};
+    return item<T>{held[static_cast<std::size_t>(k)], {k, 0, w.epoch, w.sources}};
   };
 }
 template <class F, bool Endless> auto pulled(const pl::node<pl::generate_source<F, Endless>>& p, where w) {

@@ -85,8 +85,8 @@ TEST_CASE("waiting: on_io_threads runs an operator's stage on I/O threads") {
                     "plumbline: run: on_io_threads names \"last\": this pipeline has no such operator; it has 1 range, "
                     "2 first, 3 batch");
   CHECK_THROWS_WITH(pl::run(pl::range(9) | pl::shuffle(1) | pl::map(square), {.on_io_threads = {"shuffle"}}),
-                    "plumbline: run: on_io_threads names \"shuffle\": no code runs there, as only indices change or "
-                    "messages are buffered; leave it out");
+                    "plumbline: run: on_io_threads names \"shuffle\": this operator only changes indices "
+                    "and runs no code; leave it out");
   CHECK_THROWS_WITH(pl::run(p, {.on_io_threads = {"map(lambda)"}}),
                     Contains("3 batch; give the number that explain shows, or a name of its own with named()"));
   // without threads it has no effect

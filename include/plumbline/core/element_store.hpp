@@ -1,6 +1,7 @@
 #pragma once
 /// element_store: where a cache keeps elements by index, in memory or elsewhere. Called from many threads at once.
-///   S(n)            has room for elements 0 to n - 1
+///   S(n)            has room for elements 0 to n - 1; unless the operator makes it: `template <class In>
+///                   std::shared_ptr<store<In>> open_store(n, const replay_context&) const`
 ///   find(i) const   the element or nothing, as a pointer, an optional or a shared_ptr, valid as long as the store
 ///   keep(i, x)      keeps a copy, or refuses (a cache that is full): then find(i) returns nothing, and the next epoch
 ///                   computes the element again. If two threads made the same element, either copy may be kept.
@@ -12,8 +13,7 @@
 namespace plumbline {
 
 template <class S, class T>
-concept element_store = std::constructible_from<S, std::uint64_t> &&
-    requires(S& s, const S& known, std::uint64_t i, const T& x) {
+concept element_store = requires(S& s, const S& known, std::uint64_t i, const T& x) {
   known.find(i) ? 0 : 1;
   { *known.find(i) } -> std::convertible_to<const T&>;
   s.keep(i, x);

@@ -48,6 +48,7 @@
 
 #include <concepts>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -79,9 +80,15 @@ struct stream_context {
   std::uint64_t epoch;
   std::uint32_t op;
   std::uint32_t random_op_index;
-  /// For operators that replay what an earlier epoch made (`replays`): for each source, by its index, how many of its
-  /// epochs make one of this stream. So a replayed element's lineage is exactly what it would have been.
+};
+/// The same for operators that replay what an earlier epoch made (`replays`).
+struct replay_context : stream_context {
+  /// For each source, by its index, how many of its epochs make one of this stream. So a replayed element's lineage is
+  /// exactly what it would have been.
   std::shared_ptr<const std::vector<std::uint64_t>> rounds{};
+  /// For operators whose elements outlive the process (`persists`): a hash of the pipeline before it, and its text.
+  std::uint64_t upstream = 0;
+  std::string upstream_text{};
 };
 
 /// Names an element by index, before it is made.

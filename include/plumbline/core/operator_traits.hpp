@@ -40,6 +40,12 @@ template <class Op>
   requires requires { Op::replays; }
 inline constexpr bool replays<Op> = Op::replays;
 
+/// True if it keeps them where they outlive the process, not in its memory.
+template <class Op> inline constexpr bool persists = false;
+template <class Op>
+  requires requires { Op::persists; }
+inline constexpr bool persists<Op> = Op::persists;
+
 /// True if its upstream must run apart from it, with a buffer of the operator's size between them (prefetch).
 template <class Op> inline constexpr bool async_boundary = false;
 template <class Op>

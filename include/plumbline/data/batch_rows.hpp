@@ -94,7 +94,7 @@ template <class T> struct rows_of<tensor<T>> {
         return out;
       };
     } else {  // a fixed shape
-      if (b.size() != b.shape()[0] * Row::size())
+      if (b.size() != b.shape()[0] * Row{}.size())
         throw shape_mismatch("plumbline: rows of a batch of shape " + to_string(b.shape()) +
                              " do not have the shape that unbatch was given");
       return [b = std::move(b)](std::size_t i) {

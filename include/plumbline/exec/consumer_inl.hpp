@@ -139,7 +139,9 @@ PLUMBLINE_INLINE run_identity consumer_base::identity(const char* who) const {
 }
 
 [[noreturn]] PLUMBLINE_INLINE void throw_moved_from() {
-  throw std::logic_error("plumbline: this stream was moved from; use the one that it was moved to");
+  throw std::logic_error(
+      "plumbline: this stream is empty (moved from, or never assigned); use the one that it was moved to, or assign "
+      "run(p)");
 }
 
 [[noreturn]] PLUMBLINE_INLINE void throw_forked() {

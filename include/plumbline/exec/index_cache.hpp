@@ -69,7 +69,7 @@ template <class T, element_store<T> Store> struct store_kernel : index_cache_ker
 
   template <class In> T transform(In&& x, const lineage& at, const position_context&) const {
     return guarded(name, id, at, [&]() -> T {
-      if (x.known) return *x.known;
+      if (x.known) return *std::move(x.known);
       store->keep(at.index, *x.made);
       return *std::move(x.made);
     });
@@ -79,15 +79,23 @@ template <class T, element_store<T> Store> struct store_kernel : index_cache_ker
   }
 };
 
+/// The store of a cache for elements 0 to size - 1.
+template <class In, class Op> auto store_of(const Op& op, std::uint64_t size, const replay_context& cx) {
+  if constexpr (requires { op.template open_store<In>(size, cx); })
+    return op.template open_store<In>(size, cx);
+  else
+    return std::make_shared<typename Op::template store<In>>(size);
+}
+
 /// The segment with an index cache over all of it, which looks up in part `Before` and stores in part `After`. An
 /// element's key is the index of its source element.
 template <std::uint32_t Before, std::uint32_t After, class Store, class Head, class... K>
-auto cached_by_index(open_segment<Head, K...> l, std::string_view name, std::uint32_t id) {
+auto cached_by_index(open_segment<Head, K...> l, std::string_view name, std::uint32_t id,
+                     std::shared_ptr<Store> store) {
   using T = typename open_segment<Head, K...>::element;
   using found = found_in<Store>;
   using first = placed<lookup_kernel<Store>, Before, true>;
   using last = placed<store_kernel<T, Store>, After, true>;
-  const auto store = std::make_shared<Store>(l.head.view.size());
   return l.kernels.apply([&](auto&... k) {
     return open_segment<Head, first, placed<passed<found, typename K::kernel>, K::part, true>..., last>{
         std::move(l.head),

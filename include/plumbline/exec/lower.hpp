@@ -7,6 +7,7 @@
 #include <plumbline/exec/index_cache.hpp>
 #include <plumbline/exec/kernel_cursor.hpp>
 #include <plumbline/exec/nested_cursor.hpp>
+#include <plumbline/exec/pipeline_info.hpp>
 #include <plumbline/exec/segment.hpp>
 #include <plumbline/exec/slot.hpp>
 
@@ -86,9 +87,9 @@ template <class Pipeline, running How, class Trace> class lowering {
     return m;
   }
   template <std::uint32_t Id, class Kernel, class Out, class Op, class Up>
-  auto kernel_on(const Op& op, stream_context cx, std::uint32_t part, Up up) {
+  auto kernel_on(const Op& op, const stream_context& cx, std::uint32_t part, Up up) {
     using cursor = kernel_cursor<Op, Kernel, Out, decltype(up.head), at<Id>.lineage>;
-    return serial<Id>(cursor(&op, std::move(cx), std::move(up.head)), part, {}, up);
+    return serial<Id>(cursor(&op, cx, std::move(up.head)), part, {}, up);
   }
 
   template <std::uint32_t Id, class Op> auto lower(const node<Op>& p) {
@@ -120,22 +121,31 @@ template <class Pipeline, running How, class Trace> class lowering {
     (std::index_sequence_for<Ups...>{});
   }
 
+  template <std::uint32_t Id, class P> auto context(const P& p) const {
+    const stream_context cx{env_.seed, 0, Id, random_below<P>};
+    if constexpr (replays<typename P::op_type>) {
+      std::vector<std::uint64_t> rounds(at<Id>.source_index, 0);
+      count_rounds(p.up(), 1, rounds);
+      replay_context out{cx, std::make_shared<const std::vector<std::uint64_t>>(std::move(rounds))};
+      if constexpr (persists<typename P::op_type>)
+        out.upstream = content_of(p.up()), out.upstream_text = chain_of(p.up());
+      return out;
+    } else {
+      return cx;
+    }
+  }
   /// Puts an operator on top of its upstreams' segments.
   template <std::uint32_t Id, class P, class Up, class... More> auto put(const P& p, Up up, More... more) {
     using Op = typename P::op_type;
     using In = typename Up::element;
     constexpr placement here = at<Id>;
     const Op& op = p.op;
-    stream_context cx{env_.seed, 0, Id, random_below<P>};
-    if constexpr (replays<Op>) {
-      std::vector<std::uint64_t> table(here.source_index, 0);
-      count_rounds(p.up(), 1, table);
-      cx.rounds = std::make_shared<const std::vector<std::uint64_t>>(std::move(table));
-    }
+    const auto cx = context<Id>(p);
     if constexpr (here.how == form::renumber) {
       return renumbered(std::move(up), &op, Id);
     } else if constexpr (here.how == form::index_cache) {
-      return cached_by_index<here.before, here.part, typename Op::template store<In>>(std::move(up), Op::name, Id);
+      return cached_by_index<here.before, here.part>(std::move(up), Op::name, Id,
+                                                     store_of<In>(op, up.head.view.size(), cx));
     } else if constexpr (here.how == form::join) {
       using view = join_view<Op, decltype(up.head.view), decltype(more.head.view)...>;
       (up.members.add(more.members), ...);
@@ -159,10 +169,9 @@ template <class Pipeline, running How, class Trace> class lowering {
       constexpr bool keep = here.lineage || reads_lineage<Op, In>;
       auto* in = close_segment<keep>(std::move(filled), env_, ordered(here));
       return kernel_on<Id, typename Op::template finalize<In>, typename P::element>(
-          op, std::move(cx), here.also, begin_segment(channel_cursor<slot>(in), 0, reading(in)));
+          op, cx, here.also, begin_segment(channel_cursor<slot>(in), 0, reading(in)));
     } else if constexpr (here.how == form::serial || here.how == form::scatter) {
-      return kernel_on<Id, typename Op::template kernel<In>, typename P::element>(op, std::move(cx), here.part,
-                                                                                  std::move(up));
+      return kernel_on<Id, typename Op::template kernel<In>, typename P::element>(op, cx, here.part, std::move(up));
     } else if constexpr (here.how == form::nest) {
       return nest<Id, typename Op::template nested<In>>(op, std::move(up));
     } else {

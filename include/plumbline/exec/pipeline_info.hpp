@@ -38,7 +38,7 @@ template <class P> void find_origin(const P& p, std::uint32_t& next, const linea
 /// How messages and options name an operator.
 struct operator_names {
   std::string_view type, shown;  ///< the name of its type, and the one that messages use
-  bool works = true;             ///< false: it only changes indices, or is a buffer, and no part runs it
+  bool works = true;             ///< false: it only changes indices, and no part runs it
 };
 template <class P> void list_operators(const P& p, std::vector<operator_names>& out) {
   std::apply([&](const auto&... up) { (list_operators(up, out), ...); }, p.ups);
@@ -85,6 +85,28 @@ template <class P> void add_operators(fingerprint_of& f, const P& p) {
   if constexpr (requires { p.op.parameters(); })
     std::apply([&](auto... x) { (f.add(static_cast<std::uint64_t>(x)), ...); }, p.op.parameters());
   std::apply([&](const auto&... up) { (add_operators(f, up), ...); }, p.ups);
+}
+
+/// What the pipeline's elements depend on, as far as it can be seen: fingerprint_of, and what its sources contain
+/// (`std::uint64_t content() const`).
+template <class P> void add_content(fingerprint_of& f, const P& p) {
+  // g++ gives all lambdas of one function with the same parameters one name
+  f.add(fingerprint_of(spelled<typename P::element>()).result());
+  f.add(sizeof(typename P::op_type));
+  if constexpr (requires { p.op.content(); }) f.add(p.op.content());
+  std::apply([&](const auto&... up) { (add_content(f, up), ...); }, p.ups);
+}
+template <class P> std::uint64_t content_of(const P& p) {
+  fingerprint_of f(spelled<P>());
+  add_operators(f, p);
+  add_content(f, p);
+  return f.result();
+}
+/// "files | read_file | decode"
+template <class P> std::string chain_of(const P& p) {
+  std::string text;
+  for (const auto& op : names_of(p)) text += (text.empty() ? "" : " | ") + std::string(op.shown);
+  return text;
 }
 
 struct pipeline_info {

@@ -1,5 +1,6 @@
 #pragma once
 /// run(pipeline, options): a stream of its elements, made on oneTBB flow graphs.
+///   for (auto& x : run(range(10) | shuffle(42) | batch<4>(), {.threads = 2})) std::cout << x << '\n';
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/graph_runtime.hpp>

@@ -54,9 +54,7 @@ PLUMBLINE_INLINE void check_operator(const std::vector<operator_names>& names, c
                                 (which.find('(') == which.npos
                                      ? ""
                                      : "; give the number that explain shows, or a name of its own with named()"));
-  if (!works)
-    throw std::invalid_argument(what +
-                                ": no code runs there, as only indices change or messages are buffered; leave it out");
+  if (!works) throw std::invalid_argument(what + ": this operator only changes indices and runs no code; leave it out");
 }
 PLUMBLINE_INLINE void check_operators(const std::vector<operator_names>& names, const run_options& options) {
   for (const auto& [which, most] : options.parallelism) {

@@ -24,6 +24,8 @@ template <class T> class stream {
 
   explicit stream(std::unique_ptr<detail::runtime> r, std::uint64_t first_epoch)
       : self_(std::make_unique<state>(std::move(r), first_epoch)) {}
+  /// Empty: it must be assigned a run before it is used.
+  stream() = default;
   stream(stream&&) noexcept = default;
   stream& operator=(stream&&) noexcept = default;
   ~stream() = default;  // stops everything at its next element, and waits for it
@@ -122,5 +124,8 @@ template <class T> class stream {
   }
   std::unique_ptr<state> self_;
 };
+
+/// The stream of any pipeline whose elements are T, for members of classes: any_stream<tensor<float>> batches;
+template <class T> using any_stream = stream<T>;
 
 }  // namespace plumbline

@@ -87,7 +87,7 @@ inline double held_by_caches(const trace& t, const std::vector<materialised>& si
   const double room = cache_share_of_memory * memory;
   double held = 0;
   for (std::size_t i = 0; i != size.size(); ++i) {
-    if (!t.operators[i].replays) continue;
+    if (!t.operators[i].replays || t.operators[i].persists) continue;
     held += detail::surely(size[i].bytes, size[i].error);
     if (held > room)
       throw cache_too_big("plumbline: plan: with the cache that is operator " + std::to_string(i + 1) +

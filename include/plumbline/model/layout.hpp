@@ -26,8 +26,9 @@ struct layout_row {
   /// Elements that it takes for each one that it yields, in a long stream, if its count rule determines that (batch<4>:
   /// 4, repeat<2>: 0.5, map: 1); 0 if only a run can show it (a filter), and for sources and joins.
   double takes = 0;
-  bool varies = false;   ///< it keeps other elements in each epoch: it cuts a stream whose order changes
-  bool replays = false;  ///< from the second epoch on, it takes nothing from upstream
+  bool varies = false;    ///< it keeps other elements in each epoch: it cuts a stream whose order changes
+  bool replays = false;   ///< from the second epoch on, it takes nothing from upstream
+  bool persists = false;  ///< and what it replays is not in this process's memory
 };
 
 namespace detail {
@@ -61,6 +62,7 @@ template <class Op, class... Ups> void add_rows(const node<Op, Ups...>& p, std::
     row.varies = cuts<Op> && in.order == ordering::permuted;
   }
   row.replays = replays<Op>;
+  row.persists = persists<Op>;
 }
 
 }  // namespace detail

@@ -128,7 +128,7 @@ inline materialised count_of(const trace& t, std::size_t i, const std::vector<ma
 
 /// Returns one entry per operator. O(operators + files). Throws std::invalid_argument if the trace is not a tree.
 inline std::vector<materialised> sizes(const trace& t, const stored_files& stored = {}) {
-  detail::checked_takers(t);
+  detail::checked_downstream(t);
   const auto files = detail::file_sample_of(t, stored);
   std::vector<materialised> all;
   for (std::size_t i = 0; i != t.operators.size(); ++i) {

@@ -38,7 +38,7 @@ inline std::vector<std::size_t> downstream_of(const std::vector<layout_row>& row
 }
 
 /// downstream_of(), after checking that the trace has operators, counters for each of them, and valid parts.
-inline std::vector<std::size_t> checked_takers(const trace& t) {
+inline std::vector<std::size_t> checked_downstream(const trace& t) {
   if (t.operators.empty()) complain_of_trace("has no operators; run with tracing::counters");
   if (t.counters.size() != t.operators.size())
     complain_of_trace("has " + std::to_string(t.operators.size()) + " operators but counters for " +

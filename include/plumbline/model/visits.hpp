@@ -12,7 +12,7 @@ namespace plumbline {
 /// 4: 4), the ratio is at most that: elements made but not yet taken would count as needed, a large error in a short
 /// trace. 0: nothing was completed. O(operators). Throws std::invalid_argument if the trace is not a tree.
 inline std::vector<double> visit_ratios(const trace& t) {
-  const auto by = detail::checked_takers(t);
+  const auto by = detail::checked_downstream(t);
   std::vector<double> visits(by.size(), 1.0);
   for (auto i = by.size() - 1; i-- != 0;) {
     const auto& downstream = t.operators[by[i]];

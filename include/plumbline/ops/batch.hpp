@@ -3,6 +3,7 @@
 /// last group of an epoch may be smaller; `drop_remainder` drops it, as in tf.data.
 ///   files("*.jpg") | read_file() | map(decode()) | map(resize<224, 224>()) | batch<32>()
 /// Elements that are more than a few numbers are put into their slots by the stage that makes them, in parallel.
+/// tf.data: batch, PyTorch: DataLoader(batch_size), grain: batch, mlx-data: batch
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/failure.hpp>
@@ -10,6 +11,7 @@
 #include <plumbline/data/collate.hpp>
 #include <plumbline/data/image.hpp>
 #include <plumbline/ops/batch_slots.hpp>
+#include <plumbline/ops/group.hpp>
 
 #include <algorithm>
 #include <array>
@@ -173,6 +175,11 @@ template <class Size, auto Rest> struct batch_op : op_base {
     requires(!collate_is_cheap<In>)
   using scatter = detail::scatter_batch<In>;
   template <class In> using finalize = detail::finalize_batch<In>;
+
+  // In constant expressions: vectors
+  template <class In> using plain_output = std::vector<In>;
+  template <class In> using plain_kernel = detail::group_kernel<In>;
+  template <class View> using plain_view = detail::group_view<View>;
 };
 
 template <std::uint64_t N> constexpr auto batch(auto... rest) {

@@ -5,7 +5,7 @@
 ///   lines("*.txt") | map(tokenize) | bucket_by_length({.boundaries = {64, 256}, .batch_sizes = {128, 32, 8}})
 ///   lines("*.txt") | map(tokenize) | bucket_by_length({.boundaries = {64}, .tokens = 8192})  // rows x longest <= 8192
 /// group_by_length(options): the same as groups, vectors of elements, without padding.
-/// tf.data: bucket_by_sequence_length, PyTorch: a batch sampler of one's own, grain: -, mlx-data: dynamic_batch
+/// tf.data: bucket_by_sequence_length, PyTorch: a custom batch sampler, grain: -, mlx-data: dynamic_batch
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/wanted.hpp>

@@ -7,12 +7,12 @@
 ///   files("*.jpg") | shuffle(1) | read_file() | map(decode()) | cache()  // decoded once, permuted anew every epoch
 /// Elsewhere a whole epoch is kept in its order, so nothing shuffled may come before it, and an epoch that is left
 /// early is not kept.
+/// tf.data: cache, PyTorch: -, grain: CacheIterDataset, mlx-data: Stream.to_buffer
 
-#include <plumbline/core/failure.hpp>
+#include <plumbline/core/chain.hpp>
 #include <plumbline/core/form.hpp>
 #include <plumbline/data/memory_store.hpp>
-
-#include <vector>
+#include <plumbline/ops/replaying_cursor.hpp>
 
 namespace plumbline {
 
@@ -50,66 +50,8 @@ struct cache_op : op_base {
     return in;
   }
 
-  template <class Up> struct cursor {
-    using element = typename Up::element;
-    static constexpr cursor_traits traits{};
-    cursor(const cache_op&, const stream_context& cx, Up up) : cx_(cx), up_(std::move(up)) {}
-
-    void begin(std::uint64_t epoch) {
-      next_ = unwanted_ = 0;
-      epoch_ = epoch;
-      if (full_) return;
-      kept_.clear();
-      filled_in_ = epoch;
-      up_.begin(epoch);
-    }
-    template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
-      if (full_) {
-        const auto stop = next_ + std::min(budget, kept_.size() - next_);
-        for (; next_ != stop; ++next_) {
-          lineage at = kept_[next_].at;
-          at.epoch += (epoch_ - filled_in_) * (*cx_.rounds)[at.source_index];
-          sink(own(at, [&] { return element(kept_[next_].value); }), at);
-        }
-        return next_ == kept_.size() ? pump_result::ended : pump_result::more;
-      }
-      const auto p = up_.pump(
-          [&](element&& x, const lineage& at) {
-            own(at, [&] { kept_.push_back({x, at}); });
-            if (unwanted_ == 0)
-              sink(std::move(x), at);
-            else
-              --unwanted_;
-          },
-          budget);
-      if (p == pump_result::ended) full_ = true;
-      return full_ ? pump_result::ended : p;
-    }
-    void leave() {
-      if (!full_) up_.leave();
-    }
-    /// The kept elements are not saved: they are made again.
-    template <class Io> void state(Io& io) {
-      std::uint64_t given = full_ ? next_ : kept_.size() + unwanted_;
-      io(epoch_, given);
-      if constexpr (Io::loads) {
-        begin(epoch_);
-        if (full_)
-          next_ = static_cast<std::size_t>(std::min<std::uint64_t>(given, kept_.size()));
-        else
-          unwanted_ = given;
-      }
-    }
-
-   private:
-    template <class F> auto own(const lineage& at, F&& f) const { return detail::guarded(name, cx_.op, at, f); }
-    stream_context cx_;
-    Up up_;
-    std::vector<item<element>> kept_;
-    std::size_t next_ = 0;
-    std::uint64_t unwanted_ = 0;  ///< elements to come that were passed on before the state was saved
-    std::uint64_t epoch_ = 0, filled_in_ = 0;
-    bool full_ = false;
+  template <class Up> struct cursor : detail::replaying_cursor<Up, detail::sequence_in_memory<typename Up::element>> {
+    cursor(const cache_op&, const replay_context& cx, Up up) : cursor::replaying_cursor(name, cx, {}, std::move(up)) {}
   };
 };
 

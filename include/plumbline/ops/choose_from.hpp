@@ -3,7 +3,7 @@
 /// 1 for b. Ends with the choices, or where a stream that has ended is chosen; with `ending::last` such choices are
 /// skipped, and it ends when all streams have.
 ///   choose_from(elements(std::vector{0, 0, 1}) | repeat(), range(9), range(100, 109))
-/// tf.data: choose_from_datasets, PyTorch: -, grain: -, mlx-data: -
+/// tf.data: choose_from_datasets, PyTorch: -, grain: MapDataset.select_from_datasets, mlx-data: -
 
 #include <plumbline/ops/picking.hpp>
 

@@ -1,5 +1,7 @@
 #pragma once
 /// concat(a, b, ...): one stream after another, all of one element type.
+///   concat(lines("a.txt"), lines("b.txt"))
+/// tf.data: concatenate, PyTorch: ConcatDataset, ChainDataset, grain: MapDataset.concatenate, mlx-data: Buffer.append
 
 #include <plumbline/core/chain.hpp>
 
@@ -21,8 +23,9 @@ struct concat_op : op_base {
   template <class First, class... Rest> struct view {
     using element = typename First::element;
     std::tuple<First, Rest...> views;
-    view(const concat_op&, const stream_context&, First f, Rest... r) : views(std::move(f), std::move(r)...) {}
-    std::uint64_t size() const {
+    constexpr view(const concat_op&, const stream_context&, First f, Rest... r)
+        : views(std::move(f), std::move(r)...) {}
+    constexpr std::uint64_t size() const {
       return std::apply(
           [](const auto&... v) {
             std::uint64_t n = 0;
@@ -31,10 +34,10 @@ struct concat_op : op_base {
           },
           views);
     }
-    template <class Sink> void get(element_index p, Sink&& sink) const { get_from<0>(p, sink); }
+    template <class Sink> constexpr void get(element_index p, Sink&& sink) const { get_from<0>(p, sink); }
 
    private:
-    template <std::size_t I, class Sink> void get_from(element_index p, Sink& sink) const {
+    template <std::size_t I, class Sink> constexpr void get_from(element_index p, Sink& sink) const {
       const auto& v = std::get<I>(views);
       if constexpr (I == sizeof...(Rest)) {
         v.get(p, sink);

@@ -1,5 +1,7 @@
 #pragma once
 /// enumerate(), enumerate(start): pairs every element with its position in this stream, counted from `start` (0).
+///   elements({"a", "b"}) | enumerate(1)                // (1, "a"), (2, "b")
+/// tf.data: enumerate, PyTorch: enumerate (Python), grain: map_with_index, mlx-data: -
 
 #include <plumbline/core/chain.hpp>
 

@@ -4,6 +4,7 @@
 /// database) is given as blocking(predicate).
 ///   lines("corpus.txt") | filter([](const std::string& s) { return !s.empty(); })
 ///                       | filter([](const std::string&, rng& r) { return r.uniform() < 0.1; })   // a tenth of them
+/// tf.data: filter, PyTorch: filter (Python), grain: filter, mlx-data: sample_transform returning {}
 
 #include <plumbline/core/blocking_function.hpp>
 #include <plumbline/core/callable.hpp>

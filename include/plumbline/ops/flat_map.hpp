@@ -3,6 +3,7 @@
 /// map. An element's parts are all made before the first is passed on. If f makes a stream, its elements replace the
 /// element, one stream after another, and only a bounded number of them is ever held: for long expansions.
 ///   lines("*.txt") | flat_map(words)   // std::vector<std::string> words(const std::string&)
+/// tf.data: flat_map, PyTorch: a generator in an IterableDataset, grain: FlatMapIterDataset, mlx-data: -
 
 #include <plumbline/core/blocking_function.hpp>
 #include <plumbline/ops/interleave.hpp>
@@ -56,7 +57,7 @@ template <class F, bool Blocking = false> struct flat_map_op : op_base, has_give
   template <class In>
   using output = std::remove_cvref_t<decltype(*std::begin(std::declval<detail::made_by<F, In>&>()))>;
 
-  template <class In> void expand(const no_context&, In&& x, auto&& emit) const {
+  template <class In> constexpr void expand(const no_context&, In&& x, auto&& emit) const {
     using out = output<In>;
     auto made = std::invoke(f, std::move(x));
     bool wanted = true;

@@ -3,6 +3,7 @@
 /// be smaller; `drop_remainder` drops it. `group(n) | map(collate)` gives the same as batch(n), and collates in
 /// parallel, group by group; steps that make the elements of a group alike may come in between:
 ///   lines("*.txt") | map(tokenize) | group<32>() | map(padded) | map(collate)
+/// tf.data: -, PyTorch: torchdata.nodes.Batcher, grain: batch(batch_fn=list), mlx-data: -
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/failure.hpp>
@@ -14,6 +15,68 @@
 #include <vector>
 
 namespace plumbline {
+
+namespace detail {
+/// Groups by index: group i is made of the elements from i * n on.
+template <class View> struct group_view {
+  using element = std::vector<typename View::element>;
+  static constexpr std::string_view name = "group";
+  View up;
+  std::uint64_t n;
+  remainder rest;
+  std::uint32_t id;
+  constexpr group_view(const auto& op, const stream_context& cx, View v)
+      : up(std::move(v)), n(op.n.value()), rest(op.rest.value()), id(cx.op) {}
+  constexpr std::uint64_t size() const { return detail::groups_in(up.size(), n, rest); }
+  template <class Sink> constexpr void get(element_index p, Sink&& sink) const {
+    const auto filled = std::min(n, up.size() - p.index * n);
+    lineage first{};
+    element group;
+    for (std::uint64_t i = 0; i != filled; ++i)
+      up.get({p.index * n + i, p.epoch}, [&](auto&& x, const lineage& at) {
+        detail::guarded(name, id, at, [&] {
+          if (i == 0) first = at, group.reserve(static_cast<std::size_t>(filled));
+          group.push_back(std::forward<decltype(x)>(x));
+        });
+      });
+    sink(std::move(group), first);
+  }
+};
+
+/// Groups of a stream in order.
+template <class In> struct group_kernel {
+  std::uint64_t n;
+  remainder rest;
+  lineage first{};
+  std::vector<In> held;
+  constexpr group_kernel(const auto& op, const stream_context&) : n(op.n.value()), rest(op.rest.value()) {}
+  constexpr void push(In&& x, const lineage& at, auto&& emit) {
+    if (held.empty()) begin(at);
+    held.push_back(std::move(x));
+    if (held.size() == n) close(emit);
+  }
+  constexpr void push_all(std::span<In> xs, auto&& emit) {
+    while (!xs.empty()) {
+      if (held.empty()) begin({});
+      const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(xs.size(), n - held.size()));
+      held.insert(held.end(), xs.begin(), xs.begin() + static_cast<std::ptrdiff_t>(some));
+      xs = xs.subspan(some);
+      if (held.size() == n) close(emit);
+    }
+  }
+  template <class Io> void state(Io& io) { io(held, first); }
+  constexpr void finish(auto&& emit) {
+    if (!held.empty() && rest == remainder::keep) close(emit);
+  }
+
+ private:
+  constexpr void begin(const lineage& at) {
+    held.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(n, 1 << 12)));
+    first = at;
+  }
+  constexpr void close(auto&& emit) { emit(std::exchange(held, {}), first); }
+};
+}  // namespace detail
 
 template <class Size, auto Rest> struct group_op : op_base {
   static constexpr std::string_view name = "group";
@@ -38,63 +101,8 @@ template <class Size, auto Rest> struct group_op : op_base {
     return in;
   }
 
-  // by index: group i is made from the elements from i * n on
-  template <class View> struct view {
-    using element = std::vector<typename View::element>;
-    View up;
-    std::uint64_t n;
-    remainder rest;
-    std::uint32_t id;
-    view(const group_op& op, const stream_context& cx, View v)
-        : up(std::move(v)), n(op.n.value()), rest(op.rest.value()), id(cx.op) {}
-    std::uint64_t size() const { return detail::groups_in(up.size(), n, rest); }
-    template <class Sink> void get(element_index p, Sink&& sink) const {
-      const auto filled = std::min(n, up.size() - p.index * n);
-      lineage first{};
-      element group;
-      for (std::uint64_t i = 0; i != filled; ++i)
-        up.get({p.index * n + i, p.epoch}, [&](auto&& x, const lineage& at) {
-          detail::guarded(name, id, at, [&] {
-            if (i == 0) first = at, group.reserve(static_cast<std::size_t>(filled));
-            group.push_back(std::forward<decltype(x)>(x));
-          });
-        });
-      sink(std::move(group), first);
-    }
-  };
-
-  template <class In> struct kernel {
-    std::uint64_t n;
-    remainder rest;
-    lineage first{};
-    std::vector<In> held;
-    kernel(const group_op& op, const stream_context&) : n(op.n.value()), rest(op.rest.value()) {}
-    void push(In&& x, const lineage& at, auto&& emit) {
-      if (held.empty()) begin(at);
-      held.push_back(std::move(x));
-      if (held.size() == n) close(emit);
-    }
-    void push_all(std::span<In> xs, auto&& emit) {
-      while (!xs.empty()) {
-        if (held.empty()) begin({});
-        const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(xs.size(), n - held.size()));
-        held.insert(held.end(), xs.begin(), xs.begin() + static_cast<std::ptrdiff_t>(some));
-        xs = xs.subspan(some);
-        if (held.size() == n) close(emit);
-      }
-    }
-    template <class Io> void state(Io& io) { io(held, first); }
-    void finish(auto&& emit) {
-      if (!held.empty() && rest == remainder::keep) close(emit);
-    }
-
-   private:
-    void begin(const lineage& at) {
-      held.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(n, 1 << 12)));
-      first = at;
-    }
-    void close(auto&& emit) { emit(std::exchange(held, {}), first); }
-  };
+  template <class View> using view = detail::group_view<View>;
+  template <class In> using kernel = detail::group_kernel<In>;
 };
 
 template <std::uint64_t N> constexpr auto group(auto... rest) {

@@ -3,6 +3,7 @@
 /// at once and give `block_length` elements in turn. The order is exactly tf.data's, whatever runs in parallel. Open
 /// streams run ahead of their turn; with threads, as many more (4 at most) are opened ahead, if that needs no waiting.
 ///   files("train-*.tfrecord") | interleave([](const file& f) { return tfrecords(f.path); }, {.cycle_length = 8})
+/// tf.data: interleave, PyTorch: -, grain: InterleaveIterDataset, mlx-data: -
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/op_name.hpp>

@@ -4,6 +4,7 @@
 /// (seed, epoch, lineage, operator), so the result is the same on any machine and for any number of threads. An f that
 /// can be called without one is not random, even if it would accept one (std::bind, `[](auto&&...)`).
 ///   files("*.jpg") | read_file() | map(decode()) | map(random_flip())
+/// tf.data: map, PyTorch: torchdata.nodes.ParallelMapper, grain: map, mlx-data: key_transform, sample_transform
 
 #include <plumbline/core/blocking_function.hpp>
 #include <plumbline/core/callable.hpp>

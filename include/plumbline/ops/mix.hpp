@@ -3,7 +3,7 @@
 /// depends only on seed, epoch and position, so the proportions hold in every shard and after a resume. Ends where a
 /// stream that has ended is due, so give smaller ones a repeat(); with `ending::last` it goes on with the others.
 ///   mix({.weights = {0.7, 0.3}, .seed = 1}, range(9) | repeat(), range(100, 109) | repeat())
-/// tf.data: sample_from_datasets, PyTorch: -, grain: MapDataset.mix, mlx-data: -
+/// tf.data: sample_from_datasets, PyTorch: torchdata.nodes.MultiNodeWeightedSampler, grain: mix, mlx-data: -
 
 #include <plumbline/ops/choose_from.hpp>
 

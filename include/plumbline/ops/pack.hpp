@@ -4,7 +4,7 @@
 /// open row that has room (first fit); a full row is passed on, and if no row has room and `rows` are open, the
 /// fullest.
 ///   lines("*.txt") | map(tokenize) | pack(2048, {.rows = 16}) | batch(8)
-/// tf.data: - (tensorflow_text.pack_inputs), PyTorch: -, grain: FirstFitPackIterDataset, mlx-data: -
+/// tf.data: -, PyTorch: torchtune PackedDataset, grain: FirstFitPackIterDataset, mlx-data: -
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/data/tensor.hpp>
@@ -26,8 +26,8 @@ enum class too_long : unsigned char {
 };
 
 struct pack_options {
-  std::uint64_t rows = 16;  ///< open rows to choose from
-  double padding = 0;       ///< the value behind the last sequence of a row
+  std::uint64_t rows = 16;   ///< open rows to choose from
+  std::int64_t padding = 0;  ///< the value behind the last sequence of a row
   plumbline::too_long too_long = plumbline::too_long::split;
 };
 
@@ -65,9 +65,7 @@ struct pack_op : op_base {
   static constexpr std::string_view name = "pack";
   std::uint64_t row_length;
   pack_options how;
-  constexpr auto parameters() const {
-    return std::tuple(row_length, how.rows, static_cast<std::int64_t>(how.padding), how.too_long);
-  }
+  constexpr auto parameters() const { return std::tuple(row_length, how.rows, how.padding, how.too_long); }
 
   template <class In> using output = packed<typename detail::sequence<In>::type>;
   template <class Up> static constexpr bool accepts = detail::a_sequence<typename Up::element>;

@@ -28,7 +28,6 @@ constexpr stream_facts picked(cardinality choices, ending stop, stream_facts fir
   bool endless = all.endless;
   ((all = plus(all, rest.count), endless = endless && rest.count.endless), ...);
   if (stop == ending::first && !endless) all.least = 0, all.endless = false;
-  if (stop == ending::first && !endless && all.most == unbounded) all = cardinality::unknown();
   auto out = joined(all, first, rest...);
   out.count = cut_to(all, choices);
   if (!choices.endless) out.count.least = 0, out.count.endless = false;

@@ -1,6 +1,8 @@
 #pragma once
 /// prefetch(n): a buffer of n elements between the operators before and after it, which then run independently. Rarely
 /// needed: every part of a pipeline has a buffer of its own; prefetch sets its size.
+///   lines("corpus.txt") | prefetch(1000) | map(tokenize)
+/// tf.data: prefetch, PyTorch: torchdata.nodes.Prefetcher, grain: mp_prefetch, mlx-data: prefetch
 
 #include <plumbline/core/buffering.hpp>
 #include <plumbline/core/chain.hpp>

@@ -2,7 +2,7 @@
 /// rebatch(n): batches of another size; the same as unbatch() | batch(n), with one copy of each row, and none of a
 /// batch that already has n rows. The last batch of an epoch may be smaller; `drop_remainder` drops it.
 ///   range(10'000) | batch(100) | rebatch(256)
-/// tf.data: rebatch, PyTorch: -, grain: -, mlx-data: -
+/// tf.data: rebatch, PyTorch: torchdata.nodes.Unbatcher and Batcher, grain: RebatchIterDataset, mlx-data: -
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/remainder.hpp>
@@ -71,7 +71,9 @@ struct rebatch_op : op_base {
     template <class Io> void state(Io& io) {
       io(filled, first);
       if (filled == 0) return;
-      if constexpr (Io::loads) {
+      if constexpr (!detail::copies<In>) {
+        io.not_now();
+      } else if constexpr (Io::loads) {
         In rows;
         io(rows);
         held.emplace(n);

@@ -2,6 +2,8 @@
 /// repeat<K>(), repeat(k), repeat(): K epochs one after another, or epochs without end. Each is an epoch of its own:
 /// shuffles permute anew and random functions draw anew. Batches after it may straddle two epochs, as in tf.data. An
 /// endless repeat of an epoch without a single element is an error, not a hang.
+///   range(3) | shuffle(1) | repeat(2)                   // two permutations of 0, 1, 2
+/// tf.data: repeat, PyTorch: -, grain: repeat, mlx-data: repeat
 
 #include <plumbline/core/chain.hpp>
 
@@ -37,14 +39,16 @@ template <class Size> struct repeat_op : op_base {
     return in;
   }
   /// How many of the upstream's epochs make one of this stream.
-  std::uint64_t rounds() const { return endless ? std::uint64_t{1} << 32 : n.value(); }
+  constexpr std::uint64_t rounds() const { return endless ? std::uint64_t{1} << 32 : n.value(); }
 
-  element_index map_index(element_index p, std::uint64_t up) const {
+  constexpr element_index map_index(element_index p, std::uint64_t up) const {
     if (up == unbounded) return p;
     if (up == 0) throw_nothing();
     return {p.index % up, p.epoch * rounds() + p.index / up};
   }
-  std::uint64_t mapped_size(std::uint64_t up) const { return endless ? unbounded : detail::mul_sat(up, n.value()); }
+  constexpr std::uint64_t mapped_size(std::uint64_t up) const {
+    return endless ? unbounded : detail::mul_sat(up, n.value());
+  }
 
   [[noreturn]] static void throw_nothing() {
     throw std::runtime_error(
@@ -54,14 +58,14 @@ template <class Size> struct repeat_op : op_base {
   template <class Up> struct cursor {
     using element = typename Up::element;
     static constexpr cursor_traits traits{};
-    cursor(const repeat_op& op, const stream_context&, Up up) : op_(&op), up_(std::move(up)) {}
+    constexpr cursor(const repeat_op& op, const stream_context&, Up up) : op_(&op), up_(std::move(up)) {}
 
-    void begin(std::uint64_t epoch) {
+    constexpr void begin(std::uint64_t epoch) {
       epoch_ = epoch;
       round_ = 0;
       if (op_->n.value() != 0) again();
     }
-    template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
+    template <class Sink> constexpr pump_result pump(Sink&& sink, std::size_t budget) {
       if (round_ == op_->n.value()) return pump_result::ended;
       const auto p = up_.pump(
           [&](element&& x, const lineage& at) {
@@ -75,14 +79,14 @@ template <class Size> struct repeat_op : op_base {
       again();
       return pump_result::more;
     }
-    void leave() { up_.leave(); }
+    constexpr void leave() { up_.leave(); }
     template <class Io> void state(Io& io) {
       io(epoch_, round_, any_);
       if (round_ != op_->n.value()) io(up_);
     }
 
    private:
-    void again() {
+    constexpr void again() {
       any_ = false;
       up_.begin(epoch_ * op_->rounds() + round_);
     }

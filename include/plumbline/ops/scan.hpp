@@ -67,9 +67,9 @@ template <class State, class F> struct scan_op : op_base, nameable<scan_op<State
   template <class In> struct kernel {
     const F* f;
     State now;
-    kernel(const scan_op& op, const stream_context&) : f(&op.f), now(op.first) {}
+    constexpr kernel(const scan_op& op, const stream_context&) : f(&op.f), now(op.first) {}
     template <class Io> void state(Io& io) { io(now); }
-    void push(In&& x, const lineage& at, auto&& emit) {
+    constexpr void push(In&& x, const lineage& at, auto&& emit) {
       auto made = std::invoke(*f, std::move(now), std::move(x));
       now = std::get<0>(std::move(made));
       emit(std::get<1>(std::move(made)), at);

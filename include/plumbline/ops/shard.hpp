@@ -8,7 +8,7 @@
 ///   files("*.tar") | shard(world_size, rank)
 /// shard(): count and index from the environment of the launcher: torchrun and others (WORLD_SIZE, RANK), Open MPI
 /// (OMPI_COMM_WORLD_SIZE, _RANK), SLURM (SLURM_NTASKS, SLURM_PROCID), PMI (PMI_SIZE, PMI_RANK); explain names them.
-/// tf.data: shard, PyTorch: DistributedSampler, grain: shard_options, mlx-data: partition
+/// tf.data: shard, PyTorch: DistributedSampler, grain: MapDataset.slice, ShardOptions, mlx-data: partition
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/compiled.hpp>
@@ -40,6 +40,13 @@ struct worker_place {
 /// The worker's place by the launcher's environment. Throws std::invalid_argument if there is none, or it makes no
 /// sense.
 worker_place launched();
+
+/// What the last argument of shard stands for.
+template <class> inline constexpr auto uneven_as = nullptr;
+template <> inline constexpr auto uneven_as<std::remove_const_t<decltype(drop_remainder)>> = uneven::drop;
+template <> inline constexpr auto uneven_as<std::remove_const_t<decltype(repeat_remainder)>> = uneven::repeat;
+template <class Ends>
+concept uneven_ends = !std::same_as<decltype(uneven_as<Ends>), const std::nullptr_t>;
 }  // namespace detail
 
 template <uneven Ends> struct shard_op : op_base {
@@ -90,9 +97,9 @@ template <uneven Ends> struct shard_op : op_base {
   template <class In> struct kernel {
     std::uint64_t count, index, place = 0;  ///< of the next element among `count`
     std::vector<item<In>> held{};           ///< drop: its own, until the others have theirs; repeat: the first `count`
-    kernel(const shard_op& op, const stream_context&) : count(op.count.value()), index(op.index.value()) {}
+    constexpr kernel(const shard_op& op, const stream_context&) : count(op.count.value()), index(op.index.value()) {}
     template <class Io> void state(Io& io) { io(place, held); }
-    void push(In&& x, const lineage& at, auto&& emit) {
+    constexpr void push(In&& x, const lineage& at, auto&& emit) {
       if constexpr (Ends == uneven::repeat)
         if (held.size() < count) held.push_back({x, at});
       const bool own = place == index;
@@ -106,7 +113,7 @@ template <uneven Ends> struct shard_op : op_base {
         emit(std::move(x), at);
       }
     }
-    void finish(auto&& emit) {
+    constexpr void finish(auto&& emit) {
       if constexpr (Ends == uneven::repeat)
         if (place != 0 && index >= place) {
           auto& again = held[static_cast<std::size_t>((index - place) % held.size())];
@@ -118,23 +125,16 @@ template <uneven Ends> struct shard_op : op_base {
 };
 
 constexpr auto shard(std::uint64_t count, std::uint64_t index) { return shard_op<uneven::keep>(count, index); }
-constexpr auto shard(std::uint64_t count, std::uint64_t index, std::integral_constant<remainder, remainder::drop>) {
-  return shard_op<uneven::drop>(count, index);
-}
-constexpr auto shard(std::uint64_t count, std::uint64_t index, std::integral_constant<uneven, uneven::repeat>) {
-  return shard_op<uneven::repeat>(count, index);
+template <detail::uneven_ends Ends> constexpr auto shard(std::uint64_t count, std::uint64_t index, Ends) {
+  return shard_op<detail::uneven_as<Ends>>(count, index);
 }
 inline auto shard() {
   const auto place = detail::launched();
   return shard_op<uneven::keep>(place.count, place.index, place.from);
 }
-inline auto shard(std::integral_constant<remainder, remainder::drop>) {
+template <detail::uneven_ends Ends> auto shard(Ends) {
   const auto place = detail::launched();
-  return shard_op<uneven::drop>(place.count, place.index, place.from);
-}
-inline auto shard(std::integral_constant<uneven, uneven::repeat>) {
-  const auto place = detail::launched();
-  return shard_op<uneven::repeat>(place.count, place.index, place.from);
+  return shard_op<detail::uneven_as<Ends>>(place.count, place.index, place.from);
 }
 
 }  // namespace plumbline

@@ -2,6 +2,8 @@
 /// shuffle(seed): a new exact permutation every epoch, of an indexed stream of any length, without a buffer: only
 /// indices are permuted (a keyed Feistel permutation), so it is uniform over the whole epoch and costs nanoseconds.
 /// shuffle(seed, each_epoch::same): the same permutation every epoch (core/reshuffle.hpp).
+///   files("*.jpg") | shuffle(42) | read_file()
+/// tf.data: shuffle(cardinality), PyTorch: RandomSampler, grain: MapDataset.shuffle, mlx-data: Buffer.shuffle
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/permutation.hpp>

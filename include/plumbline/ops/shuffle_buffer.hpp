@@ -2,6 +2,8 @@
 /// shuffle(buffer, seed): any stream, shuffled within a buffer, as tf.data's shuffle: the buffer is filled, then each
 /// element out is a uniform draw from it, replaced by the next one in. New draws every epoch. Memory: `buffer`
 /// elements. shuffle(buffer, seed, each_epoch::same): the same draws every epoch.
+///   lines("corpus/*.txt") | shuffle(10000, 42) | map(tokenize)
+/// tf.data: shuffle(buffer_size, seed), PyTorch: -, grain: WindowShuffleIterDataset, mlx-data: Stream.shuffle
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/reshuffle.hpp>

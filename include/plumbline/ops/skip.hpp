@@ -1,5 +1,7 @@
 #pragma once
 /// skip(n): each epoch without its first n elements. On an indexed stream those are never made.
+///   range(10) | skip(2)                                 // 2 to 9
+/// tf.data: skip, PyTorch: Subset, itertools.islice, grain: MapDataset.slice, mlx-data: Buffer.perm
 
 #include <plumbline/core/chain.hpp>
 
@@ -27,9 +29,9 @@ struct skip_op : op_base {
 
   template <class In> struct kernel {
     std::uint64_t left;
-    kernel(const skip_op& op, const stream_context&) : left(op.n.value()) {}
+    constexpr kernel(const skip_op& op, const stream_context&) : left(op.n.value()) {}
     template <class Io> void state(Io& io) { io(left); }
-    void push(In&& x, const lineage& at, auto&& emit) {
+    constexpr void push(In&& x, const lineage& at, auto&& emit) {
       if (left == 0)
         emit(std::move(x), at);
       else

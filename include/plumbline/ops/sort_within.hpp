@@ -2,7 +2,7 @@
 /// sort_within(n, key): sorts every n consecutive elements by key, smallest first; elements with equal keys keep their
 /// order. Behind a shuffle, batches then hold elements of similar length, and batches still differ.
 ///   lines("*.txt") | shuffle(10'000, 1) | map(tokenize) | sort_within(1'000, length_of) | padded_batch(32)
-/// tf.data: group_by_window, PyTorch: -, grain: -, mlx-data: -
+/// tf.data: group_by_window, PyTorch: -, grain: -, mlx-data: Stream.buffered(on_refill)
 
 #include <plumbline/ops/flat_map.hpp>
 #include <plumbline/ops/group.hpp>

@@ -1,6 +1,8 @@
 #pragma once
 /// take(n): the first n elements of each epoch. Where elements are made by index, the others are never made; behind a
 /// batch or group, that is only so if an operator downstream reads by index (shuffle, skip, repeat).
+///   range(10) | take(3)                                 // 0, 1, 2
+/// tf.data: take, PyTorch: Subset, itertools.islice, grain: MapDataset.slice, mlx-data: Buffer.perm
 
 #include <plumbline/core/chain.hpp>
 
@@ -27,10 +29,10 @@ struct take_op : op_base {
 
   template <class In> struct kernel {
     std::uint64_t left;
-    kernel(const take_op& op, const stream_context&) : left(op.n.value()) {}
-    std::uint64_t demand() const { return left; }
+    constexpr kernel(const take_op& op, const stream_context&) : left(op.n.value()) {}
+    constexpr std::uint64_t demand() const { return left; }
     template <class Io> void state(Io& io) { io(left); }
-    void push(In&& x, const lineage& at, auto&& emit) {
+    constexpr void push(In&& x, const lineage& at, auto&& emit) {
       if (left == 0) return;
       --left;
       emit(std::move(x), at);

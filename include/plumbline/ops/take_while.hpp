@@ -59,10 +59,10 @@ template <class F> struct take_while_op : op_base, nameable<take_while_op<F>> {
   template <class In> struct kernel {
     const F* f;
     bool open = true;
-    kernel(const take_while_op& op, const stream_context&) : f(&op.f) {}
-    std::uint64_t demand() const { return open ? unbounded : 0; }
+    constexpr kernel(const take_while_op& op, const stream_context&) : f(&op.f) {}
+    constexpr std::uint64_t demand() const { return open ? unbounded : 0; }
     template <class Io> void state(Io& io) { io(open); }
-    void push(In&& x, const lineage& at, auto&& emit) {
+    constexpr void push(In&& x, const lineage& at, auto&& emit) {
       open = open && std::invoke(*f, std::as_const(x));
       if (open) emit(std::move(x), at);
     }

@@ -4,7 +4,7 @@
 /// unbatch<tensor<float>>() for copies, unbatch<std::tuple<A, B>>() or a struct for several components. Rows of
 /// columns<S> are S, those of a vector its elements.
 ///   range(10'000) | batch(100) | unbatch() | shuffle(1'000, 1) | batch(32)
-/// tf.data: unbatch, PyTorch: -, grain: -, mlx-data: -
+/// tf.data: unbatch, PyTorch: torchdata.nodes.Unbatcher, grain: -, mlx-data: -
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/data/batch_rows.hpp>

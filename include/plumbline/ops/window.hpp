@@ -3,7 +3,7 @@
 /// k * shift + stride, and so on. The windows at the end of an epoch may be smaller; `.drop_remainder` drops those.
 /// `| map(collate)` makes batches of them, flat_map streams.
 ///   range(6) | window(3, {.shift = 1, .drop_remainder = true})       // 0 1 2, 1 2 3, 2 3 4, 3 4 5
-/// tf.data: window, PyTorch: Tensor.unfold, grain: -, mlx-data: sliding_window
+/// tf.data: window, PyTorch: Tensor.unfold within a tensor, grain: -, mlx-data: sliding_window within an array
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/remainder.hpp>

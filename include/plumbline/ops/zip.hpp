@@ -2,6 +2,7 @@
 /// zip(a, b, ...): tuples of the elements at the same position; ends with the shortest. Counts that are known to differ
 /// are a compile-time error (cut the longer one with take).
 ///   zip(files("images/*.png") | read_file() | map(decode()), lines("labels.txt"))
+/// tf.data: Dataset.zip, PyTorch: StackDataset, grain: ZipMapDataset, ZipIterDataset, mlx-data: -
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/peeking.hpp>
@@ -25,15 +26,15 @@ struct zip_op : op_base {
   template <class... Views> struct view {
     using element = std::tuple<typename Views::element...>;
     std::tuple<Views...> views;
-    view(const zip_op&, const stream_context&, Views... v) : views(std::move(v)...) {}
-    std::uint64_t size() const {
+    constexpr view(const zip_op&, const stream_context&, Views... v) : views(std::move(v)...) {}
+    constexpr std::uint64_t size() const {
       return std::apply([](const auto&... v) { return std::min({v.size()...}); }, views);
     }
-    template <class Sink> void get(element_index p, Sink&& sink) const { gather<0>(p, lineage{}, sink); }
+    template <class Sink> constexpr void get(element_index p, Sink&& sink) const { gather<0>(p, lineage{}, sink); }
 
    private:
     template <std::size_t I, class Sink, class... Got>
-    void gather(element_index p, const lineage& first, Sink& sink, Got&&... got) const {
+    constexpr void gather(element_index p, const lineage& first, Sink& sink, Got&&... got) const {
       if constexpr (I == sizeof...(Views))
         sink(element(std::forward<Got>(got)...), first);
       else

@@ -24,13 +24,9 @@ inline std::string waits_text(const operator_rates& o) {
 /// only.
 inline bool runs_once(const tuning& t, std::uint32_t op) {
   const auto& caches = t.made.best.caches;
-  const auto& all = t.seen.operators;
-  for (auto i = op; i <= all.size(); ++i) {  // operators are numbered upstream first
-    const auto& inputs = all[i - 1].inputs;
-    if (i != op && std::find(inputs.begin(), inputs.end(), op) == inputs.end()) continue;
-    op = i;
-    if (std::find(caches.begin(), caches.end(), op) != caches.end()) return true;
-  }
+  const auto by = downstream_of(t.seen.operators);
+  for (std::size_t i = op - 1; i != by.size(); i = by[i])
+    if (std::find(caches.begin(), caches.end(), i + 1) != caches.end()) return true;
   return false;
 }
 /// A line for each part that waits on compute threads in the pipeline as written.

@@ -2,8 +2,11 @@
 /// elements(container), elements({...}): the elements of a vector or array, which the source keeps (shared between
 /// copies of the pipeline, never changed). Indexed; each element is copied when it is requested. An array's count is
 /// part of the type. Other containers and views that know their size (deque, set, span) are copied into a vector first.
+///   elements({"a.txt", "b.txt"}) | interleave([](const std::string& f) { return lines(f); })
+/// tf.data: from_tensor_slices, PyTorch: TensorDataset, grain: MapDataset.source, mlx-data: buffer_from_vector
 
 #include <plumbline/core/chain.hpp>
+#include <plumbline/data/codec.hpp>
 
 #include <algorithm>  // the concepts of std::ranges, too
 #include <array>
@@ -19,29 +22,51 @@ template <class T, auto N = dynamic> struct elements_source : source_base {
       std::conditional_t<std::same_as<decltype(N), extent>, std::vector<T>, std::array<T, static_cast<std::size_t>(N)>>;
   static constexpr std::string_view name = "elements";
   static constexpr bool asked_again = true;
-  std::shared_ptr<const container> held;
+  /// Small arrays of plain values are part of the source, so that they may occur in constant expressions.
+  static constexpr bool in_place =
+      !std::same_as<decltype(N), extent> && std::is_trivially_copyable_v<T> && sizeof(container) <= 1024;
+  std::conditional_t<in_place, container, std::shared_ptr<const container>> held;
 
+  constexpr const container& all() const {
+    if constexpr (in_place)
+      return held;
+    else
+      return *held;
+  }
   static constexpr stream_facts type_facts{.count = plumbline::size<N>::known(), .indexed = true};
-  stream_facts facts() const { return {.count = cardinality::exactly(size()), .indexed = true}; }
-  std::uint64_t size() const { return held->size(); }
-  T at(std::uint64_t i) const { return (*held)[static_cast<std::size_t>(i)]; }
+  constexpr stream_facts facts() const { return {.count = cardinality::exactly(size()), .indexed = true}; }
+  constexpr std::uint64_t size() const { return all().size(); }
+  constexpr T at(std::uint64_t i) const { return all()[static_cast<std::size_t>(i)]; }
+  /// A hash of the elements.
+  std::uint64_t content() const requires storable<T> {
+    std::vector<std::uint8_t> encoded;
+    byte_writer to(encoded);
+    for (const auto& x : all()) codec<T>::encode(x, to);
+    std::uint64_t hash = encoded.size();
+    for (const auto b : encoded) hash = (hash ^ b) * 0x100000001b3U;  // FNV-1a
+    return hash;
+  }
 };
 
 namespace detail {
-template <class T, auto N, class Container> auto elements_of(Container v) {
+template <class T, auto N, class Container> constexpr auto elements_of(Container v) {
   constexpr bool ok = std::copy_constructible<T>;
   static_assert(ok,
                 "plumbline: elements(v) gives each element again every epoch, so it must be copyable, and this one is "
                 "not; hold it in shared_ptr, or make it anew with generate(n, f)");
-  if constexpr (ok)
-    return from(elements_source<T, N>{{}, std::make_shared<const Container>(std::move(v))});
-  else
+  if constexpr (!ok)
     return ill_formed{};
+  else if constexpr (elements_source<T, N>::in_place)
+    return from(elements_source<T, N>{{}, std::move(v)});
+  else
+    return from(elements_source<T, N>{{}, std::make_shared<const Container>(std::move(v))});
 }
 }  // namespace detail
 
 template <class T> auto elements(std::vector<T> v) { return detail::elements_of<T, dynamic>(std::move(v)); }
-template <class T, std::size_t N> auto elements(std::array<T, N> a) { return detail::elements_of<T, N>(std::move(a)); }
+template <class T, std::size_t N> constexpr auto elements(std::array<T, N> a) {
+  return detail::elements_of<T, N>(std::move(a));
+}
 template <class T> auto elements(std::initializer_list<T> v) { return elements(std::vector<T>(v)); }
 template <class C> auto elements(C&& c) {
   using V = std::remove_cvref_t<C>;

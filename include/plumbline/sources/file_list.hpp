@@ -46,6 +46,8 @@ class file_list {
   auto end() const { return files_->end(); }
   /// The total size of all files when they were listed.
   std::uint64_t bytes() const { return bytes_; }
+  /// A hash of their paths and sizes.
+  std::uint64_t content() const;
 
  private:
   file_list() = default;

@@ -1,6 +1,8 @@
 #pragma once
 /// Definitions of sources/file_list.hpp: the files that a path or a pattern names.
 
+#include <plumbline/core/rng.hpp>
+#include <plumbline/sources/crc32c.hpp>
 #include <plumbline/sources/file_list.hpp>
 #include <plumbline/sources/find_files.hpp>
 #include <plumbline/sources/no_match.hpp>
@@ -73,6 +75,14 @@ PLUMBLINE_INLINE void file_list::append(std::vector<file>& all, std::vector<file
     all.push_back(std::move(more[0]));  // grows geometrically
   else
     all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+PLUMBLINE_INLINE std::uint64_t file_list::content() const {
+  std::uint64_t all = size();
+  for (const auto& f : *this)
+    all = hash_combine(hash_combine(all, f.size),
+                       crc32c({reinterpret_cast<const std::uint8_t*>(f.path.data()), f.path.size()}));
+  return all;
 }
 
 }  // namespace plumbline

@@ -3,6 +3,7 @@
 /// same on any machine. Indexed, count and sizes known: listed once, here (see file_list for what a pattern may hold,
 /// errors and cost).
 ///   files("photos/**/*.{jpg,jpeg,png}", {.ignore_case = true}) | shuffle(seed) | read_file()
+/// tf.data: list_files, PyTorch: glob (Python), grain: -, mlx-data: -
 
 #include <cstdint>
 #include <string>
@@ -26,6 +27,7 @@ struct files_source : source_base {
   std::uint64_t size() const { return list.size(); }
   file at(std::uint64_t i) const { return list[i]; }
   std::string describe(std::uint64_t i) const { return list[i].path; }
+  std::uint64_t content() const { return list.content(); }
 };
 
 /// Throws io_error: nothing matches, or a folder cannot be listed.

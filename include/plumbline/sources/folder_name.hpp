@@ -1,5 +1,7 @@
 #pragma once
-/// The label of a file in a labelled tree: the name of its folder.
+/// folder_name(path): the label of a file in a labelled tree, the name of its folder.
+///   files("photos/**/*.jpg") | map([](const file& f) { return std::pair(f, folder_name(f.path)); })
+/// tf.data: image_dataset_from_directory, PyTorch: DatasetFolder, grain: -, mlx-data: load_images_from_folder
 
 #include <string>
 #include <string_view>

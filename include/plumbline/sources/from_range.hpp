@@ -4,6 +4,9 @@
 /// epoch is an error, and repeat after it does not compile. Iteration is serial. The range is moved in and shared
 /// between copies of the pipeline. It must not change while a stream runs, and only one stream at a time may iterate
 /// over a one-pass range.
+///   from_range(std::views::iota(0, 10)) | batch<4>()
+/// tf.data: from_generator, PyTorch: torchdata.nodes.IterableWrapper, grain: MapDataset.source,
+/// mlx-data: stream_python_iterable
 
 #include <plumbline/core/chain.hpp>
 

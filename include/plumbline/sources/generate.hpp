@@ -5,6 +5,7 @@
 ///   f() -> optional<T>   one after another, from one thread, until it returns nothing. f is copied for every epoch, so
 ///                        each begins with f's first state.
 ///   generate([n = 0]() mutable -> std::optional<int> { return n < 3 ? std::optional(n++) : std::nullopt; })
+/// tf.data: from_generator, PyTorch: IterableDataset, grain: RandomAccessDataSource, mlx-data: stream_python_iterable
 
 #include <plumbline/core/chain.hpp>
 
@@ -81,7 +82,7 @@ template <class F, bool Endless> struct generate_source : source_base {
     return {.count = Endless ? cardinality::forever() : cardinality::exactly(n), .indexed = true};
   }
   constexpr std::uint64_t size() const { return n; }
-  element at(std::uint64_t i) const { return std::invoke(f, i); }
+  constexpr element at(std::uint64_t i) const { return std::invoke(f, i); }
 };
 
 template <class F> struct generate_serial_source : source_base {
@@ -93,9 +94,9 @@ template <class F> struct generate_serial_source : source_base {
   constexpr stream_facts facts() const { return {}; }
   struct reader {
     F f;
-    auto next() { return std::invoke(f); }
+    constexpr auto next() { return std::invoke(f); }
   };
-  reader open(std::uint64_t) const { return {f}; }
+  constexpr reader open(std::uint64_t) const { return {f}; }
 };
 
 template <class F> constexpr auto generate(F f) {

@@ -2,6 +2,7 @@
 /// lines(path, folder, pattern or list): the lines of text files, plain, gzip or zlib, one file after another.
 ///   lines("corpus/*.txt.gz", {.keep_empty = false}) | map(tokenize)
 /// The files are listed once, here, and read anew every epoch. Errors: see file_list and line_reader.
+/// tf.data: TextLineDataset, PyTorch: -, grain: -, mlx-data: stream_line_reader
 
 #include <cstdint>
 #include <string>
@@ -28,6 +29,7 @@ struct lines_source : source_base {
   stream_facts facts() const { return type_facts; }
   auto open(std::uint64_t) const { return sequence::cursor(text); }
   std::string describe(std::uint64_t i) const;
+  std::uint64_t content() const { return text.files().content(); }
 };
 
 inline auto lines(file_list files, line_options options = {}) {

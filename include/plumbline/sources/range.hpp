@@ -3,6 +3,7 @@
 /// `to`; with a negative step down to it. None where `to` lies on the other side of `from`, as in tf.data and Python.
 /// Indexed.
 ///   range(10, 0, -2)                            // 10, 8, 6, 4, 2
+/// tf.data: Dataset.range, PyTorch: range (Python), grain: MapDataset.range, mlx-data: -
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/compiled.hpp>

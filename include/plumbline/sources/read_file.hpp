@@ -3,6 +3,7 @@
 /// order kept.
 ///   files("photos/*.jpg") | read_file() | map(decode())
 /// Takes files or paths. Errors: see read_bytes().
+/// tf.data: tf.io.read_file, PyTorch: torchvision.io.read_file, grain: -, mlx-data: load_file
 
 #include <optional>
 #include <string>

@@ -4,6 +4,7 @@
 ///   tfrecords("train-*.tfrecord.gz", {.verify_crc = false})
 ///   files("train-*.tfrecord") | interleave([](const file& f) { return tfrecords(f); }, {.cycle_length = 8})
 /// The files are listed once, here, and read anew every epoch. Errors: see file_list and tfrecord_reader.
+/// tf.data: TFRecordDataset, PyTorch: -, grain: TFRecordIterDataset, mlx-data: -
 
 #include <cstdint>
 #include <string>
@@ -30,6 +31,7 @@ struct tfrecords_source : source_base {
   stream_facts facts() const { return type_facts; }
   auto open(std::uint64_t) const { return sequence::cursor(records); }
   std::string describe(std::uint64_t i) const;
+  std::uint64_t content() const { return records.files().content(); }
 };
 
 inline auto tfrecords(file_list files, tfrecord_options options = {}) {

@@ -3,8 +3,8 @@
 //
 // chain: pl::choose_from(turns(q(1, 50)), $, $); ends numbers, outermost
 // chain: pl::choose_from<to_last>(turns(q(1, 90)) | pl::repeat(), $, $); ends numbers, expands, outermost
-// chain: pl::mix({.weights = {1, 2}, .seed = u(q(0, 9))}, $, $); ends numbers, expands, outermost
-// chain: pl::mix({.stop = pl::ending::last}, $, $); ends numbers, expands, outermost
+// chain: pl::mix({.weights = {1, 2}, .seed = u(q(0, 9))}, $, $); ends numbers, expands, outermost, random
+// chain: pl::mix({.stop = pl::ending::last}, $, $); ends numbers, expands, outermost, random
 
 #include <plumbline/ops/mix.hpp>
 

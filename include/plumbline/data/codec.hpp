@@ -1,0 +1,182 @@
+#pragma once
+/// codec<T>: an element as bytes, for caches on disk. Known for numbers, enums, std::string, vector, optional, tensors,
+/// images, tuples, pairs, std::array and plain structs of those (`storable`). For a type of your own:
+///   template <> struct plumbline::codec<my_type> {
+///     static void encode(const my_type& x, plumbline::byte_writer& to);   // codec<int>::encode(x.id, to); ...
+///     static my_type decode(plumbline::byte_reader& from);                // the same order
+///   };
+/// Bytes are in the machine's order: they are read on machines of the same kind only.
+
+#include <plumbline/data/fields.hpp>
+#include <plumbline/data/image.hpp>
+#include <plumbline/data/tensor.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace plumbline {
+
+/// Appends to a vector of bytes.
+class byte_writer {
+ public:
+  explicit byte_writer(std::vector<std::uint8_t>& to) : to_(&to) {}
+  void raw(const void* from, std::size_t n) {
+    if (n == 0) return;
+    const auto at = to_->size();
+    to_->resize(at + n);
+    std::memcpy(to_->data() + at, from, n);
+  }
+
+ private:
+  std::vector<std::uint8_t>* to_;
+};
+
+/// Reads bytes in order. Throws std::runtime_error where they end before the element does.
+class byte_reader {
+ public:
+  byte_reader(const std::uint8_t* from, std::size_t n) : from_(from), left_(n) {}
+  void raw(void* to, std::size_t n) {
+    need(n);
+    if (n != 0) std::memcpy(to, from_, n);
+    from_ += n, left_ -= n;
+  }
+  /// A count of things that have at least `each` bytes.
+  std::size_t count(std::size_t each) {
+    std::uint64_t n = 0;
+    raw(&n, sizeof n);
+    if (each != 0 && n > left_ / each) need(left_ + 1);
+    return static_cast<std::size_t>(n);
+  }
+  std::size_t left() const { return left_; }
+
+ private:
+  void need(std::size_t n) const {
+    if (n > left_) throw std::runtime_error("a stored element is shorter than its type");
+  }
+  const std::uint8_t* from_;
+  std::size_t left_;
+};
+
+template <class T> struct codec;
+
+/// Its elements can be kept as bytes.
+template <class T>
+concept storable = requires(const T& x, byte_writer& to, byte_reader& from) {
+  codec<T>::encode(x, to);
+  { codec<T>::decode(from) } -> std::same_as<T>;
+};
+
+namespace detail {
+/// Copied as it is: all of its bytes are its value.
+template <class T>
+concept plain_bytes = (std::is_arithmetic_v<T> || std::is_enum_v<T>);
+
+template <class> inline constexpr bool parts_storable = false;
+template <class... T> inline constexpr bool parts_storable<std::tuple<T...>> = (storable<T> && ...);
+
+inline void encode_count(std::size_t n, byte_writer& to) {
+  const std::uint64_t count = n;
+  to.raw(&count, sizeof count);
+}
+}  // namespace detail
+
+template <detail::plain_bytes T> struct codec<T> {
+  static void encode(const T& x, byte_writer& to) { to.raw(&x, sizeof x); }
+  static T decode(byte_reader& from) {
+    T x;
+    from.raw(&x, sizeof x);
+    return x;
+  }
+};
+template <> struct codec<std::string> {
+  static void encode(const std::string& x, byte_writer& to) {
+    detail::encode_count(x.size(), to);
+    to.raw(x.data(), x.size());
+  }
+  static std::string decode(byte_reader& from) {
+    std::string x(from.count(1), '\0');
+    from.raw(x.data(), x.size());
+    return x;
+  }
+};
+template <storable T> struct codec<std::vector<T>> {
+  static void encode(const std::vector<T>& x, byte_writer& to) {
+    detail::encode_count(x.size(), to);
+    if constexpr (detail::plain_bytes<T> && !std::same_as<T, bool>)
+      to.raw(x.data(), x.size() * sizeof(T));
+    else
+      for (const auto& y : x) codec<T>::encode(y, to);
+  }
+  static std::vector<T> decode(byte_reader& from) {
+    if constexpr (detail::plain_bytes<T> && !std::same_as<T, bool>) {
+      std::vector<T> x(from.count(sizeof(T)));
+      from.raw(x.data(), x.size() * sizeof(T));
+      return x;
+    } else {
+      std::vector<T> x;
+      for (auto n = from.count(std::is_empty_v<T> ? 0 : 1); n != 0; --n) x.push_back(codec<T>::decode(from));
+      return x;
+    }
+  }
+};
+template <storable T> struct codec<std::optional<T>> {
+  static void encode(const std::optional<T>& x, byte_writer& to) {
+    codec<bool>::encode(x.has_value(), to);
+    if (x) codec<T>::encode(*x, to);
+  }
+  static std::optional<T> decode(byte_reader& from) {
+    if (!codec<bool>::decode(from)) return std::nullopt;
+    return codec<T>::decode(from);
+  }
+};
+template <detail::plain_bytes T> struct codec<tensor<T>> {
+  static void encode(const tensor<T>& x, byte_writer& to) {
+    detail::encode_count(x.rank(), to);
+    for (std::size_t i = 0; i != x.rank(); ++i) detail::encode_count(x.shape()[i], to);
+    to.raw(x.data(), x.size() * sizeof(T));
+  }
+  static tensor<T> decode(byte_reader& from) {
+    plumbline::shape s;
+    for (auto n = from.count(sizeof(std::uint64_t)); n != 0; --n) s.push_back(from.count(0));
+    if (s.count() > from.left() / sizeof(T)) throw std::runtime_error("a stored tensor is shorter than its shape");
+    auto x = tensor<T>::uninitialized(s);
+    from.raw(x.data(), x.size() * sizeof(T));
+    return x;
+  }
+};
+template <detail::plain_bytes T, std::size_t... E> struct codec<fixed_tensor<T, E...>> {
+  static void encode(const fixed_tensor<T, E...>& x, byte_writer& to) { to.raw(x.data(), x.size() * sizeof(T)); }
+  static fixed_tensor<T, E...> decode(byte_reader& from) {
+    fixed_tensor<T, E...> x;
+    from.raw(x.data(), x.size() * sizeof(T));
+    return x;
+  }
+};
+template <detail::plain_bytes T> struct codec<basic_image<T>> {
+  static void encode(const basic_image<T>& x, byte_writer& to) { codec<tensor<T>>::encode(x.pixels, to); }
+  static basic_image<T> decode(byte_reader& from) { return basic_image<T>(codec<tensor<T>>::decode(from)); }
+};
+/// A tuple, pair, std::array or plain struct: its parts in order.
+template <class T>
+  requires(detail::composite<T>&& detail::parts_storable<detail::parts_t<T>>)
+struct codec<T> {
+  static void encode(const T& x, byte_writer& to) {
+    detail::for_each_part(x, [&](const auto& part) { codec<std::remove_cvref_t<decltype(part)>>::encode(part, to); });
+  }
+  static T decode(byte_reader& from) {
+    return [&]<class... P>(std::type_identity<std::tuple<P...>>) {
+      return T{codec<P>::decode(from)...};  // braces: in order
+    }(std::type_identity<detail::parts_t<T>>{});
+  }
+};
+
+}  // namespace plumbline

@@ -1,0 +1,133 @@
+#pragma once
+/// cache(folder): keeps the elements in files, for the epochs and runs that follow, of this process and others. The
+/// rules are those of cache(); elements must be `storable` (data/codec.hpp). What was made is kept even if an epoch is
+/// left early or the process ends: at most the last 256 MiB are made again. Every element has a checksum.
+///   files("*.jpg") | read_file() | map(decode()) | map(resize<224, 224>()) | cache("/fast/resized") | shuffle(1)
+/// The folder belongs to one pipeline: its operators, their parameters, the types of its functions and elements, and
+/// its sources' files with their sizes. Any other is refused. What a function does or captures cannot be seen, and two
+/// lambdas of one function may look alike: change `version` when that changes. Several processes may use one folder at
+/// once; in /dev/shm it is shared memory. Memory: about 64 bytes for each element that is kept.
+/// tf.data: cache(filename), PyTorch: -, grain: -, mlx-data: -
+
+#include <plumbline/data/codec.hpp>
+#include <plumbline/ops/cache.hpp>
+#include <plumbline/sources/element_files.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace plumbline {
+
+struct cache_options {
+  std::uint64_t version = 0;  ///< of what the functions before the cache do
+};
+
+namespace detail {
+
+/// Elements by index, in files.
+template <class T> class disk_store {
+ public:
+  disk_store(std::uint64_t size, std::shared_ptr<element_files> files) : missing_(size), files_(std::move(files)) {}
+
+  std::optional<T> find(std::uint64_t i) const {
+    auto& bytes = buffer();
+    if (!files_->find(i, bytes)) return std::nullopt;
+    byte_reader from(bytes.data(), bytes.size());
+    return codec<T>::decode(from);
+  }
+  void keep(std::uint64_t i, const T& x) {
+    auto& bytes = buffer();
+    bytes.clear();
+    byte_writer to(bytes);
+    codec<T>::encode(x, to);
+    files_->keep(i, bytes);
+    if (missing_.fetch_sub(1, std::memory_order_relaxed) == 1) files_->finish();
+  }
+
+ private:
+  static std::vector<std::uint8_t>& buffer() {
+    static thread_local std::vector<std::uint8_t> bytes;
+    return bytes;
+  }
+  std::atomic<std::uint64_t> missing_;  ///< at most so many are not kept yet
+  std::shared_ptr<element_files> files_;
+};
+
+/// The elements of an epoch by position, in files.
+template <class T> class sequence_on_disk {
+ public:
+  explicit sequence_on_disk(std::shared_ptr<element_files> files) : files_(std::move(files)) {}
+  std::optional<std::uint64_t> whole() const { return files_->whole(); }
+  void begin() {}
+  void keep(std::uint64_t i, const T& x, const lineage& at, std::uint64_t epoch) {
+    if (files_->has(i)) return;
+    bytes_.clear();
+    byte_writer to(bytes_);
+    for (const std::uint64_t n : {at.index, at.sub, at.epoch, std::uint64_t{at.source_index}, epoch})
+      codec<std::uint64_t>::encode(n, to);
+    codec<T>::encode(x, to);
+    files_->keep(i, bytes_);
+  }
+  void finish(std::uint64_t n) { files_->finish_epoch(n); }
+  kept_element<T> read(std::uint64_t i) {
+    if (!files_->find(i, bytes_))
+      throw std::runtime_error("element " + std::to_string(i) + " of a complete epoch is missing; delete the folder");
+    byte_reader from(bytes_.data(), bytes_.size());
+    const auto n = codec<std::array<std::uint64_t, 5>>::decode(from);
+    return {codec<T>::decode(from), {n[0], n[1], n[2], static_cast<std::uint32_t>(n[3])}, n[4]};
+  }
+
+ private:
+  std::shared_ptr<element_files> files_;
+  std::vector<std::uint8_t> bytes_;
+};
+
+/// The compiler's message shows the template arguments of this function.
+template <class Element, bool ok> consteval void cache_stores() {
+  static_assert(ok,
+                "plumbline: cache(folder) cannot write this element to a file, see Element in this message; map it to "
+                "numbers, strings, tensors, vectors or plain structs of those, or specialise plumbline::codec for it");
+}
+
+}  // namespace detail
+
+struct cache_on_disk_op : cache_op {
+  static constexpr bool persists = true;
+  std::string folder;
+  std::uint64_t version;
+  auto parameters() const { return std::tuple(version); }
+
+  template <class Up> static constexpr bool accepts = cache_op::accepts<Up>&& storable<typename Up::element>;
+  template <class Up, bool ok = accepts<Up>> static consteval void explain() {
+    if constexpr (!cache_op::accepts<Up>)
+      cache_op::explain<Up>();
+    else
+      detail::cache_stores<typename Up::element, ok>();
+  }
+  /// How explain() shows the operator.
+  std::string label() const { return "cache(" + folder + ")"; }
+
+  template <class In> using store = detail::disk_store<In>;
+  template <class In> auto open_store(std::uint64_t size, const replay_context& cx) const {
+    return std::make_shared<store<In>>(size, open(cx));
+  }
+  template <class Up> struct cursor : detail::replaying_cursor<Up, detail::sequence_on_disk<typename Up::element>> {
+    cursor(const cache_on_disk_op& op, const replay_context& cx, Up up)
+        : cursor::replaying_cursor(name, cx, detail::sequence_on_disk<typename Up::element>(op.open(cx)),
+                                   std::move(up)) {}
+  };
+
+ private:
+  std::shared_ptr<detail::element_files> open(const replay_context& cx) const {
+    return std::make_shared<detail::element_files>(folder, hash_combine(cx.upstream, version), cx.upstream_text);
+  }
+};
+
+inline auto cache(std::string folder, cache_options how = {}) {
+  return cache_on_disk_op{{}, std::move(folder), how.version};
+}
+
+}  // namespace plumbline

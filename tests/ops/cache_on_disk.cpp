@@ -1,0 +1,255 @@
+// cache(folder): what is kept is found again, by this process and others, and nothing else is.
+#include <plumbline/ops/cache_on_disk.hpp>
+
+#include <plumbline/exec/run.hpp>
+#include <plumbline/ops.hpp>
+#include <plumbline/sources.hpp>
+
+#include <ops/reference/cache_on_disk.hpp>
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+#include <support/temp_folder.hpp>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+using namespace plumbline_test;
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct sample {
+  std::int64_t number;
+  std::string name;
+  pl::tensor<float> values;
+};
+// Counts how often elements are made.
+struct counting_map {
+  std::shared_ptr<std::atomic<int>> made = std::make_shared<std::atomic<int>>(0);
+  std::int64_t operator()(std::int64_t x) const {
+    ++*made;
+    return x * x;
+  }
+};
+template <class P>
+std::vector<typename P::element> taken(const P& p, std::size_t threads = 2, std::size_t most = 100'000) {
+  auto s = pl::run(p, {.threads = threads});
+  std::vector<typename P::element> all;
+  while (all.size() != most) {
+    auto x = s.next();
+    if (!x) break;
+    all.push_back(std::move(*x));
+  }
+  return all;
+}
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> all;
+  for (const auto& e : fs::directory_iterator(folder)) all.push_back(e.path());
+  std::sort(all.begin(), all.end());
+  return all;
+}
+template <class T> T there_and_back(const T& x) {
+  std::vector<std::uint8_t> bytes;
+  pl::byte_writer to(bytes);
+  pl::codec<T>::encode(x, to);
+  for (std::size_t n = 0; n != bytes.size(); ++n) {  // cut anywhere, it is refused
+    pl::byte_reader cut(bytes.data(), n);
+    CHECK_THROWS_AS(pl::codec<T>::decode(cut), std::runtime_error);
+  }
+  pl::byte_reader from(bytes.data(), bytes.size());
+  auto y = pl::codec<T>::decode(from);
+  CHECK(from.left() == 0);
+  return y;
+}
+
+}  // namespace
+
+TEST_CASE("codec: elements are read as they were written") {
+  const auto same = [](const auto& x) { CHECK(there_and_back(x) == x); };
+  same(42);
+  same(-1.5);
+  same(std::string("a\0b", 3));
+  same(std::vector<std::string>{"", "x", "longer"});
+  same(std::vector<bool>{true, false, true});
+  same(std::vector<std::int16_t>{1, -2});
+  same(std::optional<int>());
+  same(std::optional<std::string>("x"));
+  same(std::tuple(1, std::string("x"), std::pair(2.0F, 'c')));
+  same(std::array<std::string, 2>{"a", "b"});
+  same(pl::tensor<float>({2, 3}, 1.5F));
+  same(pl::tensor<int>({0, 3}));
+  same(pl::image(2, 3, 3));
+  same(pl::fixed_tensor<int, 2, 2>());
+  const auto s = there_and_back(sample{1, "one", pl::tensor<float>({2}, 1.0F)});
+  CHECK((s.number == 1 && s.name == "one" && s.values == pl::tensor<float>({2}, 1.0F)));
+  static_assert(!pl::storable<std::shared_ptr<int>> && !pl::storable<int*>);
+}
+
+TEST_CASE("cache on disk: laws") {
+  const temp_folder at;
+  int n = 0;
+  const auto fresh = [&] { return at / std::to_string(n++); };
+  const auto square = [](std::int64_t x) { return x * x; };
+  op_laws(pl::range(40) | pl::map(square) | pl::cache(fresh()));
+  op_laws(pl::range(40) | pl::shuffle(1) | pl::map(square) | pl::cache(fresh()) | pl::batch(7));
+  op_laws(pl::range(40) | pl::map(square) | pl::cache(fresh()) | pl::shuffle(2) | pl::repeat(2));
+  op_laws(serial(40) | pl::map(square) | pl::cache(fresh()) | pl::batch(7));
+  op_laws(serial(10) | pl::repeat(2) | pl::cache(fresh()) |
+          pl::map([](std::int64_t x, pl::rng& r) { return x + static_cast<std::int64_t>(r.below(9)); }));
+}
+
+TEST_CASE("cache on disk: a second run makes nothing") {
+  const temp_folder at;
+  for (const bool indexed : {true, false}) {
+    const auto folder = at / (indexed ? "indexed" : "serial");
+    const counting_map f;
+    const auto check = [&](const auto& source) {
+      const auto p = source | pl::map(f) | pl::cache(folder);
+      const auto first = taken(p);
+      CHECK(*f.made == 50);
+      CHECK(taken(p) == first);
+      CHECK(taken(p, 0) == first);
+      CHECK(*f.made == 50);
+      CHECK(taken(p | pl::skip(10), 2, 5) == std::vector(first.begin() + 10, first.begin() + 15));
+      CHECK(*f.made == 50);
+    };
+    if (indexed)
+      check(pl::range(50));
+    else
+      check(serial(50));
+    for (const auto& file : files_in(folder)) CHECK(file.extension() == ".elements");
+  }
+}
+
+TEST_CASE("cache on disk: an epoch that is left early keeps what it made") {
+  const temp_folder at;
+  const counting_map f;
+  const auto p = pl::range(50) | pl::map(f) | pl::cache(at.path());
+  CHECK(taken(p, 0, 20).size() == 20);
+  const int made = *f.made;
+  CHECK(made >= 20);
+  CHECK(taken(p, 0).size() == 50);
+  CHECK(*f.made == 50);
+  const counting_map g;  // one after another, an epoch must be whole
+  const auto q = serial(50) | pl::map(g) | pl::cache(at / "serial");
+  CHECK(taken(q, 0, 20).size() == 20);
+  CHECK(taken(q, 0).size() == 50);
+  CHECK(taken(q, 0).size() == 50);
+  CHECK(*g.made <= 50 + 20 + 32);
+}
+
+TEST_CASE("cache on disk: another pipeline is refused") {
+  const temp_folder at;
+  const auto folder = at.path();
+  const auto f = [](std::int64_t x) { return x + 1; };
+  const auto g = [](std::int64_t x) { return static_cast<double>(x); };
+  CHECK(taken(pl::range(9) | pl::map(f) | pl::cache(folder)).size() == 9);
+  CHECK_NOTHROW(pl::run(pl::range(9) | pl::map(f) | pl::cache(folder) | pl::batch(2)));
+  CHECK_THROWS_WITH(
+      pl::run(pl::range(10) | pl::map(f) | pl::cache(folder)),
+      Contains("holds elements of another pipeline") && Contains("range | map") && Contains("delete the folder"));
+  CHECK_THROWS_AS(pl::run(pl::range(9) | pl::map(g) | pl::cache(folder)), std::invalid_argument);
+  CHECK_THROWS_AS(pl::run(pl::range(9) | pl::map(f) | pl::cache(folder, {.version = 2})), std::invalid_argument);
+  const auto named = at / "elements";
+  CHECK(taken(pl::elements({1, 2, 3}) | pl::cache(named)).size() == 3);
+  CHECK_THROWS_WITH(pl::run(pl::elements({1, 2, 4}) | pl::cache(named)), Contains("with other functions"));
+  CHECK_THROWS_WITH(pl::run(pl::range(3) | pl::cache("")), Contains("the path is empty"));
+}
+
+TEST_CASE("cache on disk: a damaged file is an error that names it") {
+  const temp_folder at;
+  const auto p = pl::range(50) | pl::map([](std::int64_t x) { return std::to_string(x); }) | pl::cache(at.path());
+  const auto whole = taken(p);
+  const auto file = files_in(at.path()).at(0);
+  std::string bytes;
+  {
+    std::ifstream in(file, std::ios::binary);
+    bytes.assign(std::istreambuf_iterator<char>(in), {});
+  }
+  const auto with = [&](const std::string& content) {
+    std::ofstream(file, std::ios::binary) << content;
+    return taken(p);
+  };
+  int refused = 0;
+  for (std::size_t i = 0; i < bytes.size(); i += 7) {
+    auto other = bytes;
+    other[i] = static_cast<char>(other[i] ^ 0x10);
+    try {
+      (void)with(other);
+    } catch (const std::exception& e) {
+      ++refused;
+      const std::string what = e.what();
+      CHECK((what.find(file.string()) != what.npos || what.find("another pipeline") != what.npos));
+    }
+  }
+  CHECK(refused == static_cast<int>((bytes.size() + 6) / 7));
+  for (std::size_t n = 0; n < bytes.size(); n += 97) CHECK_THROWS(with(bytes.substr(0, n)));
+  CHECK(with(bytes) == whole);
+}
+
+TEST_CASE("cache on disk: processes that are killed, and several at once") {
+  const temp_folder at;
+  const auto folder = at.path();
+  const auto p = pl::range(3000) | pl::map([](std::int64_t x) {
+                   ::usleep(50);
+                   return std::string(2000, static_cast<char>('a' + x % 26));
+                 }) |
+                 pl::cache(folder);
+  const auto child = [&](std::size_t elements, bool to_the_end) {
+    const auto id = ::fork();
+    if (id == 0) {
+      std::size_t n = 0;
+      try {
+        n = taken(p, 0, elements).size();
+      } catch (...) {
+      }
+      if (!to_the_end) ::kill(::getpid(), SIGKILL);
+      ::_exit(n == elements ? 0 : 1);
+    }
+    return id;
+  };
+  // killed while a file is being written: the epoch is left within taken(), so the store is closed in a clean way, or
+  // not
+  const auto killed = ::fork();
+  if (killed == 0) {
+    auto s = pl::run(p, {.threads = 0});
+    for (int i = 0; i != 700; ++i) (void)s.next();
+    ::kill(::getpid(), SIGKILL);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(killed, &status, 0) == killed);
+  CHECK(WIFSIGNALED(status));
+  std::size_t unfinished = 0;
+  for (const auto& f : files_in(at.path())) unfinished += f.filename().string().starts_with(".unfinished") ? 1U : 0U;
+  CHECK(unfinished == 1);
+
+  const auto a = child(3000, true), b = child(3000, true), c = child(1500, true);
+  for (const auto id : {a, b, c}) {
+    REQUIRE(::waitpid(id, &status, 0) == id);
+    CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 0));
+  }
+  for (const auto& f : files_in(at.path())) CHECK(f.extension() == ".elements");
+  const auto all = taken(p);
+  REQUIRE(all.size() == 3000);
+  for (std::size_t i = 0; i != all.size(); ++i) CHECK(all[i] == std::string(2000, static_cast<char>('a' + i % 26)));
+}
+
+TEST_CASE("cache on disk: a process sees what others finish meanwhile") {
+  const temp_folder at;
+  const counting_map f;
+  const auto p = pl::range(20) | pl::map(f) | pl::cache(at.path());
+  auto waiting = pl::run(p, {.threads = 0});
+  CHECK(waiting.next() == 0);
+  CHECK(taken(p, 0).size() == 20);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  const int before = *f.made;
+  while (waiting.next()) {
+  }
+  CHECK(*f.made <= before + 1);
+}
