@@ -176,6 +176,8 @@ def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     root, out = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+    if out.exists() and any(out.iterdir()) and not (out / "operators/index.html").exists():
+        sys.exit(f"{out} is not empty and was not made by this script; give another folder")
     shutil.rmtree(out, ignore_errors=True)
     problems, index = [], {}
     for group, header in headers(root):

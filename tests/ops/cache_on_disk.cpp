@@ -50,7 +50,8 @@ std::vector<typename P::element> taken(const P& p, std::size_t threads = 2, std:
 }
 std::vector<fs::path> files_in(const fs::path& folder) {
   std::vector<fs::path> all;
-  for (const auto& e : fs::directory_iterator(folder)) all.push_back(e.path());
+  for (const auto& e : fs::directory_iterator(folder))
+    if (e.path().filename() != "pipeline") all.push_back(e.path());
   std::sort(all.begin(), all.end());
   return all;
 }
@@ -151,15 +152,15 @@ TEST_CASE("cache on disk: another pipeline is refused") {
   const auto g = [](std::int64_t x) { return static_cast<double>(x); };
   CHECK(taken(pl::range(9) | pl::map(f) | pl::cache(folder)).size() == 9);
   CHECK_NOTHROW(pl::run(pl::range(9) | pl::map(f) | pl::cache(folder) | pl::batch(2)));
-  CHECK_THROWS_WITH(
-      pl::run(pl::range(10) | pl::map(f) | pl::cache(folder)),
-      Contains("holds elements of another pipeline") && Contains("range | map") && Contains("delete the folder"));
+  CHECK_THROWS_WITH(pl::run(pl::range(10) | pl::map(f) | pl::cache(folder)), Contains("belongs to another pipeline") &&
+                                                                                 Contains("range | map") &&
+                                                                                 Contains("delete the folder"));
   CHECK_THROWS_AS(pl::run(pl::range(9) | pl::map(g) | pl::cache(folder)), std::invalid_argument);
   CHECK_THROWS_AS(pl::run(pl::range(9) | pl::map(f) | pl::cache(folder, {.version = 2})), std::invalid_argument);
   const auto named = at / "elements";
   CHECK(taken(pl::elements({1, 2, 3}) | pl::cache(named)).size() == 3);
   CHECK_THROWS_WITH(pl::run(pl::elements({1, 2, 4}) | pl::cache(named)), Contains("with other functions"));
-  CHECK_THROWS_WITH(pl::run(pl::range(3) | pl::cache("")), Contains("the path is empty"));
+  CHECK_THROWS_WITH(pl::run(pl::range(3) | pl::cache("")), Contains("the folder has no name"));
 }
 
 TEST_CASE("cache on disk: a damaged file is an error that names it") {
@@ -252,4 +253,64 @@ TEST_CASE("cache on disk: a process sees what others finish meanwhile") {
   while (waiting.next()) {
   }
   CHECK(*f.made <= before + 1);
+}
+
+TEST_CASE("cache on disk: what is stated of a pipeline makes it another") {
+  const temp_folder at;
+  auto refused = [&, n = 0](const auto& p, const auto& other) mutable {
+    const auto folder = at / std::to_string(n++);
+    (void)taken(p | pl::cache(folder), 0);
+    CHECK_NOTHROW(pl::run(p | pl::cache(folder)));
+    CHECK_THROWS_AS(pl::run(other | pl::cache(folder)), std::invalid_argument);
+  };
+  const auto rows =
+      pl::range(9) | pl::map([](std::int64_t x) { return std::vector<int>(static_cast<std::size_t>(x)); });
+  refused(rows | pl::padded_batch(2, pl::pad(0)), rows | pl::padded_batch(2, pl::pad(-1)));
+  const auto file = at.write("a.txt", "one\n\ntwo\n");
+  refused(pl::lines(file), pl::lines(file, {.keep_empty = false}));
+  struct add {
+    std::int64_t what;
+    std::int64_t operator()(std::int64_t x) const { return x + what; }
+  };
+  refused(pl::range(9) | pl::map(add{1}), pl::range(9) | pl::map(add{2}));
+  // what only changes indices does not: each element is known by its index
+  const auto folder = at / "indices";
+  CHECK(taken(pl::range(9) | pl::shard(3, 1) | pl::map(add{1}) | pl::cache(folder), 0) ==
+        std::vector<std::int64_t>{2, 5, 8});
+  CHECK(taken(pl::range(9) | pl::shuffle(1) | pl::map(add{1}) | pl::cache(folder) | pl::take(4), 0).size() == 4);
+}
+
+TEST_CASE("cache on disk: a child of fork leaves the parent's file alone") {
+  const temp_folder at;
+  const auto p = pl::range(100) | pl::map([](std::int64_t x) { return std::to_string(x); }) | pl::cache(at.path());
+  {
+    auto s = pl::run(p, {.threads = 0});
+    for (int i = 0; i != 40; ++i) (void)s.next();
+    const auto id = ::fork();
+    if (id == 0) {
+      int n = 40;
+      while (s.next()) ++n;
+      s = pl::any_stream<std::string>();
+      ::_exit(n == 100 ? 0 : 1);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(id, &status, 0) == id);
+    CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 0));
+    int n = 40;
+    while (s.next()) ++n;
+    CHECK(n == 100);
+  }
+  const auto all = taken(p);
+  REQUIRE(all.size() == 100);
+  for (std::size_t i = 0; i != all.size(); ++i) CHECK(all[i] == std::to_string(i));
+}
+
+TEST_CASE("cache on disk: a folder that cannot be made is an error; what is lost is made again") {
+  CHECK_THROWS_AS(pl::run(pl::range(3) | pl::cache("/dev/null/cache")), pl::io_error);
+  const temp_folder at;
+  const auto p = serial(20) | pl::cache(at.path());
+  CHECK(taken(p).size() == 20);
+  for (const auto& f : files_in(at.path())) fs::remove(f);
+  CHECK(taken(p).size() == 20);
+  CHECK(taken(p).size() == 20);
 }

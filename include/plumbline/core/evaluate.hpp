@@ -11,8 +11,8 @@
 /// constant expressions have no tensors; so nothing that reads batches may follow `batch`.
 ///
 /// In constant expressions: range, generate, elements (of a small std::array), map, filter, flat_map (of ranges),
-/// enumerate, take, skip, take_while, scan, shard, shuffle(seed), repeat of indexed streams, zip, concat, group, batch,
-/// cache, prefetch, with functions that are constexpr; at run time every operator but interleave and flat_map of
+/// enumerate, take, skip, take_while, scan, shard, shuffle(seed), repeat, zip and concat of indexed streams, group,
+/// batch, cache, prefetch, with functions that are constexpr; at run time every operator but interleave and flat_map of
 /// streams. Memory: all elements. An exception of a function is thrown as it is.
 
 #include <plumbline/core/chain.hpp>

@@ -123,7 +123,7 @@ template <storable T> struct codec<std::vector<T>> {
       return x;
     } else {
       std::vector<T> x;
-      for (auto n = from.count(std::is_empty_v<T> ? 0 : 1); n != 0; --n) x.push_back(codec<T>::decode(from));
+      for (auto n = from.count(0); n != 0; --n) x.push_back(codec<T>::decode(from));
       return x;
     }
   }
@@ -150,6 +150,17 @@ template <detail::plain_bytes T> struct codec<tensor<T>> {
     if (s.count() > from.left() / sizeof(T)) throw std::runtime_error("a stored tensor is shorter than its shape");
     auto x = tensor<T>::uninitialized(s);
     from.raw(x.data(), x.size() * sizeof(T));
+    return x;
+  }
+};
+template <> struct codec<shape> {
+  static void encode(const shape& x, byte_writer& to) {
+    detail::encode_count(x.rank(), to);
+    for (const std::size_t n : x) detail::encode_count(n, to);
+  }
+  static shape decode(byte_reader& from) {
+    shape x;
+    for (auto n = from.count(sizeof(std::uint64_t)); n != 0; --n) x.push_back(from.count(0));
     return x;
   }
 };

@@ -5,9 +5,12 @@
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/failure.hpp>
+#include <plumbline/core/form.hpp>
 #include <plumbline/core/op_name.hpp>
 #include <plumbline/core/partition.hpp>
 #include <plumbline/core/type_name.hpp>
+#include <plumbline/data/codec.hpp>
+#include <plumbline/data/fields.hpp>
 
 #include <cstdint>
 #include <exception>
@@ -87,19 +90,49 @@ template <class P> void add_operators(fingerprint_of& f, const P& p) {
   std::apply([&](const auto&... up) { (add_operators(f, up), ...); }, p.ups);
 }
 
-/// What the pipeline's elements depend on, as far as it can be seen: fingerprint_of, and what its sources contain
-/// (`std::uint64_t content() const`).
-template <class P> void add_content(fingerprint_of& f, const P& p) {
-  // g++ gives all lambdas of one function with the same parameters one name
-  f.add(fingerprint_of(spelled<typename P::element>()).result());
-  f.add(sizeof(typename P::op_type));
-  if constexpr (requires { p.op.content(); }) f.add(p.op.content());
-  std::apply([&](const auto&... up) { (add_content(f, up), ...); }, p.ups);
+/// Adds a type and those of its parts, so that a struct whose members change is another type.
+template <class T> void add_layout(fingerprint_of& f) {
+  f.add(fingerprint_of(spelled<T>()).result());
+  f.add(sizeof(T));
+  if constexpr (composite<T>)
+    [&]<class... Parts>(std::type_identity<std::tuple<Parts...>>) {
+      (add_layout<Parts>(f), ...);
+    }(std::type_identity<parts_t<T>>{});
+  else if constexpr (requires { typename T::value_type; })
+    add_layout<typename T::value_type>(f);
 }
-template <class P> std::uint64_t content_of(const P& p) {
-  fingerprint_of f(spelled<P>());
-  add_operators(f, p);
-  add_content(f, p);
+/// Adds what an operator's function holds, if that can be seen: it states it, or is a struct of plain values.
+template <class F> void add_function(fingerprint_of& f, const F& function) {
+  if constexpr (requires { function.content(); }) {
+    f.add(function.content());
+  } else if constexpr (storable<F>) {
+    std::vector<std::uint8_t> bytes;
+    byte_writer to(bytes);
+    codec<F>::encode(function, to);
+    f.add(fingerprint_of({reinterpret_cast<const char*>(bytes.data()), bytes.size()}).result());
+  }
+}
+/// Adds what the pipeline's elements depend on, as far as it can be seen: its operators, their parameters, functions
+/// and elements, and what its sources contain (`std::uint64_t content() const`). `ByIndex`: elements are known by the
+/// index of their source element, so what only changes indices does not count.
+template <bool ByIndex, class Op, class... Ups> void add_content(fingerprint_of& f, const node<Op, Ups...>& p) {
+  if constexpr (!ByIndex || form_of<node<Op, Ups...>> != form::renumber) {
+    f.add(fingerprint_of(spelled<Op>()).result());
+    f.add(sizeof(Op));
+    add_layout<typename node<Op, Ups...>::element>(f);
+    if constexpr (!ByIndex || sizeof...(Ups) == 0) f.add(p.facts().count);
+    if constexpr (requires { Op::sizes; })
+      std::apply([&](auto... n) { (f.add((p.op.*n).now().most), ...); }, Op::sizes);
+    if constexpr (requires { p.op.parameters(); })
+      std::apply([&](auto... x) { (f.add(static_cast<std::uint64_t>(x)), ...); }, p.op.parameters());
+    if constexpr (requires { p.op.f; }) add_function(f, p.op.f);
+    if constexpr (requires { p.op.content(); }) f.add(p.op.content());
+  }
+  std::apply([&](const auto&... up) { (add_content<ByIndex>(f, up), ...); }, p.ups);
+}
+template <bool ByIndex, class P> std::uint64_t content_of(const P& p) {
+  fingerprint_of f({});
+  add_content<ByIndex>(f, p);
   return f.result();
 }
 /// "files | read_file | decode"

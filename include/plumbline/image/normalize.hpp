@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -7,6 +8,7 @@
 #include <emmintrin.h>
 #endif
 
+#include <plumbline/core/rng.hpp>
 #include <plumbline/image/picture.hpp>
 
 namespace plumbline {
@@ -25,6 +27,15 @@ template <std::size_t C> struct normalize_fn {
       zero[i] = static_cast<float>(255.0 * double{mean[i % C]});
       scale[i] = static_cast<float>(1.0 / (255.0 * double{deviation[i % C]}));
     }
+  }
+
+  /// Identifies the means and deviations.
+  std::uint64_t content() const {
+    std::uint64_t hash = C;
+    for (std::size_t i = 0; i != C; ++i)
+      hash = hash_combine(hash_combine(hash, std::bit_cast<std::uint32_t>(zero[i])),
+                          std::bit_cast<std::uint32_t>(scale[i]));
+    return hash;
   }
 
   template <byte_picture P> auto operator()(const P& x) const {

@@ -1,12 +1,14 @@
 #pragma once
 /// cache(folder): keeps the elements in files, for the epochs and runs that follow, of this process and others. The
 /// rules are those of cache(); elements must be `storable` (data/codec.hpp). What was made is kept even if an epoch is
-/// left early or the process ends: at most the last 256 MiB are made again. Every element has a checksum.
+/// left early or the process is killed: at most the last 30 s or 256 MiB are made again. Every element has a checksum.
 ///   files("*.jpg") | read_file() | map(decode()) | map(resize<224, 224>()) | cache("/fast/resized") | shuffle(1)
-/// The folder belongs to one pipeline: its operators, their parameters, the types of its functions and elements, and
-/// its sources' files with their sizes. Any other is refused. What a function does or captures cannot be seen, and two
-/// lambdas of one function may look alike: change `version` when that changes. Several processes may use one folder at
-/// once; in /dev/shm it is shared memory. Memory: about 64 bytes for each element that is kept.
+/// The folder belongs to one pipeline: its operators, their parameters, the types and plain members of its functions,
+/// its elements' types, its sources' files with their sizes. Any other is refused; where elements are made by index,
+/// what only changes indices (shard, shuffle, take) may differ. What a function does, what a lambda captures and what
+/// from_range walks cannot be seen, and two lambdas of one function may look alike: change `version` when that changes.
+/// Several processes may use one folder at once; in /dev/shm it is shared memory. A file is finished after 30 s or
+/// 256 MiB. Memory: about 64 bytes for each element that is kept.
 /// tf.data: cache(filename), PyTorch: -, grain: -, mlx-data: -
 
 #include <plumbline/data/codec.hpp>
@@ -27,16 +29,23 @@ struct cache_options {
 
 namespace detail {
 
+/// The element that takes up all of the bytes.
+template <class T> T decoded(byte_reader& from) {
+  T x = codec<T>::decode(from);
+  if (from.left() != 0) throw std::runtime_error("a stored element is longer than its type");
+  return x;
+}
+
 /// Elements by index, in files.
 template <class T> class disk_store {
  public:
-  disk_store(std::uint64_t size, std::shared_ptr<element_files> files) : missing_(size), files_(std::move(files)) {}
+  explicit disk_store(std::shared_ptr<element_files> files) : files_(std::move(files)) {}
 
   std::optional<T> find(std::uint64_t i) const {
     auto& bytes = buffer();
     if (!files_->find(i, bytes)) return std::nullopt;
     byte_reader from(bytes.data(), bytes.size());
-    return codec<T>::decode(from);
+    return decoded<T>(from);
   }
   void keep(std::uint64_t i, const T& x) {
     auto& bytes = buffer();
@@ -44,7 +53,6 @@ template <class T> class disk_store {
     byte_writer to(bytes);
     codec<T>::encode(x, to);
     files_->keep(i, bytes);
-    if (missing_.fetch_sub(1, std::memory_order_relaxed) == 1) files_->finish();
   }
 
  private:
@@ -52,7 +60,6 @@ template <class T> class disk_store {
     static thread_local std::vector<std::uint8_t> bytes;
     return bytes;
   }
-  std::atomic<std::uint64_t> missing_;  ///< at most so many are not kept yet
   std::shared_ptr<element_files> files_;
 };
 
@@ -60,7 +67,8 @@ template <class T> class disk_store {
 template <class T> class sequence_on_disk {
  public:
   explicit sequence_on_disk(std::shared_ptr<element_files> files) : files_(std::move(files)) {}
-  std::optional<std::uint64_t> whole() const { return files_->whole(); }
+  std::optional<std::uint64_t> whole() { return files_->whole(); }
+  static lineage place(std::uint64_t) { return {}; }
   void begin() {}
   void keep(std::uint64_t i, const T& x, const lineage& at, std::uint64_t epoch) {
     if (files_->has(i)) return;
@@ -74,10 +82,10 @@ template <class T> class sequence_on_disk {
   void finish(std::uint64_t n) { files_->finish_epoch(n); }
   kept_element<T> read(std::uint64_t i) {
     if (!files_->find(i, bytes_))
-      throw std::runtime_error("element " + std::to_string(i) + " of a complete epoch is missing; delete the folder");
+      throw std::runtime_error("element " + std::to_string(i) + " of a complete epoch is missing");
     byte_reader from(bytes_.data(), bytes_.size());
     const auto n = codec<std::array<std::uint64_t, 5>>::decode(from);
-    return {codec<T>::decode(from), {n[0], n[1], n[2], static_cast<std::uint32_t>(n[3])}, n[4]};
+    return {decoded<T>(from), {n[0], n[1], n[2], static_cast<std::uint32_t>(n[3])}, n[4]};
   }
 
  private:
@@ -111,8 +119,8 @@ struct cache_on_disk_op : cache_op {
   std::string label() const { return "cache(" + folder + ")"; }
 
   template <class In> using store = detail::disk_store<In>;
-  template <class In> auto open_store(std::uint64_t size, const replay_context& cx) const {
-    return std::make_shared<store<In>>(size, open(cx));
+  template <class In> auto open_store(std::uint64_t, const replay_context& cx) const {
+    return std::make_shared<store<In>>(open(cx));
   }
   template <class Up> struct cursor : detail::replaying_cursor<Up, detail::sequence_on_disk<typename Up::element>> {
     cursor(const cache_on_disk_op& op, const replay_context& cx, Up up)

@@ -1,7 +1,7 @@
 #pragma once
 /// choose_from(choices, a, b, ...): for each number of the stream `choices`, the next element of that stream: 0 for a,
 /// 1 for b. Ends with the choices, or where a stream that has ended is chosen; with `ending::last` such choices are
-/// skipped, and it ends when all streams have.
+/// skipped, and it ends when all streams have; endless choices must then name each of them again and again.
 ///   choose_from(elements(std::vector{0, 0, 1}) | repeat(), range(9), range(100, 109))
 /// tf.data: choose_from_datasets, PyTorch: -, grain: MapDataset.select_from_datasets, mlx-data: -
 

@@ -22,7 +22,8 @@ template <class T> struct kept_element {
 };
 
 /// `Sequence` keeps the elements of an epoch: whole() -> how many it has, once all are kept; begin(), which forgets
-/// those of an unfinished epoch, if it must; keep(position, kept_element); finish(n); read(position) -> kept_element.
+/// those of an unfinished epoch, if it must; keep(position, x, lineage, epoch); finish(n); read(position) ->
+/// kept_element; place(position), its lineage for errors.
 template <class Up, class Sequence> class replaying_cursor {
  public:
   using element = typename Up::element;
@@ -41,7 +42,7 @@ template <class Up, class Sequence> class replaying_cursor {
   template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
     if (whole_) {
       for (const auto stop = next_ + std::min<std::uint64_t>(budget, *whole_ - next_); next_ != stop; ++next_) {
-        auto x = own({}, [&] { return kept_.read(next_); });
+        auto x = own(kept_.place(next_), [&] { return kept_.read(next_); });
         x.at.epoch += (epoch_ - x.epoch) * (*cx_.rounds)[x.at.source_index];
         sink(std::move(x.value), x.at);
       }
@@ -99,6 +100,7 @@ template <class T> class sequence_in_memory {
   void begin() { all_.clear(); }
   void keep(std::uint64_t, const T& x, const lineage& at, std::uint64_t epoch) { all_.push_back({x, at, epoch}); }
   void finish(std::uint64_t) { whole_ = true; }
+  lineage place(std::uint64_t i) const { return all_[static_cast<std::size_t>(i)].at; }
   kept_element<T> read(std::uint64_t i) const { return all_[static_cast<std::size_t>(i)]; }
 
  private:

@@ -3,7 +3,6 @@
 /// be what is left: {0.9, 0.1}. The parts keep each element in one place; shuffle a part anew with shuffle(seed).
 ///   auto [train, validation] = split(files("photos/**/*.jpg"), {0.9, 0.1}, 42);
 ///   run(train | shuffle(7) | read_file() | ...)
-/// shuffle, mlx-data: partition
 /// tf.data: take and skip after a fixed shuffle, PyTorch: random_split, grain: MapDataset.slice, mlx-data: Buffer.perm
 
 #include <plumbline/core/chain.hpp>

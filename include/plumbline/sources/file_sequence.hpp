@@ -30,6 +30,7 @@ template <class Reader, class Options> class file_sequence {
   }
 
   const file_list& files() const { return files_; }
+  const Options& options() const { return options_; }
 
   class cursor {
    public:

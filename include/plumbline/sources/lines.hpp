@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include <plumbline/core/chain.hpp>
@@ -30,6 +31,10 @@ struct lines_source : source_base {
   auto open(std::uint64_t) const { return sequence::cursor(text); }
   std::string describe(std::uint64_t i) const;
   std::uint64_t content() const { return text.files().content(); }
+  auto parameters() const {
+    const auto& how = text.options();
+    return std::tuple(how.keep_empty, how.strip_bom, how.max_line_bytes, how.stored);
+  }
 };
 
 inline auto lines(file_list files, line_options options = {}) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include <plumbline/core/chain.hpp>
@@ -32,6 +33,10 @@ struct tfrecords_source : source_base {
   auto open(std::uint64_t) const { return sequence::cursor(records); }
   std::string describe(std::uint64_t i) const;
   std::uint64_t content() const { return records.files().content(); }
+  auto parameters() const {
+    const auto& how = records.options();
+    return std::tuple(how.verify_crc, how.max_record_bytes, how.stored);
+  }
 };
 
 inline auto tfrecords(file_list files, tfrecord_options options = {}) {

@@ -2,7 +2,7 @@
 // The reference implementation of choose_from and mix (support/pulled.hpp), and how it occurs in the generated chains.
 //
 // chain: pl::choose_from(turns(q(1, 50)), $, $); ends numbers, outermost
-// chain: pl::choose_from<to_last>(turns(q(1, 90)) | pl::repeat(), $, $); ends numbers, expands, outermost
+// chain: pl::choose_from<to_last>(turns(q(4, 90)) | pl::repeat(), $, $); ends numbers, expands, outermost
 // chain: pl::mix({.weights = {1, 2}, .seed = u(q(0, 9))}, $, $); ends numbers, expands, outermost, random
 // chain: pl::mix({.stop = pl::ending::last}, $, $); ends numbers, expands, outermost, random
 
