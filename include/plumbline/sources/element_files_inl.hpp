@@ -11,12 +11,11 @@
 #include <chrono>
 #include <cstddef>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <utility>
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -94,6 +93,26 @@ class element_files::file {
   bool finished_;
 };
 
+/// The names of what a folder holds. Throws io_error.
+inline std::vector<std::string> names_in(const std::string& folder) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(folder.c_str()), ::closedir);
+  if (!open) throw_errno("cache", "list", folder, 0, errno);
+  std::vector<std::string> all;
+  while (const dirent* entry = ::readdir(open.get())) all.emplace_back(entry->d_name);
+  return all;
+}
+/// Makes a folder and those above it that are missing. Throws io_error.
+inline void make_folders(const std::string& folder) {
+  for (std::size_t end = 0; end != folder.npos;) {
+    end = folder.find('/', end + 1);
+    const auto part = folder.substr(0, end);
+    if (::mkdir(part.c_str(), 0777) == 0) continue;
+    const int why = errno;
+    struct stat is {};
+    if (::stat(part.c_str(), &is) != 0) throw_errno("cache", "make", part, 0, why);
+    if (!S_ISDIR(is.st_mode)) throw_errno("cache", "make", part, 0, ENOTDIR);
+  }
+}
 inline void sync_or_throw(int fd, const std::string& path) {
   if (::fsync(fd) != 0) throw_errno("cache", "write", path, 0, errno);
 }
@@ -102,9 +121,7 @@ PLUMBLINE_INLINE element_files::element_files(std::string folder, std::uint64_t 
     : folder_(std::move(folder)), pipeline_(std::move(pipeline)), identity_(identity) {
   if (folder_.empty())
     throw std::invalid_argument("plumbline: cache(folder): the folder has no name; give one for the cache's files");
-  std::error_code failed;
-  std::filesystem::create_directories(folder_, failed);
-  if (failed) throw_errno("cache", "make", folder_, 0, failed.value());
+  make_folders(folder_);
   clean();
   claim();
   look();
@@ -122,9 +139,15 @@ PLUMBLINE_INLINE element_files::~element_files() {
 PLUMBLINE_INLINE void element_files::claim() const {
   const auto path = folder_ + "/pipeline", own = std::to_string(identity_) + "\n" + pipeline_ + "\n";
   const auto stated = [&]() -> std::optional<std::string> {
-    std::ifstream in(path, std::ios::binary);
-    if (!in) return std::nullopt;
-    return std::string(std::istreambuf_iterator<char>(in), {});
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT) return std::nullopt;
+    if (fd < 0) throw_errno("cache", "open", path, 0, errno);
+    const file from(path, fd, true);
+    struct stat is {};
+    if (::fstat(fd, &is) != 0) throw_errno("cache", "open", path, 0, errno);
+    std::string text(static_cast<std::size_t>(is.st_size), '\0');
+    from.read(text.data(), text.size(), 0);
+    return text;
   };
   auto known = stated();
   if (!known) {
@@ -153,12 +176,12 @@ PLUMBLINE_INLINE void element_files::claim() const {
 
 /// Removes the unfinished files of processes that have ended.
 PLUMBLINE_INLINE void element_files::clean() const {
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_, ignored)) {
-    if (!entry.path().filename().string().starts_with(unfinished_prefix)) continue;
-    const int fd = ::open(entry.path().c_str(), O_RDWR | O_CLOEXEC);
+  for (const auto& name : names_in(folder_)) {
+    if (!name.starts_with(unfinished_prefix)) continue;
+    const auto path = folder_ + "/" + name;
+    const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
     if (fd < 0) continue;
-    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) ::unlink(entry.path().c_str());
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
     ::close(fd);
   }
 }
@@ -167,9 +190,7 @@ PLUMBLINE_INLINE void element_files::look() {
   auto when = look_.load(std::memory_order_relaxed);
   const auto now = steady_ns();
   if (now < when || !look_.compare_exchange_strong(when, now + look_every)) return;
-  std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_, failed)) {
-    auto name = entry.path().filename().string();
+  for (const auto& name : names_in(folder_)) {
     if (!name.ends_with(element_file_suffix)) continue;
     {
       const std::shared_lock lock(mutex_);
@@ -177,7 +198,6 @@ PLUMBLINE_INLINE void element_files::look() {
     }
     load(name);
   }
-  if (failed) throw_errno("cache", "list", folder_, 0, failed.value());
 }
 PLUMBLINE_INLINE void element_files::load(const std::string& name) {
   const auto path = folder_ + "/" + name;
@@ -375,7 +395,7 @@ PLUMBLINE_INLINE void element_files::finish(std::unique_lock<std::shared_mutex>&
 }
 PLUMBLINE_INLINE std::string element_files::publish(file& done) const {
   sync_or_throw(done.fd(), done.path());
-  const auto stem = std::filesystem::path(done.path()).filename().string().substr(unfinished_prefix.size());
+  const auto stem = done.path().substr(folder_.size() + 1 + unfinished_prefix.size());
   for (int k = 0;; ++k) {  // a name that no other process has taken
     auto name = stem + (k == 0 ? "" : "-" + std::to_string(k)) + std::string(element_file_suffix);
     const auto path = folder_ + "/" + name;
