@@ -55,7 +55,8 @@ int measure(int argc, char** argv) {
   const char* folder = std::getenv("PLUMBLINE_DATA");
   const std::string data = (folder != nullptr ? folder : PLUMBLINE_SOURCE_DIR "/../shared/data") + std::string("/text");
   if (given.empty() && std::filesystem::is_directory(data))
-    given = {data + "/tinyshakespeare.txt", data + "/wikitext2_test.raw", data + "/botchan_en.txt"};
+    given = {data + "/tinyshakespeare.txt",
+             data + "/wikitext2_test.raw"};  // without a byte order mark, as tf.data keeps it
   if (given.empty()) given = {PLUMBLINE_SOURCE_DIR "/docs/*.md"};
   const pl::file_list files(given);
   if (epochs != 0) return repeat_epochs(files, threads, epochs);
