@@ -44,6 +44,7 @@
 #include <plumbline/report/page_inl.hpp>
 #include <plumbline/sources/byte_stream_inl.hpp>
 #include <plumbline/sources/compressed_input_inl.hpp>
+#include <plumbline/sources/element_file_inl.hpp>
 #include <plumbline/sources/element_files_inl.hpp>
 #include <plumbline/sources/file_contents_inl.hpp>
 #include <plumbline/sources/file_list_inl.hpp>

@@ -11,6 +11,7 @@ examples/data and readings/ with one file. It must succeed, and first print the 
 docs/guide.md. --update writes that block instead.
 Headers: the examples in ops/, sources/ and image/ compile. They are the comment lines `///   source(...) ...` that begin with a
 SOURCE below, and in image/ `///   pl::map(...) ...`, which is put after PICTURES. READERS defines the names that they leave open.
+In ENDS, the indented comment lines before the first #include are the body of a function.
 Relative links in README.md and docs/ must have a target.
 """
 import argparse
@@ -23,6 +24,7 @@ import sys
 
 STANDARD = ["algorithm", "array", "cassert", "chrono", "concepts", "cstdint", "fstream", "iostream", "map", "memory", "optional",
             "ranges", "sstream", "string", "thread", "tuple", "utility", "vector"]
+ENDS = ["core/evaluate.hpp", "exec/run.hpp", "exec/reduce.hpp"]
 OPT_IN = ["plumbline/lp/solve.hpp", "plumbline/tune.hpp"]
 SOURCE = r"(?:pl::)?(?:range|elements|generate|from_range|files|lines|tfrecords|zip|concat|choose_from|mix)\("
 PICTURES = 'pl::files("*.jpg") | pl::read_file() | pl::map(pl::decode()) | '
@@ -97,8 +99,20 @@ def header_examples(root):
                     yield header, number, PICTURES + code
 
 
+def header_bodies(root):
+    """Yields (header, line number, lines) of the examples in ENDS."""
+    for header in (root / "include/plumbline" / name for name in ENDS):
+        lines = header.read_text().split("#include")[0].splitlines()
+        code = [(number, line[3:]) for number, line in enumerate(lines, 1) if line.startswith("///   ")]
+        if not code:
+            sys.exit(f"{header} has no example: did its form change?")
+        yield header, code[0][0], "\n".join(line for _, line in code)
+
+
 def header_functions(root):
-    functions = [f'#line {number} "{header}"\nauto example_{n}() {{ return {code}; }}\n'
+    functions = [f'#line {number} "{header}"\n[[maybe_unused]] inline void body_{n}() {{\n{body}\n}}\n'
+                 for n, (header, number, body) in enumerate(header_bodies(root))]
+    functions += [f'#line {number} "{header}"\nauto example_{n}() {{ return {code}; }}\n'
                  for n, (header, number, code) in enumerate(header_examples(root))]
     if len(functions) < 15:
         sys.exit("the headers' examples were not found: did their form change?")

@@ -96,3 +96,18 @@ TEST_CASE("evaluate: gives the elements of a run") {
   same(pl::mix({.weights = {1, 2}, .seed = 3}, ten, serial(5)));
   same(ten | pl::unique([](std::int64_t x) { return x % 3; }));
 }
+
+TEST_CASE("evaluate: streams that an operator opens") {
+  const auto inner = [](std::int64_t n) { return pl::range(n) | pl::map(draw) | pl::repeat(2); };
+  same(ten | pl::interleave(inner, {.cycle_length = 3, .block_length = 2}));
+  same(serial(7) | pl::flat_map([](std::int64_t n) { return pl::range(n) | pl::group(3); }) | pl::take(9));
+  same(pl::range(3) | pl::flat_map([inner](std::int64_t n) { return pl::range(n) | pl::flat_map(inner); }));
+}
+
+TEST_CASE("evaluate: an exception of a function is thrown as it is") {
+  const auto fails = [](std::int64_t x) { return x < 7 ? x : throw std::out_of_range("7"); };
+  CHECK_THROWS_AS(pl::evaluate(ten | pl::map(fails)), std::out_of_range);
+  CHECK_THROWS_AS(pl::evaluate(ten | pl::map(fails) | pl::group(3)), std::out_of_range);
+  CHECK_THROWS_AS(pl::evaluate(ten | pl::interleave([=](std::int64_t n) { return pl::range(n + fails(n)); })),
+                  std::out_of_range);
+}

@@ -61,6 +61,10 @@ inline constexpr std::uint32_t sources_in<node<Op, Ups...>> = sizeof...(Ups) == 
 template <class P> inline constexpr std::uint32_t operators_in = 0;
 template <class Op, class... Ups>
 inline constexpr std::uint32_t operators_in<node<Op, Ups...>> = (std::uint32_t{1} + ... + operators_in<Ups>);
+/// True if an operator of P keeps elements in files.
+template <class P> inline constexpr bool persists_in = false;
+template <class Op, class... Ups>
+inline constexpr bool persists_in<node<Op, Ups...>> = persists<Op> || (persists_in<Ups> || ...);
 }  // namespace detail
 
 /// Makes a source (a struct derived from source_base) a pipeline.

@@ -7,10 +7,12 @@
 ///   };
 /// Bytes are in the machine's order: they are read on machines of the same kind only.
 
+#include <plumbline/core/rng.hpp>
 #include <plumbline/data/fields.hpp>
 #include <plumbline/data/image.hpp>
 #include <plumbline/data/tensor.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +21,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -138,21 +141,6 @@ template <storable T> struct codec<std::optional<T>> {
     return codec<T>::decode(from);
   }
 };
-template <detail::plain_bytes T> struct codec<tensor<T>> {
-  static void encode(const tensor<T>& x, byte_writer& to) {
-    detail::encode_count(x.rank(), to);
-    for (std::size_t i = 0; i != x.rank(); ++i) detail::encode_count(x.shape()[i], to);
-    to.raw(x.data(), x.size() * sizeof(T));
-  }
-  static tensor<T> decode(byte_reader& from) {
-    plumbline::shape s;
-    for (auto n = from.count(sizeof(std::uint64_t)); n != 0; --n) s.push_back(from.count(0));
-    if (s.count() > from.left() / sizeof(T)) throw std::runtime_error("a stored tensor is shorter than its shape");
-    auto x = tensor<T>::uninitialized(s);
-    from.raw(x.data(), x.size() * sizeof(T));
-    return x;
-  }
-};
 template <> struct codec<shape> {
   static void encode(const shape& x, byte_writer& to) {
     detail::encode_count(x.rank(), to);
@@ -161,6 +149,19 @@ template <> struct codec<shape> {
   static shape decode(byte_reader& from) {
     shape x;
     for (auto n = from.count(sizeof(std::uint64_t)); n != 0; --n) x.push_back(from.count(0));
+    return x;
+  }
+};
+template <detail::plain_bytes T> struct codec<tensor<T>> {
+  static void encode(const tensor<T>& x, byte_writer& to) {
+    codec<shape>::encode(x.shape(), to);
+    to.raw(x.data(), x.size() * sizeof(T));
+  }
+  static tensor<T> decode(byte_reader& from) {
+    const auto s = codec<shape>::decode(from);
+    if (s.count() > from.left() / sizeof(T)) throw std::runtime_error("a stored tensor is shorter than its shape");
+    auto x = tensor<T>::uninitialized(s);
+    from.raw(x.data(), x.size() * sizeof(T));
     return x;
   }
 };
@@ -189,5 +190,26 @@ struct codec<T> {
     }(std::type_identity<detail::parts_t<T>>{});
   }
 };
+
+namespace detail {
+inline std::uint64_t hash_of(std::string_view bytes) {
+  std::uint64_t hash = bytes.size();
+  while (!bytes.empty()) {
+    const auto n = std::min(bytes.size(), sizeof(std::uint64_t));
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data(), n);
+    hash = hash_combine(hash, word);
+    bytes.remove_prefix(n);
+  }
+  return hash;
+}
+/// A hash of x as it is stored.
+template <storable T> std::uint64_t hash_of(const T& x) {
+  std::vector<std::uint8_t> bytes;
+  byte_writer to(bytes);
+  codec<T>::encode(x, to);
+  return hash_of(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+}  // namespace detail
 
 }  // namespace plumbline

@@ -128,10 +128,8 @@ template <class Pipeline, running How, class Trace> class lowering {
       count_rounds(p.up(), 1, rounds);
       replay_context out{cx, std::make_shared<const std::vector<std::uint64_t>>(std::move(rounds))};
       if constexpr (persists<typename P::op_type>) {
-        static_assert(
-            How != running::nested,
-            "plumbline: cache(folder) in a stream that interleave or flat_map opens would mix the elements of "
-            "several streams in one folder; put it after the interleave or flat_map");
+        static_assert(How != running::nested,
+                      "plumbline: an operator opens streams that keep elements in files, in the same folder");
         out.upstream = content_of<at<Id>.how == form::index_cache>(p.up());
         out.upstream_text = chain_of(p.up());
       }

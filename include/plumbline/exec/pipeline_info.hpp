@@ -1,6 +1,6 @@
 #pragma once
 /// pipeline_info: what a run needs from its pipeline, whatever its type: the numbers of its operators as written, where
-/// an element came from, and a fingerprint of the whole.
+/// an element came from, and its fingerprint.
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/compiled.hpp>
@@ -8,9 +8,7 @@
 #include <plumbline/core/form.hpp>
 #include <plumbline/core/op_name.hpp>
 #include <plumbline/core/partition.hpp>
-#include <plumbline/core/type_name.hpp>
-#include <plumbline/data/codec.hpp>
-#include <plumbline/data/fields.hpp>
+#include <plumbline/exec/pipeline_content.hpp>
 
 #include <cstdint>
 #include <exception>
@@ -69,72 +67,6 @@ template <class P> constexpr std::uint32_t number_as_written(std::uint32_t numbe
   return written;
 }
 
-/// Combines the pipeline's type and, for each operator and source, its count, its `sizes` and its `parameters()` (seeds
-/// and the like) into one number.
-class fingerprint_of {
- public:
-  explicit fingerprint_of(std::string_view type);
-  void add(const cardinality& count);
-  void add(std::uint64_t x) { hash_ = hash_combine(hash_, x); }
-  std::uint64_t result() const { return hash_; }
-
- private:
-  std::uint64_t hash_ = 0;
-};
-template <class P> void add_operators(fingerprint_of& f, const P& p) {
-  f.add(p.facts().count);
-  using op = typename P::op_type;
-  if constexpr (requires { op::sizes; }) std::apply([&](auto... n) { (f.add((p.op.*n).now().most), ...); }, op::sizes);
-  if constexpr (requires { p.op.parameters(); })
-    std::apply([&](auto... x) { (f.add(static_cast<std::uint64_t>(x)), ...); }, p.op.parameters());
-  std::apply([&](const auto&... up) { (add_operators(f, up), ...); }, p.ups);
-}
-
-/// Adds a type and those of its parts, so that a struct whose members change is another type.
-template <class T> void add_layout(fingerprint_of& f) {
-  f.add(fingerprint_of(spelled<T>()).result());
-  f.add(sizeof(T));
-  if constexpr (composite<T>)
-    [&]<class... Parts>(std::type_identity<std::tuple<Parts...>>) {
-      (add_layout<Parts>(f), ...);
-    }(std::type_identity<parts_t<T>>{});
-  else if constexpr (requires { typename T::value_type; })
-    add_layout<typename T::value_type>(f);
-}
-/// Adds what an operator's function holds, if that can be seen: it states it, or is a struct of plain values.
-template <class F> void add_function(fingerprint_of& f, const F& function) {
-  if constexpr (requires { function.content(); }) {
-    f.add(function.content());
-  } else if constexpr (storable<F>) {
-    std::vector<std::uint8_t> bytes;
-    byte_writer to(bytes);
-    codec<F>::encode(function, to);
-    f.add(fingerprint_of({reinterpret_cast<const char*>(bytes.data()), bytes.size()}).result());
-  }
-}
-/// Adds what the pipeline's elements depend on, as far as it can be seen: its operators, their parameters, functions
-/// and elements, and what its sources contain (`std::uint64_t content() const`). `ByIndex`: elements are known by the
-/// index of their source element, so what only changes indices does not count.
-template <bool ByIndex, class Op, class... Ups> void add_content(fingerprint_of& f, const node<Op, Ups...>& p) {
-  if constexpr (!ByIndex || form_of<node<Op, Ups...>> != form::renumber) {
-    f.add(fingerprint_of(spelled<Op>()).result());
-    f.add(sizeof(Op));
-    add_layout<typename node<Op, Ups...>::element>(f);
-    if constexpr (!ByIndex || sizeof...(Ups) == 0) f.add(p.facts().count);
-    if constexpr (requires { Op::sizes; })
-      std::apply([&](auto... n) { (f.add((p.op.*n).now().most), ...); }, Op::sizes);
-    if constexpr (requires { p.op.parameters(); })
-      std::apply([&](auto... x) { (f.add(static_cast<std::uint64_t>(x)), ...); }, p.op.parameters());
-    if constexpr (requires { p.op.f; }) add_function(f, p.op.f);
-    if constexpr (requires { p.op.content(); }) f.add(p.op.content());
-  }
-  std::apply([&](const auto&... up) { (add_content<ByIndex>(f, up), ...); }, p.ups);
-}
-template <bool ByIndex, class P> std::uint64_t content_of(const P& p) {
-  fingerprint_of f({});
-  add_content<ByIndex>(f, p);
-  return f.result();
-}
 /// "files | read_file | decode"
 template <class P> std::string chain_of(const P& p) {
   std::string text;
@@ -150,8 +82,7 @@ struct pipeline_info {
   /// The names of the operators, as they are numbered in the run.
   virtual std::vector<operator_names> names() const = 0;
   virtual origin origin_of(const lineage& at) const = 0;
-  /// A hash of the pipeline's type, counts, sizes and parameters. It does not cover what functions hold or what sources
-  /// contain.
+  /// As pipeline_content.hpp's.
   virtual std::uint64_t fingerprint() const = 0;
 };
 template <class P> struct held_pipeline : pipeline_info {
@@ -167,11 +98,7 @@ template <class P> struct held_pipeline : pipeline_info {
     find_origin(pipeline, next, at, found);
     return found;
   }
-  PLUMBLINE_SETUP std::uint64_t fingerprint() const final {
-    fingerprint_of f(spelled<P>());
-    add_operators(f, pipeline);
-    return f.result();
-  }
+  PLUMBLINE_SETUP std::uint64_t fingerprint() const final { return detail::fingerprint(pipeline); }
 };
 
 /// Throws a `failure` for an exception in a run of the pipeline: "plumbline: map (operator 3 of 4) failed at element 17

@@ -8,13 +8,6 @@
 
 namespace plumbline::detail {
 
-PLUMBLINE_INLINE fingerprint_of::fingerprint_of(std::string_view type) {
-  for (const char c : type) add(static_cast<unsigned char>(c));
-}
-PLUMBLINE_INLINE void fingerprint_of::add(const cardinality& count) {
-  hash_ = hash_combine(hash_combine(hash_, count.least), hash_combine(count.most, count.endless));
-}
-
 [[noreturn]] PLUMBLINE_INLINE void throw_failure(const pipeline_info& p, const std::exception_ptr& error) {
   std::exception_ptr own = error;
   try {

@@ -74,8 +74,8 @@ template <class T> class sequence_on_disk {
     if (files_->has(i)) return;
     bytes_.clear();
     byte_writer to(bytes_);
-    for (const std::uint64_t n : {at.index, at.sub, at.epoch, std::uint64_t{at.source_index}, epoch})
-      codec<std::uint64_t>::encode(n, to);
+    codec<lineage>::encode(at, to);
+    codec<std::uint64_t>::encode(epoch, to);
     codec<T>::encode(x, to);
     files_->keep(i, bytes_);
   }
@@ -84,8 +84,9 @@ template <class T> class sequence_on_disk {
     if (!files_->find(i, bytes_))
       throw std::runtime_error("element " + std::to_string(i) + " of a complete epoch is missing");
     byte_reader from(bytes_.data(), bytes_.size());
-    const auto n = codec<std::array<std::uint64_t, 5>>::decode(from);
-    return {decoded<T>(from), {n[0], n[1], n[2], static_cast<std::uint32_t>(n[3])}, n[4]};
+    const auto at = codec<lineage>::decode(from);
+    const auto epoch = codec<std::uint64_t>::decode(from);
+    return {decoded<T>(from), at, epoch};
   }
 
  private:

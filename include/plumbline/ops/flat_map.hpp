@@ -87,6 +87,8 @@ template <class F, bool Blocking = false> struct flat_map_of : op_base, nameable
         static_assert(ok,
                       "plumbline: flat_map(f): f makes a range without an end, and all of it would be made at once; "
                       "return a stream, for example generate(g), or cut the range");
+      else if constexpr (detail::persists_in<made>)
+        detail::shares_a_folder<made, ok>();
       else if constexpr (pipeline<made>)
         static_assert(ok,
                       "plumbline: flat_map(blocking(f)): f makes a stream, and what waits is that stream: use blocking "

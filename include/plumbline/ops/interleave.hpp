@@ -25,7 +25,14 @@ struct interleave_options {
 namespace detail {
 template <class F, class In> using made_by = std::remove_cvref_t<std::invoke_result_t<const F&, In>>;
 template <class F, class In>
-concept makes_stream = std::invocable<const F&, In> && pipeline<made_by<F, In>>;
+concept makes_stream = std::invocable<const F&, In> && pipeline<made_by<F, In>> && !persists_in<made_by<F, In>>;
+
+/// The streams of different elements would share one folder.
+template <class P, bool ok> consteval void shares_a_folder() {
+  static_assert(ok,
+                "plumbline: a stream that interleave or flat_map opens contains cache(folder), which would mix the "
+                "elements of all such streams in one folder; put it after the interleave or flat_map");
+}
 
 /// The compiler's message shows the template arguments of these functions.
 template <class Wanted, class Given, bool ok> consteval void interleave_wanted_and_given() {
@@ -84,7 +91,9 @@ template <class F> struct interleave_of : op_base, nameable<interleave_of<F>> {
     using In = typename Up::element;
     if constexpr (std::invocable<const F&, In>) {
       using made = detail::made_by<F, In>;
-      if constexpr (!rejected<made>)  // else the mistake is within f, and was reported there
+      if constexpr (detail::persists_in<made>)
+        detail::shares_a_folder<made, ok>();
+      else if constexpr (!rejected<made>)  // else the mistake is within f, and was reported there
         detail::interleave_function_returns<made, ok>();
     } else if constexpr (std::invocable<F&, In>) {
       static_assert(

@@ -1,18 +1,19 @@
 #pragma once
 /// Definitions of sources/element_files.hpp.
 
-#include <plumbline/sources/crc32c.hpp>
+#include <plumbline/sources/element_file.hpp>
 #include <plumbline/sources/element_files.hpp>
 #include <plumbline/sources/io_error.hpp>
 
 #include <algorithm>
-#include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <cstddef>
-#include <cstring>
-#include <iterator>
+#include <mutex>
+#include <set>
+#include <shared_mutex>
 #include <stdexcept>
+#include <unordered_map>
 #include <utility>
 
 #include <dirent.h>
@@ -23,76 +24,13 @@
 
 namespace plumbline::detail {
 
-inline constexpr std::string_view element_file_begin = "plumbln1", element_file_end = "plumbend";
-inline constexpr std::string_view element_file_suffix = ".elements", unfinished_prefix = ".unfinished-";
 inline constexpr std::uint64_t least_file_bytes = std::uint64_t{256} << 20;
 inline constexpr std::int64_t look_every = 1'000'000'000, finish_every = 30'000'000'000;  ///< in ns
-inline constexpr std::size_t table_columns = 4;
-
-struct element_header {
-  std::array<char, 8> begin{};
-  std::uint64_t identity = 0;
-};
-/// The last bytes of a complete file.
-struct element_footer {
-  std::uint64_t table = 0, count = 0, epoch_has = 0, crc = 0;
-  std::array<char, 8> end{};
-};
 
 inline std::int64_t steady_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
-inline std::span<const std::uint8_t> bytes_of(const void* p, std::size_t n) {
-  return {static_cast<const std::uint8_t*>(p), n};
-}
-
-/// An open file, closed with the object; one that was not finished is removed.
-class element_files::file {
- public:
-  file(std::string path, int fd, bool finished) : path_(std::move(path)), fd_(fd), finished_(finished) {}
-  file(const file&) = delete;
-  ~file() {
-    if (!finished_) ::unlink(path_.c_str());
-    ::close(fd_);
-  }
-  const std::string& path() const { return path_; }
-  int fd() const { return fd_; }
-  void named(std::string path) {
-    path_ = std::move(path);
-    finished_ = true;
-  }
-  void read(void* to, std::size_t n, std::uint64_t offset) const {
-    auto* at = static_cast<std::uint8_t*>(to);
-    while (n != 0) {
-      const auto got = ::pread(fd_, at, n, static_cast<off_t>(offset));
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) throw_errno("cache", "read", path_, offset, errno);
-      if (got == 0) damaged(offset, "it ends too early");
-      at += got, offset += static_cast<std::uint64_t>(got), n -= static_cast<std::size_t>(got);
-    }
-  }
-  void write(const void* from, std::size_t n, std::uint64_t offset) const {
-    const auto* at = static_cast<const std::uint8_t*>(from);
-    while (n != 0) {
-      const auto done = ::pwrite(fd_, at, n, static_cast<off_t>(offset));
-      if (done < 0 && errno == EINTR) continue;
-      if (done < 0) throw_errno("cache", "write", path_, offset, errno);
-      at += done, offset += static_cast<std::uint64_t>(done), n -= static_cast<std::size_t>(done);
-    }
-  }
-  [[noreturn]] void damaged(std::uint64_t offset, const std::string& why) const {
-    throw io_error("plumbline: cache: '" + path_ + "' is damaged at byte " + std::to_string(offset) + ": " + why +
-                       "; delete it, and its elements are made again",
-                   path_, offset);
-  }
-
- private:
-  std::string path_;
-  int fd_;
-  bool finished_;
-};
-
 /// The names of what a folder holds. Throws io_error.
 inline std::vector<std::string> names_in(const std::string& folder) {
   const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(folder.c_str()), ::closedir);
@@ -113,308 +51,203 @@ inline void make_folders(const std::string& folder) {
     if (!S_ISDIR(is.st_mode)) throw_errno("cache", "make", part, 0, ENOTDIR);
   }
 }
-inline void sync_or_throw(int fd, const std::string& path) {
-  if (::fsync(fd) != 0) throw_errno("cache", "write", path, 0, errno);
-}
-
-PLUMBLINE_INLINE element_files::element_files(std::string folder, std::uint64_t identity, std::string pipeline)
-    : folder_(std::move(folder)), pipeline_(std::move(pipeline)), identity_(identity) {
-  if (folder_.empty())
-    throw std::invalid_argument("plumbline: cache(folder): the folder has no name; give one for the cache's files");
-  make_folders(folder_);
-  clean();
-  claim();
-  look();
-}
-PLUMBLINE_INLINE element_files::~element_files() {
-  leave_to_parent();
-  try {
-    std::unique_lock lock(mutex_);
-    if (writing_ != nullptr) finish(lock, 0);
-  } catch (...) {  // what is not finished is made again
-  }
-}
-
-/// Makes the folder this pipeline's, or throws if it is another's.
-PLUMBLINE_INLINE void element_files::claim() const {
-  const auto path = folder_ + "/pipeline", own = std::to_string(identity_) + "\n" + pipeline_ + "\n";
-  const auto stated = [&]() -> std::optional<std::string> {
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0 && errno == ENOENT) return std::nullopt;
-    if (fd < 0) throw_errno("cache", "open", path, 0, errno);
-    const file from(path, fd, true);
-    struct stat is {};
-    if (::fstat(fd, &is) != 0) throw_errno("cache", "open", path, 0, errno);
-    std::string text(static_cast<std::size_t>(is.st_size), '\0');
-    from.read(text.data(), text.size(), 0);
-    return text;
-  };
-  auto known = stated();
-  if (!known) {
-    std::string made = folder_ + "/" + std::string(unfinished_prefix) + "XXXXXX";
-    const int fd = ::mkostemp(made.data(), O_CLOEXEC);
-    if (fd < 0) throw_errno("cache", "make a file in", folder_, 0, errno);
-    const file unfinished(made, fd, false);
-    ::flock(fd, LOCK_EX);
-    ::fchmod(fd, 0644);
-    unfinished.write(own.data(), own.size(), 0);
-    sync_or_throw(fd, made);
-    if (::link(made.c_str(), path.c_str()) != 0 && errno != EEXIST &&
-        ::rename(made.c_str(), path.c_str()) != 0)  // a file system without links
-      throw_errno("cache", "name", path, 0, errno);
-    known = stated();
-  }
-  if (!known || !known->starts_with(std::to_string(identity_) + "\n")) {
-    const auto line = known ? known->find('\n') : 0;
-    const auto theirs = known && line != known->npos ? known->substr(line + 1, known->size() - line - 2) : "?";
-    throw std::invalid_argument("plumbline: cache(\"" + folder_ + "\") belongs to another pipeline: " + theirs +
-                                (theirs == pipeline_ ? ", with other functions, parameters, elements or sources" : "") +
-                                ". This one is " + pipeline_ +
-                                "; delete the folder, or give each pipeline a folder of its own");
-  }
-}
-
 /// Removes the unfinished files of processes that have ended.
-PLUMBLINE_INLINE void element_files::clean() const {
-  for (const auto& name : names_in(folder_)) {
+inline void remove_abandoned(const std::string& folder) {
+  for (const auto& name : names_in(folder)) {
     if (!name.starts_with(unfinished_prefix)) continue;
-    const auto path = folder_ + "/" + name;
+    const auto path = folder + "/" + name;
     const int fd = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
     if (fd < 0) continue;
     if (::flock(fd, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
     ::close(fd);
   }
 }
-
-PLUMBLINE_INLINE void element_files::look() {
-  auto when = look_.load(std::memory_order_relaxed);
-  const auto now = steady_ns();
-  if (now < when || !look_.compare_exchange_strong(when, now + look_every)) return;
-  for (const auto& name : names_in(folder_)) {
-    if (!name.ends_with(element_file_suffix)) continue;
-    {
-      const std::shared_lock lock(mutex_);
-      if (names_.contains(name)) continue;
-    }
-    load(name);
-  }
-}
-PLUMBLINE_INLINE void element_files::load(const std::string& name) {
-  const auto path = folder_ + "/" + name;
+/// A small file's text; nothing if there is no such file.
+inline std::optional<std::string> text_of_file(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0 && errno == ENOENT) return;  // removed meanwhile
+  if (fd < 0 && errno == ENOENT) return std::nullopt;
   if (fd < 0) throw_errno("cache", "open", path, 0, errno);
-  auto from = std::make_unique<file>(path, fd, true);
-  struct stat is {};
-  if (::fstat(fd, &is) != 0) throw_errno("cache", "open", path, 0, errno);
-  const auto size = static_cast<std::uint64_t>(is.st_size);
+  std::string text(std::size_t{1} << 16, '\0');
+  const auto n = ::read(fd, text.data(), text.size());
+  const int why = errno;
+  ::close(fd);
+  if (n < 0) throw_errno("cache", "read", path, 0, why);
+  text.resize(static_cast<std::size_t>(n));
+  return text;
+}
+/// Makes the folder this pipeline's, or throws if it is another's.
+inline void claim(const std::string& folder, std::uint64_t identity, const std::string& pipeline) {
+  const auto number = std::to_string(identity) + "\n";
+  auto stated = text_of_file(folder + "/pipeline");
+  if (!stated) {
+    write_once(folder, "pipeline", number + pipeline.substr(0, 1 << 15) + "\n");
+    stated = text_of_file(folder + "/pipeline");
+  }
+  if (stated && stated->starts_with(number)) return;
+  std::string theirs = stated.value_or("");
+  theirs.erase(0, std::min(theirs.find('\n'), theirs.size() - 1) + 1);
+  if (!theirs.empty()) theirs.pop_back();
+  throw std::invalid_argument("plumbline: cache(\"" + folder + "\") belongs to another pipeline: " + theirs +
+                              (theirs == pipeline ? ", with other functions, parameters, elements or sources" : "") +
+                              ". This one is " + pipeline +
+                              "; delete the folder, or give each pipeline a folder of its own");
+}
 
-  element_header head;
-  element_footer foot;
-  if (size < sizeof head + sizeof foot) from->damaged(size, "it is too short");
-  from->read(&head, sizeof head, 0);
-  from->read(&foot, sizeof foot, size - sizeof foot);
-  if (std::string_view(head.begin.data(), 8) != element_file_begin) from->damaged(0, "it is no file of a cache");
-  if (std::string_view(foot.end.data(), 8) != element_file_end) from->damaged(size - 8, "its end is missing");
-  const auto room = size - sizeof foot;
-  if (foot.table < sizeof head || foot.table > room ||
-      foot.count != (room - foot.table) / (table_columns * sizeof(std::uint64_t)))
-    from->damaged(size - sizeof foot, "its parts do not fit together");
-  std::vector<std::uint64_t> table(static_cast<std::size_t>(foot.count) * table_columns);
-  const auto table_bytes = table.size() * sizeof(std::uint64_t);
-  from->read(table.data(), table_bytes, foot.table);
-  auto crc = crc32c(bytes_of(table.data(), table_bytes), crc32c(bytes_of(&head, sizeof head)));
-  crc = crc32c(bytes_of(&foot, offsetof(element_footer, crc)), crc);
-  if (crc != foot.crc) from->damaged(foot.table, "the checksum of its table differs");
-  if (head.identity != identity_) from->damaged(0, "it belongs to another pipeline");
+struct element_files::folder_state {
+  struct place {
+    const element_file* in;
+    element_row row;
+  };
+  std::string folder;
+  std::uint64_t identity;
+  std::atomic<std::int64_t> look_at{0};    ///< when to look for files of other processes
+  std::atomic<std::int64_t> finish_at{0};  ///< when to finish the file that is being written; 0: there is none
+  mutable std::shared_mutex mutex{};       ///< guards what follows
+  std::unordered_map<std::uint64_t, place> places{};
+  std::vector<std::unique_ptr<element_file>> files{};  ///< all that were opened, as a find() may be reading from any
+  std::set<std::string> names{};                       ///< of complete files that are known
+  std::optional<std::uint64_t> whole{};
+  element_file* writing = nullptr;
+  std::uint64_t bytes = 0;  ///< of complete files
 
-  const std::unique_lock lock(mutex_);
-  if (!names_.insert(name).second) return;
-  for (std::size_t i = 0; i != table.size(); i += table_columns)
-    places_.try_emplace(table[i],
-                        place{from.get(), table[i + 1], table[i + 2], static_cast<std::uint32_t>(table[i + 3])});
-  if (foot.epoch_has != 0) whole_ = foot.epoch_has - 1;
-  kept_bytes_ += size;
-  files_.push_back(std::move(from));
+  /// Reads the tables of files that others have finished, if it is time to look.
+  void look() {
+    auto when = look_at.load(std::memory_order_relaxed);
+    const auto now = steady_ns();
+    if (now < when || !look_at.compare_exchange_strong(when, now + look_every)) return;
+    for (const auto& name : names_in(folder)) {
+      if (!name.ends_with(element_file_suffix) || knows(name)) continue;
+      auto found = element_file::open(folder + "/" + name, identity);
+      if (!found) continue;  // removed meanwhile
+      const std::unique_lock lock(mutex);
+      if (!names.insert(name).second) continue;
+      for (const auto& row : found->rows()) places.try_emplace(row.index, place{found.get(), row});
+      if (found->epoch_size()) whole = found->epoch_size();
+      bytes += found->size();
+      files.push_back(std::move(found));
+    }
+  }
+  bool knows(const std::string& name) const {
+    const std::shared_lock lock(mutex);
+    return names.contains(name);
+  }
+
+  /// Forgets the elements of a file that is given up.
+  void forget(const element_file* given_up) {
+    std::erase_if(places, [&](const auto& p) { return p.second.in == given_up; });
+    if (writing == given_up) writing = nullptr, finish_at.store(0, std::memory_order_relaxed);
+  }
+  /// In a child of fork(), the file belongs to the parent.
+  void leave_to_parent() {
+    if (writing != nullptr && !writing->mine()) forget(writing);
+  }
+  void begin_file() {
+    files.push_back(element_file::create(folder, identity));
+    writing = files.back().get();
+    finish_at.store(steady_ns() + finish_every, std::memory_order_relaxed);
+  }
+  /// Finishes the file that is being written. Called with the lock, returns without it: others may begin the next file
+  /// while this one goes to the disk.
+  void finish(std::unique_lock<std::shared_mutex>& lock, std::optional<std::uint64_t> epoch_size) {
+    element_file* done = writing;
+    try {
+      done->close(epoch_size);
+      bytes += done->size();
+      writing = nullptr;
+      finish_at.store(0, std::memory_order_relaxed);
+      lock.unlock();
+      auto name = done->publish(folder);
+      lock.lock();
+      names.insert(std::move(name));
+      lock.unlock();
+    } catch (...) {
+      if (!lock.owns_lock()) lock.lock();
+      forget(done);
+      lock.unlock();
+      throw;
+    }
+  }
+  void finish_if_due() {
+    const auto when = finish_at.load(std::memory_order_relaxed);
+    if (when == 0 || steady_ns() < when) return;
+    std::unique_lock lock(mutex);
+    leave_to_parent();
+    if (writing != nullptr && finish_at.load(std::memory_order_relaxed) == when) finish(lock, {});
+  }
+};
+
+PLUMBLINE_INLINE element_files::element_files(const std::string& folder, std::uint64_t identity,
+                                              const std::string& pipeline) {
+  if (folder.empty())
+    throw std::invalid_argument("plumbline: cache(folder): the folder has no name; give one for the cache's files");
+  make_folders(folder);
+  remove_abandoned(folder);
+  claim(folder, identity, pipeline);
+  self_.reset(new folder_state{folder, identity});
+  self_->look();
+}
+PLUMBLINE_INLINE element_files::~element_files() {
+  try {
+    std::unique_lock lock(self_->mutex);
+    self_->leave_to_parent();
+    if (self_->writing != nullptr) self_->finish(lock, {});
+  } catch (...) {  // what is not finished is made again
+  }
 }
 
 PLUMBLINE_INLINE bool element_files::has(std::uint64_t i) const {
-  const std::shared_lock lock(mutex_);
-  return places_.contains(i);
+  const std::shared_lock lock(self_->mutex);
+  return self_->places.contains(i);
 }
 PLUMBLINE_INLINE std::optional<std::uint64_t> element_files::whole() {
-  look();
-  const std::shared_lock lock(mutex_);
-  return whole_ && places_.size() >= *whole_ ? whole_ : std::nullopt;
+  self_->look();
+  const std::shared_lock lock(self_->mutex);
+  // files may have been removed
+  return self_->whole && self_->places.size() >= *self_->whole ? self_->whole : std::nullopt;
 }
 PLUMBLINE_INLINE bool element_files::find(std::uint64_t i, std::vector<std::uint8_t>& to) {
-  finish_if_due();
+  self_->finish_if_due();
   for (bool looked = false;; looked = true) {
-    place at;
-    bool in_memory = false;
     {
-      const std::shared_lock lock(mutex_);
-      if (const auto found = places_.find(i); found != places_.end()) {
-        at = found->second;
-        to.resize(static_cast<std::size_t>(at.size));
-        in_memory = at.in == writing_ && at.offset >= written_;
-        if (in_memory && at.size != 0) std::memcpy(to.data(), unwritten_.data() + (at.offset - written_), to.size());
+      std::shared_lock lock(self_->mutex);
+      if (const auto found = self_->places.find(i); found != self_->places.end()) {
+        const auto at = found->second;
+        if (at.in->copy_unwritten(at.row, to)) return true;
+        lock.unlock();
+        at.in->read(at.row, to);
+        return true;
       }
     }
-    if (at.in == nullptr) {  // another process may have finished a file
-      if (looked) return false;
-      look();
-      continue;
-    }
-    if (!in_memory) at.in->read(to.data(), to.size(), at.offset);
-    if (crc32c(to) != at.crc) at.in->damaged(at.offset, "the checksum of element " + std::to_string(i) + " differs");
-    return true;
+    if (looked) return false;
+    self_->look();
   }
-}
-
-PLUMBLINE_INLINE void element_files::begin_file() {
-  for (;;) {
-    std::string path = folder_ + "/" + std::string(unfinished_prefix) + "XXXXXX";
-    const int fd = ::mkostemp(path.data(), O_CLOEXEC);
-    if (fd < 0) throw_errno("cache", "make a file in", folder_, 0, errno);
-    auto made = std::make_unique<file>(std::move(path), fd, false);
-    struct stat is {};
-    if (::flock(fd, LOCK_EX) != 0) throw_errno("cache", "lock", made->path(), 0, errno);
-    if (::fstat(fd, &is) != 0 || is.st_nlink == 0) continue;  // taken for an abandoned one before it was locked
-    ::fchmod(fd, 0644);
-    writing_ = made.get();
-    files_.push_back(std::move(made));
-    break;
-  }
-  element_header head{.identity = identity_};
-  std::memcpy(head.begin.data(), element_file_begin.data(), head.begin.size());
-  const auto bytes = bytes_of(&head, sizeof head);
-  unwritten_.assign(bytes.begin(), bytes.end());
-  table_.clear();
-  written_ = 0;
-  writer_ = ::getpid();
-  due_.store(steady_ns() + finish_every, std::memory_order_relaxed);
-}
-PLUMBLINE_INLINE void element_files::flush() {
-  writing_->write(unwritten_.data(), unwritten_.size(), written_);
-  written_ += unwritten_.size();
-  unwritten_.clear();
-}
-PLUMBLINE_INLINE void element_files::abandon(bool remove) {
-  std::erase_if(places_, [&](const auto& p) { return p.second.in == writing_; });
-  if (remove) ::unlink(writing_->path().c_str());
-  writing_->named(writing_->path());  // so that closing does not remove it
-  writing_ = nullptr;
-  unwritten_.clear();
-  table_.clear();
-  due_.store(0, std::memory_order_relaxed);
-}
-/// In a child of fork(): the file belongs to the parent.
-PLUMBLINE_INLINE void element_files::leave_to_parent() {
-  if (writing_ != nullptr && writer_ != ::getpid()) abandon(false);
 }
 PLUMBLINE_INLINE void element_files::keep(std::uint64_t i, std::span<const std::uint8_t> bytes) {
-  const auto crc = crc32c(bytes);
   {
-    std::unique_lock lock(mutex_);
-    leave_to_parent();
-    if (places_.contains(i)) return;
-    if (writing_ == nullptr) begin_file();
-    const auto offset = written_ + unwritten_.size();
+    std::unique_lock lock(self_->mutex);
+    self_->leave_to_parent();
+    if (self_->places.contains(i)) return;
+    if (self_->writing == nullptr) self_->begin_file();
+    auto* to = self_->writing;
     try {
-      unwritten_.insert(unwritten_.end(), bytes.begin(), bytes.end());
-      table_.insert(table_.end(), {i, offset, bytes.size(), crc});
-      places_.emplace(i, place{writing_, offset, bytes.size(), crc});
-      if (unwritten_.size() >= std::size_t{1} << 20) flush();
+      self_->places.emplace(i, folder_state::place{to, to->append(i, bytes)});
     } catch (...) {
-      abandon(true);
+      self_->forget(to);
       throw;
     }
     // files grow with the cache, as each keeps a descriptor open
-    if (written_ >= std::max(least_file_bytes, kept_bytes_ / 64)) finish(lock, 0);
+    if (to->size() >= std::max(least_file_bytes, self_->bytes / 64)) self_->finish(lock, {});
   }
-  finish_if_due();
-}
-PLUMBLINE_INLINE void element_files::finish_if_due() {
-  auto when = due_.load(std::memory_order_relaxed);
-  if (when == 0 || steady_ns() < when) return;
-  std::unique_lock lock(mutex_);
-  leave_to_parent();
-  if (writing_ != nullptr && due_.load(std::memory_order_relaxed) == when) finish(lock, 0);
+  self_->finish_if_due();
 }
 PLUMBLINE_INLINE void element_files::finish_epoch(std::uint64_t n) {
-  std::unique_lock lock(mutex_);
-  leave_to_parent();
-  if (whole_) {
-    if (writing_ != nullptr) finish(lock, 0);
-    return;
-  }
-  if (writing_ == nullptr) begin_file();
-  finish(lock, n + 1);
+  std::unique_lock lock(self_->mutex);
+  self_->leave_to_parent();
+  if (self_->whole && self_->writing == nullptr) return;
+  if (self_->writing == nullptr) self_->begin_file();
+  self_->finish(lock, n);
   lock.lock();
-  whole_ = n;
-}
-/// Gives the file that is being written its name, once it is on the disk. Returns without the lock.
-PLUMBLINE_INLINE void element_files::finish(std::unique_lock<std::shared_mutex>& lock, std::uint64_t epoch_has) {
-  file& done = *writing_;
-  try {
-    element_footer foot;
-    foot.table = written_ + unwritten_.size();
-    foot.count = table_.size() / table_columns;
-    foot.epoch_has = epoch_has;
-    std::memcpy(foot.end.data(), element_file_end.data(), foot.end.size());
-    element_header head{.identity = identity_};
-    std::memcpy(head.begin.data(), element_file_begin.data(), head.begin.size());
-    const auto table = bytes_of(table_.data(), table_.size() * sizeof(std::uint64_t));
-    const auto crc = crc32c(table, crc32c(bytes_of(&head, sizeof head)));
-    foot.crc = crc32c(bytes_of(&foot, offsetof(element_footer, crc)), crc);
-    unwritten_.insert(unwritten_.end(), table.begin(), table.end());
-    const auto end = bytes_of(&foot, sizeof foot);
-    unwritten_.insert(unwritten_.end(), end.begin(), end.end());
-    flush();
-  } catch (...) {
-    abandon(true);
-    throw;
-  }
-  kept_bytes_ += written_;
-  writing_ = nullptr;  // others may begin the next one while this one goes to the disk
-  table_.clear();
-  due_.store(0, std::memory_order_relaxed);
-  lock.unlock();
-  try {
-    auto name = publish(done);
-    lock.lock();
-    names_.insert(std::move(name));
-    lock.unlock();
-  } catch (...) {
-    if (!lock.owns_lock()) lock.lock();
-    std::erase_if(places_, [&](const auto& p) { return p.second.in == &done; });
-    lock.unlock();
-    throw;
-  }
-}
-PLUMBLINE_INLINE std::string element_files::publish(file& done) const {
-  sync_or_throw(done.fd(), done.path());
-  const auto stem = done.path().substr(folder_.size() + 1 + unfinished_prefix.size());
-  for (int k = 0;; ++k) {  // a name that no other process has taken
-    auto name = stem + (k == 0 ? "" : "-" + std::to_string(k)) + std::string(element_file_suffix);
-    const auto path = folder_ + "/" + name;
-    if (::link(done.path().c_str(), path.c_str()) == 0) {
-      ::unlink(done.path().c_str());
-    } else if (errno == EEXIST) {
-      continue;
-    } else if (::rename(done.path().c_str(), path.c_str()) != 0) {  // a file system without links
-      throw_errno("cache", "name", path, 0, errno);
-    }
-    done.named(path);
-    const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder >= 0) {
-      ::fsync(folder);
-      ::close(folder);
-    }
-    ::flock(done.fd(), LOCK_UN);
-    return name;
-  }
+  self_->whole = n;
 }
 
 }  // namespace plumbline::detail

@@ -38,14 +38,7 @@ template <class T, auto N = dynamic> struct elements_source : source_base {
   constexpr std::uint64_t size() const { return all().size(); }
   constexpr T at(std::uint64_t i) const { return all()[static_cast<std::size_t>(i)]; }
   /// A hash of the elements.
-  std::uint64_t content() const requires storable<T> {
-    std::vector<std::uint8_t> encoded;
-    byte_writer to(encoded);
-    for (const auto& x : all()) codec<T>::encode(x, to);
-    std::uint64_t hash = encoded.size();
-    for (const auto b : encoded) hash = (hash ^ b) * 0x100000001b3U;  // FNV-1a
-    return hash;
-  }
+  std::uint64_t content() const requires storable<T> { return detail::hash_of(all()); }
 };
 
 namespace detail {

@@ -1,0 +1,90 @@
+#pragma once
+/// fingerprint(p), content_of(p): numbers that differ between pipelines, for what is kept outside the process: a state
+/// that is resumed, a cache on disk. The same on every machine of a kind, for a program that one compiler built.
+
+#include <plumbline/core/chain.hpp>
+#include <plumbline/core/form.hpp>
+#include <plumbline/core/rng.hpp>
+#include <plumbline/core/type_name.hpp>
+#include <plumbline/data/codec.hpp>
+#include <plumbline/data/fields.hpp>
+
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+namespace plumbline::detail {
+
+class hasher {
+ public:
+  void add(std::uint64_t x) { hash_ = hash_combine(hash_, x); }
+  void add(std::string_view text) { add(hash_of(text)); }
+  void add(const cardinality& count) { add(count.least), add(count.most), add(count.endless ? 1 : 0); }
+  std::uint64_t result() const { return hash_; }
+
+ private:
+  std::uint64_t hash_ = 0;
+};
+
+/// What an operator states of its run-time values: its `sizes` and `parameters()` (seeds and the like).
+template <class Op> void add_values(hasher& h, const Op& op) {
+  if constexpr (requires { Op::sizes; }) std::apply([&](auto... n) { (h.add((op.*n).now().most), ...); }, Op::sizes);
+  if constexpr (requires { op.parameters(); })
+    std::apply([&](auto... x) { (h.add(static_cast<std::uint64_t>(x)), ...); }, op.parameters());
+}
+
+template <class P> void add_counts(hasher& h, const P& p) {
+  h.add(p.facts().count);
+  add_values(h, p.op);
+  std::apply([&](const auto&... up) { (add_counts(h, up), ...); }, p.ups);
+}
+/// The pipeline's type and, for each operator and source, its count and values. It does not cover what functions hold
+/// or what sources contain.
+template <class P> std::uint64_t fingerprint(const P& p) {
+  hasher h;
+  h.add(spelled<P>());
+  add_counts(h, p);
+  return h.result();
+}
+
+/// A type and those of its parts, so that a struct whose members change is another type.
+template <class T> void add_layout(hasher& h) {
+  h.add(spelled<T>());
+  h.add(sizeof(T));
+  if constexpr (composite<T>)
+    [&]<class... Parts>(std::type_identity<std::tuple<Parts...>>) {
+      (add_layout<Parts>(h), ...);
+    }(std::type_identity<parts_t<T>>{});
+  else if constexpr (requires { typename T::value_type; })
+    add_layout<typename T::value_type>(h);
+}
+/// What an operator's function holds, if that can be seen: it states it, or is a struct of plain values.
+template <class F> void add_function(hasher& h, const F& function) {
+  if constexpr (requires { function.content(); })
+    h.add(function.content());
+  else if constexpr (storable<F>)
+    h.add(hash_of(function));
+}
+template <bool ByIndex, class Op, class... Ups> void add_content(hasher& h, const node<Op, Ups...>& p) {
+  if constexpr (!ByIndex || form_of<node<Op, Ups...>> != form::renumber) {
+    h.add(spelled<Op>());
+    h.add(sizeof(Op));
+    add_layout<typename node<Op, Ups...>::element>(h);
+    if constexpr (!ByIndex || sizeof...(Ups) == 0) h.add(p.facts().count);
+    add_values(h, p.op);
+    if constexpr (requires { p.op.f; }) add_function(h, p.op.f);
+    if constexpr (requires { p.op.content(); }) h.add(p.op.content());
+  }
+  std::apply([&](const auto&... up) { (add_content<ByIndex>(h, up), ...); }, p.ups);
+}
+/// What the pipeline's elements depend on, as far as it can be seen: its operators, their values, functions and
+/// elements, and what its sources contain (`std::uint64_t content() const`). `ByIndex`: elements are known by the index
+/// of their source element, so what only changes indices does not count.
+template <bool ByIndex, class P> std::uint64_t content_of(const P& p) {
+  hasher h;
+  add_content<ByIndex>(h, p);
+  return h.result();
+}
+
+}  // namespace plumbline::detail
