@@ -42,7 +42,7 @@ inline void sync_or_throw(int fd, const std::string& path) {
   if (::fsync(fd) != 0) throw_errno("cache", "write", path, 0, errno);
 }
 
-/// Makes a file under a temporary name, open and locked. Whoever removes abandoned files takes the lock first.
+/// Makes a file under a temporary name, open and locked. Abandoned files are locked before they are removed.
 inline std::pair<std::string, int> create_unfinished(const std::string& folder) {
   for (;;) {
     std::string path = folder + "/" + std::string(unfinished_prefix) + "XXXXXX";
