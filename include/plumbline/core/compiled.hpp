@@ -14,6 +14,13 @@
 
 /// Code that runs once in a run, or after a failure: compiled for size, which takes less time to compile.
 #define PLUMBLINE_SETUP [[gnu::cold]]
+/// A function that calls such code and is called by the user's. g++ takes code that cannot but call a cold function for
+/// cold as well, through any number of calls that it can see into, and would compile the loop over the stream for size.
+#if defined(__GNUC__) && !defined(__clang__)
+#define PLUMBLINE_CALLS_SETUP [[gnu::noipa]]
+#else
+#define PLUMBLINE_CALLS_SETUP [[gnu::noinline]]
+#endif
 
 // A global symbol in a section group (COMDAT) that is named after the build mode. The linker keeps one copy of each
 // group, so two different groups define the symbol twice.

@@ -3,6 +3,7 @@
 #include <plumbline/data/collate_values.hpp>
 #include <plumbline/data/collator.hpp>
 #include <plumbline/data/columns.hpp>
+#include <plumbline/data/spare_vectors.hpp>
 
 #include <stdexcept>
 #include <vector>
@@ -36,8 +37,10 @@ struct collate_fn {
   template <collatable T> batch_of<T> operator()(std::vector<T> group) const {
     if (group.empty()) throw std::invalid_argument("plumbline: collate: the group is empty; filter it out before");
     collator<T> made(group.size());
-    for (std::size_t i = 0; i != group.size(); ++i) made.put(i, T(std::move(group[i])));
-    return std::move(made).finish(group.size());
+    const auto n = group.size();
+    for (std::size_t i = 0; i != n; ++i) made.put(i, T(std::move(group[i])));
+    detail::spare_vectors<T>::give(std::move(group));
+    return std::move(made).finish(n);
   }
 };
 inline constexpr collate_fn collate{};

@@ -11,11 +11,13 @@
 
 #include <plumbline/data/collate.hpp>
 #include <plumbline/data/fields.hpp>
+#include <plumbline/data/spare_vectors.hpp>
 #include <plumbline/data/tensor.hpp>
 
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -60,22 +62,60 @@ template <class Own> shape padded_shape(std::size_t n, const shape& to, Own&& ow
   return most;
 }
 
+/// The same for rows of one dimension. `own(i)`: the length of row i.
+template <class Own> std::size_t padded_length(std::size_t n, const shape& to, Own&& own) {
+  std::size_t most = 0;
+  for (std::size_t i = 0; i != n; ++i) most = std::max<std::size_t>(most, own(i));
+  if (to.rank() == 0) return most;
+  if (to.rank() != 1) throw_ranks(0, 1, to.rank());
+  if (to[0] == 0) return most;
+  if (most > to[0])
+    for (std::size_t i = 0; i != n; ++i)
+      if (own(i) > to[0]) throw_too_long(i, 0, own(i), to[0]);
+  return to[0];
+}
+
+/// Fills what padding leaves, with memset where all bytes of the value are the same, as those of 0 and -1.
+template <class T> class filler {
+ public:
+  explicit filler(T value) : value_(value) {
+    unsigned char bytes[sizeof(T)];
+    std::memcpy(bytes, &value, sizeof(T));
+    byte_ = bytes[0];
+    bytewise_ = std::all_of(bytes, bytes + sizeof(T), [&](unsigned char b) { return b == byte_; });
+  }
+  void operator()(T* from, T* to) const {
+    if (bytewise_)
+      std::memset(from, byte_, static_cast<std::size_t>(to - from) * sizeof(T));
+    else
+      std::fill(from, to, value_);
+  }
+
+ private:
+  T value_;
+  unsigned char byte_ = 0;
+  bool bytewise_ = false;
+};
+
+/// Copies n values, and fills the rest of `all`.
+template <class From, class T>
+void copy_row(const From* from, std::size_t n, T* to, std::size_t all, const filler<T>& rest) {
+  if constexpr (std::same_as<From, T>)
+    std::copy_n(from, n, to);
+  else
+    std::transform(from, from + n, to, [](const From& x) { return static_cast<T>(x); });
+  rest(to + n, to + all);
+}
 /// Copies an array of shape `own` into one of shape `most`, and fills the rest.
 template <class From, class T>
-void copy_padded(const From* from, const shape& own, T* to, const shape& most, T value, std::size_t d = 0) {
+void copy_padded(const From* from, const shape& own, T* to, const shape& most, const filler<T>& rest,
+                 std::size_t d = 0) {
   std::size_t inner = 1, own_inner = 1;
   for (std::size_t i = d + 1; i < most.rank(); ++i) inner *= most[i], own_inner *= own[i];
-  if (d + 1 >= most.rank()) {
-    const std::size_t n = most.rank() == 0 ? 1 : own[d], all = most.rank() == 0 ? 1 : most[d];
-    if constexpr (std::same_as<From, T>)
-      std::copy_n(from, n, to);
-    else
-      std::transform(from, from + n, to, [](const From& x) { return static_cast<T>(x); });
-    std::fill(to + n, to + all, value);
-    return;
-  }
-  for (std::size_t i = 0; i != own[d]; ++i) copy_padded(from + i * own_inner, own, to + i * inner, most, value, d + 1);
-  std::fill(to + own[d] * inner, to + most[d] * inner, value);
+  if (most.rank() == 0) return copy_row(from, 1, to, 1, rest);
+  if (d + 1 == most.rank()) return copy_row(from, own[d], to, most[d], rest);
+  for (std::size_t i = 0; i != own[d]; ++i) copy_padded(from + i * own_inner, own, to + i * inner, most, rest, d + 1);
+  rest(to + own[d] * inner, to + most[d] * inner);
 }
 
 /// Part I of a struct, tuple or pair.
@@ -109,10 +149,14 @@ struct padder<std::vector<T>> {
   using stored = typename stored_scalar<T>::type;
   using batch_type = tensor<stored>;
   template <class At, class V> static batch_type collate(std::size_t n, At&& at, const padding<V>& pad) {
-    const auto most = padded_shape(n, pad.to, [&](std::size_t i) { return shape{at(i).size()}; });
-    auto out = batch_type::uninitialized(most.stacked(n));
-    for (std::size_t i = 0; i != n; ++i)
-      copy_padded(at(i).data(), {at(i).size()}, out.data() + i * most[0], most, static_cast<stored>(pad.value));
+    const auto most = padded_length(n, pad.to, [&at](std::size_t i) { return at(i).size(); });
+    auto out = batch_type::uninitialized({n, most});
+    const filler<stored> rest(static_cast<stored>(pad.value));
+    auto* to = out.data();
+    for (std::size_t i = 0; i != n; ++i, to += most) {
+      const auto& row = at(i);
+      copy_row(row.data(), row.size(), to, most, rest);
+    }
     return out;
   }
 };
@@ -122,19 +166,19 @@ template <class T> struct padder<tensor<T>> {
     const auto most = padded_shape(n, pad.to, [&](std::size_t i) -> const shape& { return at(i).shape(); });
     auto out = batch_type::uninitialized(most.stacked(n));
     const auto each = most.count();
-    for (std::size_t i = 0; i != n; ++i)
-      copy_padded(at(i).data(), at(i).shape(), out.data() + i * each, most, static_cast<T>(pad.value));
+    const filler<T> rest(static_cast<T>(pad.value));
+    for (std::size_t i = 0; i != n; ++i) copy_padded(at(i).data(), at(i).shape(), out.data() + i * each, most, rest);
     return out;
   }
 };
 template <> struct padder<std::vector<std::string>> {
   using batch_type = std::vector<std::vector<std::string>>;
   template <class At, class V> static batch_type collate(std::size_t n, At&& at, const padding<V>& pad) {
-    const auto most = padded_shape(n, pad.to, [&](std::size_t i) { return shape{at(i).size()}; });
+    const auto most = padded_length(n, pad.to, [&at](std::size_t i) { return at(i).size(); });
     batch_type out(n);
     for (std::size_t i = 0; i != n; ++i) {
       out[i] = std::move(at(i));
-      out[i].resize(most[0]);
+      out[i].resize(most);
     }
     return out;
   }
@@ -192,11 +236,15 @@ template <class... V> struct collate_padded_fn {
   auto operator()(std::vector<T> group) const {
     if (group.empty())
       throw std::invalid_argument("plumbline: collate_padded: the group is empty; filter it out before");
-    const auto at = [&](std::size_t i) -> T& { return group[i]; };
-    if constexpr (sizeof...(V) == 1)
-      return detail::padder<T>::collate(group.size(), at, std::get<0>(pads));
-    else
-      return detail::padder<T>::collate(group.size(), at, pads);
+    const auto at = [elements = group.data()](std::size_t i) -> T& { return elements[i]; };
+    auto batch = [&] {
+      if constexpr (sizeof...(V) == 1)
+        return detail::padder<T>::collate(group.size(), at, std::get<0>(pads));
+      else
+        return detail::padder<T>::collate(group.size(), at, pads);
+    }();
+    detail::spare_vectors<T>::give(std::move(group));
+    return batch;
   }
 };
 constexpr auto collate_padded() { return collate_padded_fn<int>{{pad(0)}}; }

@@ -80,7 +80,7 @@ template <class P, class Options> consteval bool runs() {
 /// stream::traced(); by default nothing.
 template <class Trace = tracing::off, class P, class Options = run_options>
   requires(!std::same_as<std::remove_cvref_t<Options>, plan>)
-auto run(P&& p, Options&& options = {}) {
+PLUMBLINE_CALLS_SETUP auto run(P&& p, Options&& options = {}) {
   if constexpr (detail::runs<P, Options>())
     return detail::run_pipeline<Trace, std::remove_cvref_t<P>>(std::forward<P>(p), std::forward<Options>(options));
   else

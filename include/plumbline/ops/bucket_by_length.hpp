@@ -11,6 +11,7 @@
 #include <plumbline/core/wanted.hpp>
 #include <plumbline/data/collate_padded.hpp>
 #include <plumbline/data/length_of.hpp>
+#include <plumbline/data/spare_vectors.hpp>
 #include <plumbline/ops/map.hpp>
 
 #include <algorithm>
@@ -85,7 +86,7 @@ template <class F> struct group_by_length_op : op_base {
       const auto longest = std::max(b.longest, own);
       if (options.tokens != 0 && !b.held.empty() && detail::mul_sat(longest, b.held.size() + 1) > options.tokens)
         close(b, emit);
-      if (b.held.empty()) b.first = at;
+      if (b.held.empty()) begin(b, which, at);
       b.longest = std::max(b.longest, own);
       b.held.push_back(std::move(x));
       if (!options.batch_sizes.empty() && b.held.size() >= options.batch_sizes[which]) close(b, emit);
@@ -99,6 +100,12 @@ template <class F> struct group_by_length_op : op_base {
     }
 
    private:
+    void begin(bucket& b, std::size_t which, const lineage& at) {
+      b.first = at;
+      if (!op->how->batch_sizes.empty())
+        b.held = detail::spare_vectors<In>::take(
+            static_cast<std::size_t>(std::min<std::uint64_t>(op->how->batch_sizes[which], 1 << 12)));
+    }
     static void close(bucket& b, auto&& emit) {
       auto full = std::exchange(b, {});
       emit(std::move(full.held), full.first);

@@ -8,6 +8,7 @@
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/failure.hpp>
 #include <plumbline/core/remainder.hpp>
+#include <plumbline/data/spare_vectors.hpp>
 
 #include <algorithm>
 #include <span>
@@ -35,7 +36,8 @@ template <class View> struct group_view {
     for (std::uint64_t i = 0; i != filled; ++i)
       up.get({p.index * n + i, p.epoch}, [&](auto&& x, const lineage& at) {
         detail::guarded(name, id, at, [&] {
-          if (i == 0) first = at, group.reserve(static_cast<std::size_t>(filled));
+          if (i == 0)
+            first = at, group = detail::spare_vectors<typename View::element>::take(static_cast<std::size_t>(filled));
           group.push_back(std::forward<decltype(x)>(x));
         });
       });
@@ -71,7 +73,7 @@ template <class In> struct group_kernel {
 
  private:
   constexpr void begin(const lineage& at) {
-    held.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(n, 1 << 12)));
+    held = spare_vectors<In>::take(static_cast<std::size_t>(std::min<std::uint64_t>(n, 1 << 12)));
     first = at;
   }
   constexpr void close(auto&& emit) { emit(std::exchange(held, {}), first); }

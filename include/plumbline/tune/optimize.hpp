@@ -78,7 +78,7 @@ template <std::size_t Sites, class P> class live_trials : public trials {
 /// with the same random numbers. Runs p for about options.seconds. Errors: those of run; std::invalid_argument if
 /// nothing can be planned (no elements) or an option is invalid; cache_too_big if a cache that p itself has does not
 /// fit; those of measure_disk if it is requested.
-template <std::size_t Sites = 3, pipeline P> auto optimize(P p, optimize_options options = {}) {
+template <std::size_t Sites = 3, pipeline P> PLUMBLINE_CALLS_SETUP auto optimize(P p, optimize_options options = {}) {
   constexpr bool copies = std::copy_constructible<P>, again = !detail::consumes_a_source<P>;
   static_assert(copies,
                 "plumbline: optimize(p) runs p several times, and a function or source in p cannot be copied (a lambda "
