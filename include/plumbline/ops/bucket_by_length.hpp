@@ -70,45 +70,46 @@ template <class F> struct group_by_length_op : op_base {
 
   template <class In> struct kernel {
     struct bucket {
+      std::size_t full = 0;  ///< elements of a batch; 0: any number
       std::vector<In> held{};
       lineage first{};
       std::uint64_t longest = 0;
       template <class Io> void state(Io& io) { io(held, first, longest); }
     };
-    const group_by_length_op* op;
+    const bucket_options* how;
+    const F* length;
     std::vector<bucket> open;
-    kernel(const group_by_length_op& of, const stream_context&) : op(&of), open(of.how->boundaries.size() + 1) {}
+    kernel(const group_by_length_op& op, const stream_context&)
+        : how(op.how.get()), length(&op.length), open(how->boundaries.size() + 1) {
+      for (std::size_t i = 0; i != how->batch_sizes.size(); ++i)
+        open[i].full = static_cast<std::size_t>(how->batch_sizes[i]);
+    }
     void push(In&& x, const lineage& at, auto&& emit) {
-      const auto& options = *op->how;
-      const auto own = static_cast<std::uint64_t>(std::invoke(op->length, std::as_const(x)));
-      const auto which = detail::bucket_of(options, own);
-      auto& b = open[which];
+      const auto own = static_cast<std::uint64_t>(std::invoke(*length, std::as_const(x)));
+      auto& b = open[detail::bucket_of(*how, own)];
       const auto longest = std::max(b.longest, own);
-      if (options.tokens != 0 && !b.held.empty() && detail::mul_sat(longest, b.held.size() + 1) > options.tokens)
+      if (how->tokens != 0 && !b.held.empty() && detail::mul_sat(longest, b.held.size() + 1) > how->tokens)
         close(b, emit);
-      if (b.held.empty()) begin(b, which, at);
+      if (b.held.empty()) {
+        b.held = detail::spare_vectors<In>::take(std::min<std::size_t>(b.full, 1 << 12));
+        b.first = at;
+      }
       b.longest = std::max(b.longest, own);
       b.held.push_back(std::move(x));
-      if (!options.batch_sizes.empty() && b.held.size() >= options.batch_sizes[which]) close(b, emit);
+      if (b.held.size() == b.full) close(b, emit);
     }
     void finish(auto&& emit) {
       for (auto& b : open)
-        if (!b.held.empty() && !op->how->drop_remainder) close(b, emit);
+        if (!b.held.empty() && !how->drop_remainder) close(b, emit);
     }
     template <class Io> void state(Io& io) {
       for (auto& b : open) io(b);
     }
 
    private:
-    void begin(bucket& b, std::size_t which, const lineage& at) {
-      b.first = at;
-      if (!op->how->batch_sizes.empty())
-        b.held = detail::spare_vectors<In>::take(
-            static_cast<std::size_t>(std::min<std::uint64_t>(op->how->batch_sizes[which], 1 << 12)));
-    }
     static void close(bucket& b, auto&& emit) {
-      auto full = std::exchange(b, {});
-      emit(std::move(full.held), full.first);
+      b.longest = 0;
+      emit(std::exchange(b.held, {}), b.first);
     }
   };
 };
