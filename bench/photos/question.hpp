@@ -27,11 +27,11 @@ inline constexpr auto planar = pl::to_planar();
 
 /// The library's decoder as built: libjpeg-turbo for JPEG if available, else stb_image.
 struct usual_decoder {
-  pl::image operator()(const pl::bytes& file) const { return pl::decode()(file); }
+  pl::image operator()(const pl::byte_tensor& file) const { return pl::decode()(file); }
 };
 /// stb_image, even if other decoders are available.
 struct stb_decoder {
-  pl::image operator()(const pl::bytes& file) const { return pl::detail::decode_stb(file.span(), {}); }
+  pl::image operator()(const pl::byte_tensor& file) const { return pl::detail::decode_stb(file.span(), {}); }
 };
 
 /// The consumer of a batch: reads one value of every photograph.

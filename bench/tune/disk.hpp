@@ -79,7 +79,7 @@ inline void run_all(bench::report& report, const bench::options& o, const std::s
   s.one("TFRecords of 110 KB, interleaved from shards",
         pl::files(records.path()) | pl::repeat() |
             pl::interleave([](const pl::file& f) { return pl::tfrecords(f.path); }, {.cycle_length = 4}) |
-            pl::map([](const pl::bytes& record) {
+            pl::map([](const pl::byte_tensor& record) {
               std::uint64_t sum = 0;
               for (const auto b : record.span()) sum += b;
               return sum;

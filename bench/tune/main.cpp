@@ -213,7 +213,7 @@ void run_all(bench::report& report, const bench::options& o, const std::string& 
 
 /// Photos per second of processor time: decode, then crop; both in one function; both in one, with reduction.
 void crops(bench::report& report, const bench::options& o, const std::string& name,
-           const std::vector<pl::bytes>& files) {
+           const std::vector<pl::byte_tensor>& files) {
   const auto timed = [&](const auto& f) {
     return [&files, f] {
       std::uint64_t looked = 0;
@@ -227,9 +227,11 @@ void crops(bench::report& report, const bench::options& o, const std::string& na
     };
   };
   const auto t = bench::in_turns(
-      {timed([](const pl::bytes& x, pl::rng& r) { return pl::random_resized_crop<224, 224>()(pl::decode()(x), r); }),
-       timed([](const pl::bytes& x, pl::rng& r) { return pl::decode_random_resized_crop<224, 224>()(x, r); }),
-       timed([](const pl::bytes& x, pl::rng& r) {
+      {timed([](const pl::byte_tensor& x, pl::rng& r) {
+         return pl::random_resized_crop<224, 224>()(pl::decode()(x), r);
+       }),
+       timed([](const pl::byte_tensor& x, pl::rng& r) { return pl::decode_random_resized_crop<224, 224>()(x, r); }),
+       timed([](const pl::byte_tensor& x, pl::rng& r) {
          return pl::decode_random_resized_crop<224, 224>({}, {}, pl::reduction::by_dct)(x, r);
        })},
       o.rounds_or(9, 3));
@@ -251,7 +253,7 @@ void crops(bench::report& report, const bench::options& o, const std::string& na
 
 void choices(bench::report& report, const bench::options& o, const std::string& name, const std::string& pattern) {
   const auto list = pl::files(pattern, {.ignore_case = true});
-  std::vector<pl::bytes> files;
+  std::vector<pl::byte_tensor> files;
   double decoded = 0;
   for (const auto& f : pl::run(list | pl::read_file())) {
     files.push_back(f.data);

@@ -5,6 +5,7 @@
 #include <plumbline/ops/bucket_by_length.hpp>
 #include <plumbline/ops/cache.hpp>
 #include <plumbline/ops/cache_on_disk.hpp>
+#include <plumbline/ops/cache_part.hpp>
 #include <plumbline/ops/choose_from.hpp>
 #include <plumbline/ops/concat.hpp>
 #include <plumbline/ops/enumerate.hpp>

@@ -97,7 +97,7 @@ static_assert(std::same_as<std::tuple_element_t<1, pl::columns<sample>>, pl::ten
 static_assert(pl::collate_is_cheap<int> && pl::collate_is_cheap<scalars> && pl::collate_is_cheap<std::array<int, 8>>);
 static_assert(pl::collate_is_cheap<std::array<int, 256>> && pl::collate_is_cheap<std::string>);
 static_assert(!pl::collate_is_cheap<std::array<int, 257>> && !pl::collate_is_cheap<pl::tensor<int>>);
-static_assert(pl::fixed_shape<scalars> && pl::fixed_shape<pl::fixed_image<2, 2>> && !pl::fixed_shape<pl::bytes> &&
+static_assert(pl::fixed_shape<scalars> && pl::fixed_shape<pl::fixed_image<2, 2>> && !pl::fixed_shape<pl::byte_tensor> &&
               !pl::fixed_shape<sample>);
 
 template <class T> pl::batch_of<T> collate(std::vector<T> elements, std::size_t capacity) {

@@ -33,7 +33,7 @@ struct reading {
 TEST_CASE("print: tensors as numpy does") {
   CHECK(printed(pl::tensor<int>::of({1, 2, 3})) == "[1 2 3]");
   CHECK(printed(pl::tensor<float>::of({0.5F, 1, 0.1F})) == "[0.5   1 0.1]");
-  CHECK(printed(pl::bytes::of({7, 255})) == "[  7 255]");
+  CHECK(printed(pl::byte_tensor::of({7, 255})) == "[  7 255]");
   CHECK(printed(pl::tensor<int>()) == "[]");
   CHECK(printed(pl::tensor<int>(pl::shape{}, 5)) == "5");
   CHECK(printed(counted({2, 3})) == "[[0 1 2]\n [3 4 5]]");

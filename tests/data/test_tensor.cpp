@@ -89,33 +89,33 @@ TEST_CASE("image") {
   x(3, 4, 2) = 8;
   CHECK(x.row(3)[14] == 8);
   CHECK(x.height() * x.width() * x.channels() == x.pixels.size());
-  CHECK_THROWS_AS(pl::image(pl::bytes::of({1, 2})), pl::shape_mismatch);
+  CHECK_THROWS_AS(pl::image(pl::byte_tensor::of({1, 2})), pl::shape_mismatch);
   CHECK(pl::image().height() == 0);
 }
 
 TEST_CASE("pool: reuses blocks, and keeps no more than its limit") {
   auto& pool = pl::memory_pool::instance();
 #ifdef PLUMBLINE_DETAIL_POOL_OFF
-  { const pl::bytes t({1000000}); }
+  { const pl::byte_tensor t({1000000}); }
   CHECK(pool.retained() == 0);
 #else
   const void* first = nullptr;
   {
-    const pl::bytes t({1000000});
+    const pl::byte_tensor t({1000000});
     first = t.data();
   }
-  CHECK(pl::bytes({1000000}).data() == first);
+  CHECK(pl::byte_tensor({1000000}).data() == first);
 
   const auto limit = pool.retained_limit();
   pool.retain_at_most(std::size_t{40} << 20);
   for (std::size_t mb : {9u, 12u, 15u, 20u, 30u, 39u}) {  // too large for the cache of a thread
-    std::vector<pl::bytes> many;
-    for (int i = 0; i < 5; ++i) many.emplace_back(pl::bytes::uninitialized({mb << 20}));
+    std::vector<pl::byte_tensor> many;
+    for (int i = 0; i < 5; ++i) many.emplace_back(pl::byte_tensor::uninitialized({mb << 20}));
     many.clear();
     CHECK(pool.retained() <= std::size_t{40} << 20);
     // the pool now keeps blocks of the size in use
     const auto kept = pool.retained();
-    const auto one = pl::bytes::uninitialized({mb << 20});
+    const auto one = pl::byte_tensor::uninitialized({mb << 20});
     if (pl::memory_pool::footprint_of(mb << 20) <= std::size_t{40} << 20) CHECK(pool.retained() < kept);
   }
   pool.retain_at_most(0);
@@ -155,11 +155,11 @@ TEST_CASE("pool: many threads, blocks released by other threads and after their 
 
 TEST_CASE("nbytes") {
   struct sample {
-    pl::bytes data;
+    pl::byte_tensor data;
     std::string name;
     int label;
   };
-  const pl::bytes b({1000});
+  const pl::byte_tensor b({1000});
   CHECK(pl::nbytes(3) == sizeof(int));
   CHECK(pl::nbytes(b) == sizeof b + b.footprint());
   CHECK(b.footprint() >= 1000);
@@ -170,9 +170,9 @@ TEST_CASE("nbytes") {
   CHECK(pl::nbytes(s) == sizeof s + s.data.footprint() + s.name.capacity() + 1);
   const std::vector<sample> v{s, s};
   CHECK(pl::nbytes(v) >= 2 * (1000 + 1000) + sizeof v);
-  const auto shared = std::make_shared<pl::bytes>(b);
+  const auto shared = std::make_shared<pl::byte_tensor>(b);
   CHECK(pl::nbytes(shared) == sizeof shared + pl::nbytes(b));
-  CHECK(pl::nbytes(std::tuple(b, 1)) == sizeof(std::tuple<pl::bytes, int>) + b.footprint());
+  CHECK(pl::nbytes(std::tuple(b, 1)) == sizeof(std::tuple<pl::byte_tensor, int>) + b.footprint());
   CHECK(pl::nbytes(pl::image(10, 10, 3)) > 300);
   CHECK(pl::nbytes(std::array<float, 4>{}) == 16);
 }

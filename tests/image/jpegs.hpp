@@ -37,7 +37,7 @@ inline const jpeg_kind jpeg_kinds[] = {
     {.name = "restarts 4:2:0", .sampling = {{{2, 2}, {1, 1}, {1, 1}}}, .restart = 2},
 };
 
-inline plumbline::bytes jpeg_of(const plumbline::image& in, const jpeg_kind& kind, int quality = 85) {
+inline plumbline::byte_tensor jpeg_of(const plumbline::image& in, const jpeg_kind& kind, int quality = 85) {
   jpeg_compress_struct info{};
   jpeg_error_mgr trouble{};
   info.err = jpeg_std_error(&trouble);
@@ -67,7 +67,7 @@ inline plumbline::bytes jpeg_of(const plumbline::image& in, const jpeg_kind& kin
   }
   jpeg_finish_compress(&info);
   jpeg_destroy_compress(&info);
-  const plumbline::bytes out = plumbline::bytes::of(std::span<const std::uint8_t>(file, size));
+  const plumbline::byte_tensor out = plumbline::byte_tensor::of(std::span<const std::uint8_t>(file, size));
   std::free(file);
   return out;
 }

@@ -28,10 +28,10 @@ inline std::string data_folder() {
   return here.substr(0, here.rfind("tests/image/")) + "../shared/data";
 }
 
-inline plumbline::bytes file_bytes(const std::string& path) {
+inline plumbline::byte_tensor file_bytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   const std::vector<char> all((std::istreambuf_iterator<char>(file)), {});
-  auto out = plumbline::bytes::uninitialized({all.size()});
+  auto out = plumbline::byte_tensor::uninitialized({all.size()});
   std::copy(all.begin(), all.end(), out.data());
   return out;
 }

@@ -59,7 +59,8 @@ std::pair<std::size_t, std::size_t> pillow_size(const std::string& verdict) {
 }
 
 /// Decodes the file, or returns the message of its decode_error; no other exception is acceptable.
-std::optional<std::string> try_decode(const pl::bytes& file, pl::image& out, const pl::decode_options& options = {}) {
+std::optional<std::string> try_decode(const pl::byte_tensor& file, pl::image& out,
+                                      const pl::decode_options& options = {}) {
   try {
     out = pl::decode(options)(file);
     return std::nullopt;
@@ -69,7 +70,7 @@ std::optional<std::string> try_decode(const pl::bytes& file, pl::image& out, con
   }
 }
 
-pl::bytes cut(const pl::bytes& file, std::size_t n) { return pl::bytes::of(file.span().first(n)); }
+pl::byte_tensor cut(const pl::byte_tensor& file, std::size_t n) { return pl::byte_tensor::of(file.span().first(n)); }
 
 }  // namespace
 
@@ -81,8 +82,8 @@ TEST_CASE("PNG is written and read back") {
 }
 
 TEST_CASE("data that is not a picture is an error that says so") {
-  CHECK_THROWS_WITH(pl::decode()(pl::bytes()), Catch::Contains("empty"));
-  CHECK_THROWS_AS(pl::decode()(pl::bytes::of({1, 2, 3})), pl::decode_error);
+  CHECK_THROWS_WITH(pl::decode()(pl::byte_tensor()), Catch::Contains("empty"));
+  CHECK_THROWS_AS(pl::decode()(pl::byte_tensor::of({1, 2, 3})), pl::decode_error);
   const std::string text = "this is not a picture, whatever its name says";
   CHECK_THROWS_AS(pl::decode()(std::span(reinterpret_cast<const std::uint8_t*>(text.data()), text.size())),
                   pl::decode_error);
@@ -103,19 +104,20 @@ TEST_CASE("a PNG truncated anywhere is an error or the whole picture") {
 namespace {
 
 /// Minimal pictures in formats that the library cannot write.
-pl::bytes small_bmp() {
-  auto f = pl::bytes({54 + 4 * 12}, std::uint8_t{100});
+pl::byte_tensor small_bmp() {
+  auto f = pl::byte_tensor({54 + 4 * 12}, std::uint8_t{100});
   std::fill_n(f.data(), 54, std::uint8_t{0});
   f.data()[0] = 'B', f.data()[1] = 'M', f.data()[2] = 102, f.data()[10] = 54, f.data()[14] = 40;
   f.data()[18] = 4, f.data()[22] = 4, f.data()[26] = 1, f.data()[28] = 24, f.data()[34] = 48;
   return f;
 }
-pl::bytes small_gif() {
-  return pl::bytes::of({'G', 'I', 'F', '8', '9', 'a',  1, 0, 1, 0, 0x80, 0, 0, 255, 255, 255, 0, 0,    0, 0x21, 0xf9, 4,
-                        0,   0,   0,   0,   0,   0x2c, 0, 0, 0, 0, 1,    0, 1, 0,   0,   2,   2, 0x44, 1, 0,    0x3b});
+pl::byte_tensor small_gif() {
+  return pl::byte_tensor::of({'G', 'I', 'F', '8', '9',  'a',  1, 0, 1, 0,    0x80, 0, 0,    255, 255,
+                              255, 0,   0,   0,   0x21, 0xf9, 4, 0, 0, 0,    0,    0, 0x2c, 0,   0,
+                              0,   0,   1,   0,   1,    0,    0, 2, 2, 0x44, 1,    0, 0x3b});
 }
-pl::bytes small_pnm() {
-  return pl::bytes::of({'P', '6', ' ', '2', ' ', '1', ' ', '2', '5', '5', '\n', 1, 2, 3, 4, 5, 6});
+pl::byte_tensor small_pnm() {
+  return pl::byte_tensor::of({'P', '6', ' ', '2', ' ', '1', ' ', '2', '5', '5', '\n', 1, 2, 3, 4, 5, 6});
 }
 
 }  // namespace
@@ -123,11 +125,11 @@ pl::bytes small_pnm() {
 TEST_CASE("BMP, GIF and PNM are read") {
   CHECK(pl::decode()(small_bmp()) == pl::image(pl::tensor<std::uint8_t>({4, 4, 3}, 100)));
   CHECK(pl::decode()(small_gif()).pixels.shape() == pl::shape{1, 1, 3});
-  CHECK(pl::decode()(small_pnm()) == pl::image(pl::bytes::of({1, 2, 3, 4, 5, 6}).reshape({1, 2, 3})));
+  CHECK(pl::decode()(small_pnm()) == pl::image(pl::byte_tensor::of({1, 2, 3, 4, 5, 6}).reshape({1, 2, 3})));
 }
 
 TEST_CASE("random damage never crashes", "[data]") {
-  std::vector<pl::bytes> files{pl::encode_png(formula_picture(30, 40)), small_bmp(), small_gif(), small_pnm()};
+  std::vector<pl::byte_tensor> files{pl::encode_png(formula_picture(30, 40)), small_bmp(), small_gif(), small_pnm()};
   for (const char* name : {"/pillow/hopper.jpg", "/libjpeg_turbo/testimgari.jpg", "/pillow/hopper_gray.jpg",
                            "/torchvision_logos/cmyk_pytorch.jpg", "/torchvision_logos/palette_pytorch.png"}) {
     const std::string path = data_folder() + "/jpeg_variants" + name;

@@ -20,7 +20,7 @@ namespace {
 
 struct contents {
   std::string path;
-  pl::bytes data;
+  pl::byte_tensor data;
 };
 
 /// Every `every`-th picture below the folder.
@@ -74,7 +74,7 @@ void same_crop(const contents& file, std::uint64_t seed, pl::decode_options opti
 #if defined(PLUMBLINE_HAS_TURBOJPEG) && defined(PLUMBLINE_HAS_JPEG)
 namespace {
 /// Checks that a box that jpeg_box_reader reads has the pixels of the whole picture.
-void same_box(const pl::bytes& file, const pl::image& whole, const pl::detail::box& b) {
+void same_box(const pl::byte_tensor& file, const pl::image& whole, const pl::detail::box& b) {
   pl::detail::jpeg_box_reader reader(file.span(), whole.channels());
   REQUIRE(reader.sound());
   const auto got = reader.read(b);
@@ -169,7 +169,7 @@ TEST_CASE("a damaged JPEG of any kind gives the same pixels or the same error") 
     std::size_t in_part = 0;
     for (std::uint64_t i = 0; i != 150; ++i) {
       pl::rng random(12, i);
-      auto damaged = pl::bytes::of(file.span().first(file.size() - (i % 3 == 0 ? random.below(file.size()) : 0)));
+      auto damaged = pl::byte_tensor::of(file.span().first(file.size() - (i % 3 == 0 ? random.below(file.size()) : 0)));
       for (std::uint64_t k = random.below(4); k > 0; --k)
         damaged.data()[random.below(damaged.size())] = static_cast<std::uint8_t>(random());
       // A damaged JPEG with several scans does not always decode to the same pixels, even with decode() alone
@@ -220,7 +220,7 @@ TEST_CASE("decode_random_resized_crop: other formats, sizes known at run time, p
   const auto png = pl::encode_png(formula_picture(30, 40));
   same_crop({"a PNG", png}, 1);
   same_crop({"nothing", {}}, 1);
-  same_crop({"three bytes", pl::bytes::of({0xff, 0xd8, 0xff})}, 1);
+  same_crop({"three bytes", pl::byte_tensor::of({0xff, 0xd8, 0xff})}, 1);
   pl::rng a(5), b(5), c(5);
   const auto crop = pl::decode_random_resized_crop<16, 24>({.min_scale = 0.5})(png, a);
   CHECK(pl::decode_random_resized_crop(16, 24, {.min_scale = 0.5})(png, b) == pl::tensor<std::uint8_t>(crop));

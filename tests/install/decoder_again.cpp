@@ -1,3 +1,3 @@
 #include <plumbline/plumbline.hpp>
 
-plumbline::image decoded_elsewhere(const plumbline::bytes& file) { return plumbline::decode()(file); }
+plumbline::image decoded_elsewhere(const plumbline::byte_tensor& file) { return plumbline::decode()(file); }

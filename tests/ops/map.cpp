@@ -101,7 +101,7 @@ struct known : counted {
 template <> inline constexpr bool plumbline::self_contained<known> = true;
 
 TEST_CASE("map: a self-contained input is destroyed before its result is used; any other input stays") {
-  static_assert(pl::self_contained<pl::bytes> && pl::self_contained<std::pair<pl::image, std::string>>);
+  static_assert(pl::self_contained<pl::byte_tensor> && pl::self_contained<std::pair<pl::image, std::string>>);
   static_assert(!pl::self_contained<std::vector<std::string_view>> && !pl::self_contained<const char*>);
   const auto make = [](std::int64_t i) { return counted("number " + std::to_string(i)); };
   const auto make_known = [](std::int64_t i) { return known("number " + std::to_string(i)); };

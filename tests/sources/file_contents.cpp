@@ -35,7 +35,7 @@ struct fault {
   ~fault() { faulty_pread = nullptr; }
 };
 
-std::string text(const pl::bytes& b) { return {reinterpret_cast<const char*>(b.data()), b.size()}; }
+std::string text(const pl::byte_tensor& b) { return {reinterpret_cast<const char*>(b.data()), b.size()}; }
 
 std::string pattern(std::size_t n) {
   std::string s(n, '\0');

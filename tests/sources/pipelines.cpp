@@ -30,17 +30,17 @@ static_assert(pl::facts_of<decltype(pl::files("") | pl::read_file())>.blocking);
 static_assert(pl::facts_of<decltype(pl::files("") | pl::read_file())>.indexed);
 static_assert(pl::facts_of<decltype(pl::lines(""))>.blocking);
 static_assert(pl::facts_of<decltype(pl::tfrecords(""))>.blocking);
-static_assert(std::same_as<decltype(pl::tfrecords(""))::element, pl::bytes>);
+static_assert(std::same_as<decltype(pl::tfrecords(""))::element, pl::byte_tensor>);
 static_assert(std::same_as<decltype(pl::lines(""))::element, std::string>);
 
 namespace {
 
-std::string text(const pl::bytes& b) { return {reinterpret_cast<const char*>(b.data()), b.size()}; }
+std::string text(const pl::byte_tensor& b) { return {reinterpret_cast<const char*>(b.data()), b.size()}; }
 
 strings collect(auto p, std::size_t threads) {
   strings out;
   for (auto&& x : pl::run(p, {.threads = threads})) {
-    if constexpr (std::same_as<std::remove_cvref_t<decltype(x)>, pl::bytes>)
+    if constexpr (std::same_as<std::remove_cvref_t<decltype(x)>, pl::byte_tensor>)
       out.push_back(text(x));
     else
       out.push_back(x);
@@ -148,7 +148,7 @@ TEST_CASE("a sequence of files continues after what it cannot read") {
   decltype(s)::cursor cursor(s);
   strings got;
   int errors = 0;
-  for (pl::bytes record;;) {
+  for (pl::byte_tensor record;;) {
     try {
       if (!cursor.next(record)) break;
       got.push_back(text(record));

@@ -24,7 +24,7 @@ using strings = std::vector<std::string>;
 
 namespace {
 
-std::string text(const pl::bytes& b) { return {reinterpret_cast<const char*>(b.data()), b.size()}; }
+std::string text(const pl::byte_tensor& b) { return {reinterpret_cast<const char*>(b.data()), b.size()}; }
 
 struct outcome {
   strings records;
@@ -37,7 +37,7 @@ struct outcome {
 outcome read_all(const std::string& path, pl::tfrecord_options o = {}) {
   outcome out;
   pl::tfrecord_reader r(path, o);
-  pl::bytes b;
+  pl::byte_tensor b;
   for (;;) {
     try {
       if (!r.next(b)) break;

@@ -46,6 +46,12 @@ template <class Op>
   requires requires { Op::persists; }
 inline constexpr bool persists<Op> = Op::persists;
 
+/// True if it may keep only some of them, and the others are made again.
+template <class Op> inline constexpr bool keeps_part = false;
+template <class Op>
+  requires requires { Op::keeps_part; }
+inline constexpr bool keeps_part<Op> = Op::keeps_part;
+
 /// True if its upstream must run apart from it, with a buffer of the operator's size between them (prefetch).
 template <class Op> inline constexpr bool async_boundary = false;
 template <class Op>

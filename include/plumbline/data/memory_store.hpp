@@ -52,11 +52,11 @@ template <class T> class memory_store {
     slot& s = block[i & mask()];
     return s.state.load(std::memory_order_acquire) == present ? s.element() : nullptr;
   }
-  /// If two threads made the same element, one of the two is kept.
-  void keep(std::uint64_t i, const T& x) {
+  /// If two threads made the same element, one of the two is kept. False: it is the other's.
+  bool keep(std::uint64_t i, const T& x) {
     slot& s = block_of(i)[i & mask()];
     unsigned char nothing = absent;
-    if (!s.state.compare_exchange_strong(nothing, being_written, std::memory_order_relaxed)) return;
+    if (!s.state.compare_exchange_strong(nothing, being_written, std::memory_order_relaxed)) return false;
     try {
       ::new (static_cast<void*>(s.room)) T(x);
     } catch (...) {
@@ -64,6 +64,7 @@ template <class T> class memory_store {
       throw;
     }
     s.state.store(present, std::memory_order_release);
+    return true;
   }
 
  private:

@@ -147,6 +147,6 @@ template <class T> class tensor {
 };
 
 /// File contents: one dimension of bytes.
-using bytes = tensor<std::uint8_t>;
+using byte_tensor = tensor<std::uint8_t>;
 
 }  // namespace plumbline

@@ -31,7 +31,7 @@ struct decode_fn {
     auto picture = is_jpeg(file) ? jpeg(file) : decode_stb(file, options);
     return options.apply_exif_orientation ? oriented(std::move(picture), exif_orientation(file)) : picture;
   }
-  image operator()(const bytes& file) const { return (*this)(file.span()); }
+  image operator()(const byte_tensor& file) const { return (*this)(file.span()); }
   /// A file with its content: what read_file() gives.
   template <class File>
     requires requires(const File& file) { std::span<const std::uint8_t>(file.data.span()); }

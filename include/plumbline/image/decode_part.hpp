@@ -23,7 +23,7 @@ enum class reduction : unsigned char {
 namespace detail {
 
 inline byte_span encoded(byte_span file) { return file; }
-inline byte_span encoded(const bytes& file) { return file.span(); }
+inline byte_span encoded(const byte_tensor& file) { return file.span(); }
 /// A file with its content: what read_file() gives.
 template <class File>
   requires requires(const File& file) { byte_span(file.data.span()); }

@@ -16,7 +16,7 @@
 
 namespace plumbline::detail {
 
-PLUMBLINE_INLINE bytes png_of(picture_view<const std::uint8_t> v) {
+PLUMBLINE_INLINE byte_tensor png_of(picture_view<const std::uint8_t> v) {
   if (v.height == 0 || v.width == 0 || v.channels == 0 || v.channels > 4 || v.height > INT_MAX ||
       v.row_size() > INT_MAX) {
     throw shape_mismatch("plumbline: a PNG has 1 to 4 channels and at least one pixel");
@@ -31,10 +31,10 @@ PLUMBLINE_INLINE bytes png_of(picture_view<const std::uint8_t> v) {
                                   static_cast<int>(v.channels), v.data, 0) == 0) {
     throw std::bad_alloc();
   }
-  return bytes::of(std::span<const std::uint8_t>(file));
+  return byte_tensor::of(std::span<const std::uint8_t>(file));
 }
 
-PLUMBLINE_INLINE void write_all(const std::string& path, const bytes& contents) {
+PLUMBLINE_INLINE void write_all(const std::string& path, const byte_tensor& contents) {
   errno = 0;
   const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
   if (file == nullptr || std::fwrite(contents.data(), 1, contents.size(), file.get()) != contents.size() ||

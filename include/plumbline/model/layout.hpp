@@ -29,6 +29,8 @@ struct layout_row {
   bool varies = false;    ///< it keeps other elements in each epoch: it cuts a stream whose order changes
   bool replays = false;   ///< from the second epoch on, it takes nothing from upstream
   bool persists = false;  ///< and what it replays is not in this process's memory
+  double keeps_most =
+      0;  ///< it keeps elements in at most so many bytes, and takes the others from upstream again; 0: none
 };
 
 namespace detail {
@@ -61,8 +63,9 @@ template <class Op, class... Ups> void add_rows(const node<Op, Ups...>& p, std::
     row.takes = taken_for_one<Ups...>(p.op, in);
     row.varies = cuts<Op> && in.order == ordering::permuted;
   }
-  row.replays = replays<Op>;
+  row.replays = replays<Op> && !keeps_part<Op>;
   row.persists = persists<Op>;
+  if constexpr (requires { p.op.limit; }) row.keeps_most = static_cast<double>(p.op.limit.count);
 }
 
 }  // namespace detail

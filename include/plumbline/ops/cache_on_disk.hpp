@@ -9,10 +9,15 @@
 /// from_range walks cannot be seen, and two lambdas of one function may look alike: change `version` when that changes.
 /// Several processes may use one folder at once; in /dev/shm it is shared memory. A file is finished after 30 s or
 /// 256 MiB. Memory: about 64 bytes for each element that is kept.
+///
+/// cache(folder, bytes(n)): keeps nothing more once the files have n bytes; the elements that did not fit are made
+/// again in each epoch, by the rules of cache(bytes(n)). Processes that fill a folder at once may exceed n by the files
+/// that they have not finished.
+///   files("*.jpg") | shuffle(1) | read_file() | cache("/fast/photos", bytes(100_GiB)) | map(decode())
 /// tf.data: cache(filename), PyTorch: -, grain: -, mlx-data: -
 
 #include <plumbline/data/codec.hpp>
-#include <plumbline/ops/cache.hpp>
+#include <plumbline/ops/cache_part.hpp>
 #include <plumbline/sources/element_files.hpp>
 
 #include <memory>
@@ -107,6 +112,7 @@ struct cache_on_disk_op : cache_op {
   static constexpr bool persists = true;
   std::string folder;
   std::uint64_t version;
+  std::uint64_t most = ~std::uint64_t{0};
   auto parameters() const { return std::tuple(version); }
 
   template <class Up> static constexpr bool accepts = cache_op::accepts<Up>&& storable<typename Up::element>;
@@ -131,12 +137,28 @@ struct cache_on_disk_op : cache_op {
 
  private:
   std::shared_ptr<detail::element_files> open(const replay_context& cx) const {
-    return std::make_shared<detail::element_files>(folder, hash_combine(cx.upstream, version), cx.upstream_text);
+    return std::make_shared<detail::element_files>(folder, hash_combine(cx.upstream, version), cx.upstream_text, most);
   }
+};
+
+struct part_cache_on_disk_op : cache_on_disk_op {
+  static constexpr bool keeps_part = true;
+  template <class Up> static constexpr bool accepts = cache_on_disk_op::accepts<Up>&& detail::keeps_part_of<Up>;
+  template <class Up, bool ok = accepts<Up>> static consteval void explain() {
+    if constexpr (cache_on_disk_op::accepts<Up>)
+      detail::explain_part<Up, ok>();
+    else
+      cache_on_disk_op::explain<Up>();
+  }
+  static constexpr stream_facts rule(stream_facts in) { return in; }
+  std::string label() const { return "cache(" + folder + ", " + to_string(bytes(most)) + ")"; }
 };
 
 inline auto cache(std::string folder, cache_options how = {}) {
   return cache_on_disk_op{{}, std::move(folder), how.version};
+}
+inline auto cache(std::string folder, bytes most, cache_options how = {}) {
+  return part_cache_on_disk_op{{{}, std::move(folder), how.version, most.count}};
 }
 
 }  // namespace plumbline

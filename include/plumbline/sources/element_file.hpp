@@ -11,6 +11,7 @@
 
 #include <plumbline/core/compiled.hpp>
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -25,9 +26,18 @@ namespace plumbline::detail {
 
 inline constexpr std::string_view element_file_suffix = ".elements", unfinished_prefix = ".unfinished-";
 
+struct element_file_header {
+  std::array<char, 8> begin{'p', 'l', 'u', 'm', 'b', 'l', 'n', '1'};
+  std::uint64_t identity = 0;
+};
 /// Where an element is in its file.
 struct element_row {
   std::uint64_t index = 0, offset = 0, size = 0, crc = 0;
+};
+
+struct element_file_footer {
+  std::uint64_t table = 0, count = 0, epoch = 0, crc = 0;
+  std::array<char, 8> end{'p', 'l', 'u', 'm', 'b', 'e', 'n', 'd'};
 };
 
 class element_file {

@@ -5,7 +5,6 @@
 #include <plumbline/sources/element_file.hpp>
 #include <plumbline/sources/io_error.hpp>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -16,15 +15,6 @@
 #include <unistd.h>
 
 namespace plumbline::detail {
-
-struct element_file_header {
-  std::array<char, 8> begin{'p', 'l', 'u', 'm', 'b', 'l', 'n', '1'};
-  std::uint64_t identity = 0;
-};
-struct element_file_footer {
-  std::uint64_t table = 0, count = 0, epoch = 0, crc = 0;
-  std::array<char, 8> end{'p', 'l', 'u', 'm', 'b', 'e', 'n', 'd'};
-};
 
 template <class T> std::span<const std::uint8_t> bytes_of(const T* p, std::size_t n = 1) {
   return {reinterpret_cast<const std::uint8_t*>(p), n * sizeof(T)};

@@ -18,16 +18,18 @@ namespace plumbline::detail {
 class element_files {
  public:
   /// Makes the folder if it does not exist. Throws std::invalid_argument if it belongs to another pipeline, io_error if
-  /// it cannot be used or a file in it is damaged.
-  element_files(const std::string& folder, std::uint64_t identity, const std::string& pipeline);
+  /// it cannot be used or a file in it is damaged. `most`: keeps nothing more once the files have so many bytes; those
+  /// that other processes have not finished do not count.
+  element_files(const std::string& folder, std::uint64_t identity, const std::string& pipeline,
+                std::uint64_t most = ~std::uint64_t{0});
   element_files(const element_files&) = delete;
   ~element_files();
 
   /// Reads element i into `to`; false if it is not kept. Throws io_error if it is damaged.
   bool find(std::uint64_t i, std::vector<std::uint8_t>& to);
   bool has(std::uint64_t i) const;
-  /// Keeps an element that is not kept yet. Throws io_error if it cannot be written; what the current file held is then
-  /// no longer kept.
+  /// Keeps an element that is not kept yet, if it fits. Throws io_error if it cannot be written; what the current file
+  /// held is then no longer kept.
   void keep(std::uint64_t i, std::span<const std::uint8_t> bytes);
   /// How many elements the epoch has, if a whole one is kept, under the indices 0, 1, ...
   std::optional<std::uint64_t> whole();

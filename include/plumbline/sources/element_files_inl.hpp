@@ -99,7 +99,7 @@ struct element_files::folder_state {
     element_row row;
   };
   std::string folder;
-  std::uint64_t identity;
+  std::uint64_t identity, most;
   std::atomic<std::int64_t> look_at{0};    ///< when to look for files of other processes
   std::atomic<std::int64_t> finish_at{0};  ///< when to finish the file that is being written; 0: there is none
   mutable std::shared_mutex mutex{};       ///< guards what follows
@@ -132,6 +132,12 @@ struct element_files::folder_state {
     return names.contains(name);
   }
 
+  bool fits(std::uint64_t element) const {
+    constexpr auto around = sizeof(element_row) + sizeof(element_file_header) + sizeof(element_file_footer);
+    const auto rows = writing != nullptr ? writing->rows().size() * sizeof(element_row) : 0;
+    return element + around <= most &&
+           bytes + (writing != nullptr ? writing->size() : 0) + rows <= most - element - around;
+  }
   /// Forgets the elements of a file that is given up.
   void forget(const element_file* given_up) {
     std::erase_if(places, [&](const auto& p) { return p.second.in == given_up; });
@@ -177,13 +183,13 @@ struct element_files::folder_state {
 };
 
 PLUMBLINE_INLINE element_files::element_files(const std::string& folder, std::uint64_t identity,
-                                              const std::string& pipeline) {
+                                              const std::string& pipeline, std::uint64_t most) {
   if (folder.empty())
     throw std::invalid_argument("plumbline: cache(folder): the folder has no name; give one for the cache's files");
   make_folders(folder);
   remove_abandoned(folder);
   claim(folder, identity, pipeline);
-  self_.reset(new folder_state{folder, identity});
+  self_.reset(new folder_state{folder, identity, most});
   self_->look();
 }
 PLUMBLINE_INLINE element_files::~element_files() {
@@ -226,7 +232,7 @@ PLUMBLINE_INLINE void element_files::keep(std::uint64_t i, std::span<const std::
   {
     std::unique_lock lock(self_->mutex);
     self_->leave_to_parent();
-    if (self_->places.contains(i)) return;
+    if (self_->places.contains(i) || !self_->fits(bytes.size())) return;
     if (self_->writing == nullptr) self_->begin_file();
     auto* to = self_->writing;
     try {

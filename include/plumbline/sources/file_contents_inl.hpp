@@ -12,9 +12,9 @@
 namespace plumbline::detail {
 
 /// All of the file; nothing if `from` is the page cache and some of the file is not there.
-inline std::optional<bytes> read_whole(const open_file& f, read_from from) {
-  bytes data =
-      bytes::uninitialized({static_cast<std::size_t>(std::max<std::uint64_t>(f.size(), f.size() == 0 ? 4096 : 0))});
+inline std::optional<byte_tensor> read_whole(const open_file& f, read_from from) {
+  byte_tensor data = byte_tensor::uninitialized(
+      {static_cast<std::size_t>(std::max<std::uint64_t>(f.size(), f.size() == 0 ? 4096 : 0))});
   std::size_t have = 0;
   for (;;) {
     while (have < data.size()) {
@@ -32,7 +32,7 @@ inline std::optional<bytes> read_whole(const open_file& f, read_from from) {
       throw io_error("plumbline: read_file found more in '" + f.path() + "' than the " + std::to_string(f.size()) +
                          " bytes that it had when it was opened: it is being written; read it when its writer is done",
                      f.path(), have);
-    bytes larger = bytes::uninitialized({2 * have});
+    byte_tensor larger = byte_tensor::uninitialized({2 * have});
     std::memcpy(larger.data(), data.data(), have);
     data = std::move(larger);
   }
@@ -40,7 +40,7 @@ inline std::optional<bytes> read_whole(const open_file& f, read_from from) {
   return data;
 }
 
-PLUMBLINE_INLINE std::optional<bytes> read_cached_bytes(const std::string& path) {
+PLUMBLINE_INLINE std::optional<byte_tensor> read_cached_bytes(const std::string& path) {
   const auto f = open_file::cached(path, "read_file");
   return f ? read_whole(*f, read_from::page_cache) : std::nullopt;
 }
@@ -49,7 +49,7 @@ PLUMBLINE_INLINE std::optional<bytes> read_cached_bytes(const std::string& path)
 
 namespace plumbline {
 
-PLUMBLINE_INLINE bytes read_bytes(const std::string& path) {
+PLUMBLINE_INLINE byte_tensor read_bytes(const std::string& path) {
   constexpr std::size_t readahead = std::size_t{128} << 10U;  // what Linux reads ahead by itself
   const detail::open_file f(path, "read_file");
   if (f.size() > readahead) f.will_read_all();

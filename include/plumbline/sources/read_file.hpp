@@ -35,7 +35,7 @@ struct read_file_op : op_base {
   // Kernel
   template <class In> file_contents transform(const no_context&, In&& x) const {
     std::string path = path_of(std::move(x));
-    bytes data = read_bytes(path);
+    auto data = read_bytes(path);
     return {std::move(path), std::move(data)};
   }
   template <class In> std::optional<file_contents> try_transform(const no_context&, In& x) const {

@@ -40,13 +40,13 @@ bool is_tfrecord_header(std::span<const std::uint8_t> head);
 /// following call returns false.
 class tfrecord_reader {
  public:
-  using element = bytes;
+  using element = byte_tensor;
 
   /// Throws io_error when the file cannot be opened.
   explicit tfrecord_reader(std::string path, tfrecord_options options = {});
 
   /// Reads the next record's payload; false at the end of the file.
-  bool next(bytes& out);
+  bool next(byte_tensor& out);
 
   const std::string& path() const { return stream_.path(); }
   /// Index, from 0, of the record that the next call of next() begins with.
@@ -61,7 +61,7 @@ class tfrecord_reader {
   }
 
  private:
-  bool read_record(bytes& out);
+  bool read_record(byte_tensor& out);
 
   std::string message(std::uint64_t number, const std::string& problem) const;
   static std::string_view cut_advice();

@@ -27,7 +27,7 @@ PLUMBLINE_INLINE tfrecord_reader::tfrecord_reader(std::string path, tfrecord_opt
     : options_(options),
       stream_(std::move(path), "tfrecords", {options.stored, options.buffer_bytes}, &detail::is_tfrecord_header) {}
 
-PLUMBLINE_INLINE bool tfrecord_reader::next(bytes& out) {
+PLUMBLINE_INLINE bool tfrecord_reader::next(byte_tensor& out) {
   if (over_) return false;
   start_ = stream_.offset();
   bool intact = false;
@@ -44,7 +44,7 @@ PLUMBLINE_INLINE bool tfrecord_reader::next(bytes& out) {
   return intact;
 }
 
-PLUMBLINE_INLINE bool tfrecord_reader::read_record(bytes& out) {
+PLUMBLINE_INLINE bool tfrecord_reader::read_record(byte_tensor& out) {
   if (!stream_.ensure(header)) {
     const std::size_t there = stream_.buffered().size();
     if (there == 0) return false;
@@ -63,7 +63,7 @@ PLUMBLINE_INLINE bool tfrecord_reader::read_record(bytes& out) {
   const std::uint64_t there = stream_.buffered().size();
   if (length > there && length > stream_.remaining_at_most())  // before memory is allocated for it
     fail_cut(length, stream_.remaining_at_most());
-  out = bytes::uninitialized({static_cast<std::size_t>(length)});
+  out = byte_tensor::uninitialized({static_cast<std::size_t>(length)});
   const std::size_t got = stream_.read(out.data(), out.size());
   if (got < out.size()) fail_cut(length, got);
   if (!stream_.ensure(footer))

@@ -22,7 +22,7 @@
 namespace plumbline {
 
 struct tfrecords_source : source_base {
-  using element = bytes;
+  using element = byte_tensor;
   static constexpr std::string_view name = "tfrecords";
   static constexpr bool blocking = true;
   using sequence = detail::file_sequence<tfrecord_reader, tfrecord_options>;

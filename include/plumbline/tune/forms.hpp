@@ -106,10 +106,11 @@ template <class Op, class... Ups>
 inline constexpr bool consumes_a_source<node<Op, Ups...>> = node<Op, Ups...>::type_facts.one_pass ||
                                                             (consumes_a_source<Ups> || ...);
 
-/// True if an operator of the pipeline as written keeps elements for later epochs.
+/// True if an operator of the pipeline as written keeps all elements for later epochs.
 template <class P> inline constexpr bool keeps_elements = false;
 template <class Op, class... Ups>
-inline constexpr bool keeps_elements<node<Op, Ups...>> = replays<Op> || (keeps_elements<Ups> || ...);
+inline constexpr bool keeps_elements<node<Op, Ups...>> = (replays<Op> && !keeps_part<Op>) ||
+                                                         (keeps_elements<Ups> || ...);
 /// The same for the form that a plan names.
 template <class P> bool keeps_elements_by(const plan& p) { return keeps_elements<P> || !p.caches.empty(); }
 

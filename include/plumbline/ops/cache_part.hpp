@@ -1,0 +1,53 @@
+#pragma once
+/// cache(bytes(n)): keeps the elements that fit in n bytes, in memory, and makes the others again in each epoch. None
+/// is evicted: from the second epoch on, exactly those that did not fit are made again, in whatever order elements are
+/// requested. (Evicting the least recently used, as the page cache does, loses what the same epoch still needs: with
+/// room for half of the files, a shuffled epoch would read 85 % of them again.) The rules are those of cache(), and the
+/// stream must be indexed.
+///   files("*.jpg") | shuffle(1) | read_file() | cache(bytes(4_GiB)) | map(decode())
+/// `4_GiB` needs `using namespace plumbline::literals`. Elements count with what they own (data/nbytes.hpp).
+/// tf.data: -, PyTorch: -, grain: -, mlx-data: -
+
+#include <plumbline/core/bytes.hpp>
+#include <plumbline/data/limited_store.hpp>
+#include <plumbline/ops/cache.hpp>
+
+#include <memory>
+#include <string>
+
+namespace plumbline {
+
+namespace detail {
+/// For the caches that keep a part: the rules, and the message for a stream that is not indexed.
+template <class Up> inline constexpr bool keeps_part_of = cache_op::accepts<Up>&& Up::type_facts.keyed;
+template <class Up, bool ok> consteval void explain_part() {
+  if constexpr (!cache_op::accepts<Up>)
+    cache_op::explain<Up>();
+  else
+    static_assert(
+        ok,
+        "plumbline: a cache with a limit keeps some elements by index, and this stream is not indexed, so all "
+        "elements before a missing one would be made to find it; put it nearer to an indexed source (files, "
+        "elements, range), before filter, flat_map or shuffle(buffer), or use cache() without a limit");
+}
+}  // namespace detail
+
+struct part_cache_op : cache_op {
+  static constexpr bool keeps_part = true;
+  bytes limit;
+
+  template <class Up> static constexpr bool accepts = detail::keeps_part_of<Up>;
+  template <class Up, bool ok = accepts<Up>> static consteval void explain() { detail::explain_part<Up, ok>(); }
+  static constexpr stream_facts rule(stream_facts in) { return in; }
+  /// How explain() shows the operator.
+  std::string label() const { return "cache(" + to_string(limit) + ")"; }
+
+  template <class In> using store = limited_store<In>;
+  template <class In> auto open_store(std::uint64_t size, const replay_context&) const {
+    return std::make_shared<store<In>>(size, limit);
+  }
+};
+
+constexpr auto cache(bytes limit) { return part_cache_op{{}, limit}; }
+
+}  // namespace plumbline

@@ -1,0 +1,180 @@
+// cache(bytes), cache(folder, bytes): what fits is kept and never evicted; the rest is made again.
+#include <plumbline/ops/cache_part.hpp>
+
+#include <plumbline/exec/run.hpp>
+#include <plumbline/model/layout.hpp>
+#include <plumbline/ops.hpp>
+#include <plumbline/sources.hpp>
+
+#include <ops/reference/cache_part.hpp>
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+#include <support/temp_folder.hpp>
+
+#include <atomic>
+#include <filesystem>
+#include <list>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <unordered_map>
+
+using namespace plumbline_test;
+using namespace pl::literals;
+
+namespace {
+
+// Counts how often elements are made.
+struct counting_map {
+  std::shared_ptr<std::atomic<int>> made = std::make_shared<std::atomic<int>>(0);
+  std::int64_t operator()(std::int64_t x) const {
+    ++*made;
+    return x * x;
+  }
+};
+// How many elements each of `epochs` epochs makes.
+template <class P> std::vector<int> made_in_epochs(const P& p, const counting_map& f, int epochs, std::size_t threads) {
+  auto s = pl::run(p, {.threads = threads});
+  std::vector<int> made;
+  for (int e = 0; e != epochs; ++e) {
+    const int before = *f.made;
+    for (const auto& x : s) (void)x;
+    made.push_back(*f.made - before);
+  }
+  return made;
+}
+
+// Least recently used: the misses of an epoch that requests 0 to n - 1 in this order.
+class lru {
+ public:
+  explicit lru(std::size_t room) : room_(room) {}
+  std::size_t misses(const std::vector<std::size_t>& order) {
+    std::size_t missed = 0;
+    for (const auto i : order) {
+      if (const auto at = where_.find(i); at != where_.end()) {
+        recent_.splice(recent_.begin(), recent_, at->second);
+        continue;
+      }
+      ++missed;
+      recent_.push_front(i);
+      where_[i] = recent_.begin();
+      if (where_.size() > room_) where_.erase(recent_.back()), recent_.pop_back();
+    }
+    return missed;
+  }
+
+ private:
+  std::size_t room_;
+  std::list<std::size_t> recent_{};
+  std::unordered_map<std::size_t, std::list<std::size_t>::iterator> where_{};
+};
+
+}  // namespace
+
+TEST_CASE("bytes: literals and text") {
+  static_assert(4_GiB == std::uint64_t{4} << 30 && 1_TiB == 1024 * 1_GiB && pl::bytes(3_KiB) < pl::bytes(1_MiB));
+  CHECK(to_string(pl::bytes(4_GiB)) == "4 GiB");
+  CHECK(to_string(pl::bytes(1536_KiB)) == "1.5 MiB");
+  CHECK(to_string(pl::bytes(100)) == "100 bytes");
+  CHECK(to_string(pl::bytes(1023)) == "1023 bytes");
+  CHECK(to_string(pl::bytes(0)) == "0 bytes");
+  CHECK(to_string(pl::bytes(~std::uint64_t{0})) == "16777215.9 TiB");
+  CHECK_THROWS_AS(pl::bytes(-1), std::invalid_argument);
+}
+
+TEST_CASE("cache(bytes): laws") {
+  const auto square = [](std::int64_t x) { return x * x; };
+  for (const int n : {0, 100, 1000}) {
+    op_laws(pl::range(40) | pl::map(square) | pl::cache(pl::bytes(n)));
+    op_laws(pl::range(40) | pl::shuffle(1) | pl::map(square) | pl::cache(pl::bytes(n)) | pl::batch(7));
+    op_laws(pl::range(40) | pl::map(square) | pl::cache(pl::bytes(n)) | pl::map(square) | pl::cache(pl::bytes(n)) |
+            pl::shuffle(2) | pl::repeat(2));
+  }
+}
+
+TEST_CASE("cache(bytes): from the second epoch on, exactly what does not fit is made again") {
+  constexpr int all = 200;
+  for (const std::size_t threads : {0U, 2U, 8U})
+    for (const int kept : {0, 1, 70, 200, 1000}) {
+      const int misses = std::max(0, all - kept);
+      const std::vector<int> wanted{all, misses, misses, misses};
+      const pl::bytes room(kept * 8 + 7);
+      const counting_map f, g;
+      CHECK(made_in_epochs(pl::range(all) | pl::map(f) | pl::cache(room), f, 4, threads) == wanted);
+      CHECK(made_in_epochs(pl::range(all) | pl::shuffle(3) | pl::map(g) | pl::cache(room), g, 4, threads) == wanted);
+    }
+}
+
+TEST_CASE("cache(bytes): elements count with what they own") {
+  const auto text = pl::map([](std::int64_t x) { return std::string(x % 2 == 0 ? 1000 : 100, 'x'); });
+  const auto each = [](std::size_t n) { return pl::nbytes(std::string(n, 'x')); };
+  std::atomic<int> made{0};
+  const auto p = pl::range(20) | pl::map([&](std::int64_t x) {
+                   ++made;
+                   return x;
+                 }) |
+                 text | pl::cache(pl::bytes(3 * each(1000) + 4 * each(100)));
+  auto s = pl::run(p, {.threads = 0});
+  for (int e = 0; e != 3; ++e)
+    for (const auto& x : s) (void)x;
+  // the first three long ones and short ones, and one short one more that still fitted
+  CHECK(made == 20 + 2 * (20 - 7));
+}
+
+TEST_CASE("cache(bytes): what a cache of the paper's sizes reads again, and what LRU would") {
+  // Mohan et al., sections 4.3 and 6.1: with 35 % of ImageNet cached, at least 65 % must be fetched in each epoch; the
+  // page cache fetched 85 %. Strict LRU, simulated here, fetches 93 %: an element stays if (1 - its position before) x
+  // (1 - its position now) > 1 - share. Linux keeps some pages longer than LRU does.
+  constexpr std::size_t n = 20'000;
+  for (const double share : {0.25, 0.35, 0.5, 0.65}) {
+    const auto room = static_cast<std::size_t>(share * n);
+    std::vector<std::size_t> order(n);
+    std::iota(order.begin(), order.end(), 0U);
+    std::mt19937 draw(1);
+    lru shuffled(room), sequential(room);
+    double missed = 0;
+    for (int e = 0; e != 3; ++e) CHECK(sequential.misses(order) == n);  // record files, in order: the worst case
+    for (int e = 0; e != 6; ++e) {
+      std::shuffle(order.begin(), order.end(), draw);
+      const auto now = static_cast<double>(shuffled.misses(order)) / n;
+      if (e != 0) missed += now / 5;
+    }
+    const double open = 1 - share;
+    CHECK(missed == Approx(open * (1 - std::log(open))).margin(0.01));
+    const counting_map f;
+    const auto ours =
+        made_in_epochs(pl::range(n) | pl::shuffle(1) | pl::map(f) | pl::cache(pl::bytes(8 * room)), f, 3, 2);
+    CHECK(ours == std::vector<int>{n, static_cast<int>(n - room), static_cast<int>(n - room)});
+  }
+}
+
+TEST_CASE("cache(folder, bytes): the files stay below the limit, and the next run finds what they hold") {
+  const temp_folder at;
+  const counting_map f;
+  const auto p = pl::range(500) | pl::map(f) |
+                 pl::map([](std::int64_t x) { return std::string(1000, static_cast<char>('a' + x % 26)); }) |
+                 pl::cache(at.path(), pl::bytes(100'000));
+  const auto drain = [&](std::size_t threads) {
+    const int before = *f.made;
+    std::size_t n = 0;
+    for (const auto& x : pl::run(p, {.threads = threads})) n += x.size() == 1000 ? 1U : 0U;
+    CHECK(n == 500);
+    return *f.made - before;
+  };
+  CHECK(drain(2) == 500);
+  std::uintmax_t size = 0;
+  for (const auto& e : std::filesystem::directory_iterator(at.path()))
+    if (e.path().filename() != "pipeline") size += e.file_size();
+  CHECK(size <= 100'000);
+  CHECK(size > 95'000);
+  const int again = drain(2);
+  CHECK(again < 410);
+  CHECK(again > 400);
+  CHECK(drain(0) == again);
+}
+
+TEST_CASE("cache(bytes): how it is shown") {
+  const auto p = pl::range(5) | pl::cache(pl::bytes(2_MiB));
+  CHECK(pl::layout(p).back().name == "cache(2 MiB)");
+  CHECK(pl::layout(p).back().keeps_most == 2e6 * 1.048576);
+}
