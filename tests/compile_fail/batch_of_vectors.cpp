@@ -1,4 +1,4 @@
-// error: (Element = std::vector<int>|batch_collates<std::vector<int>)
+// error: batch cannot hold vectors, whose lengths may differ
 #include <plumbline/plumbline.hpp>
 
 #include <array>

@@ -1,4 +1,4 @@
-// error: plumbline: filter\(f\) cannot call f with this stream.s element, .*; take the element by const reference
+// error: plumbline: filter\(f\) cannot call f with this stream.s element, .*; change f.s parameter, or take the element by const reference
 #include <plumbline/plumbline.hpp>
 
 #include <string>

@@ -81,7 +81,7 @@ TEST_CASE("saving: before an epoch begins, in its middle, at its end") {
     auto fresh = pl::run(p, with(threads));
     fresh.load(states.back());
     CHECK(!fresh.next());
-    CHECK(fresh.epoch() == 0);
+    CHECK(fresh.epoch() == 1);  // the next one: this one has ended
     s.restart();
     fresh.restart();
     CHECK(fresh.epoch() == 1);
@@ -105,6 +105,32 @@ TEST_CASE("saving: a loop continues where the state was saved; restart begins th
   fresh.restart();
   CHECK(fresh.epoch() == 1);
   CHECK(fresh.next() == 0);
+}
+
+TEST_CASE("saving: a trainer that resumes runs each epoch once") {
+  const auto p = pl::range(4) | pl::shuffle(1);
+  std::vector<std::int64_t> whole;
+  auto s = pl::run(p, with(2));
+  for (int e = 0; e != 3; ++e)
+    for (const auto x : s) whole.push_back(x);
+  for (std::size_t taken = 0; taken <= whole.size(); ++taken)
+    for (const bool at_the_end : {false, true}) {  // or before the loop saw that the epoch has ended
+      std::vector<std::int64_t> seen;
+      auto first = pl::run(p, with(1));
+      pl::stream_state state = first.save();
+      for (auto e = first.epoch(); e < 3 && seen.size() != taken; ++e)
+        for (const auto x : first) {
+          seen.push_back(x);
+          state = first.save();
+          if (seen.size() == taken && !(at_the_end && taken % 4 == 0)) break;
+        }
+      if (at_the_end && taken % 4 == 0) state = first.save();
+      auto resumed = pl::run(p, with(2));
+      resumed.load(state);
+      for (auto e = resumed.epoch(); e < 3; ++e)
+        for (const auto x : resumed) seen.push_back(x);
+      CHECK(seen == whole);
+    }
 }
 
 TEST_CASE("saving: a state of another pipeline or seed, or of an unordered run, is rejected") {

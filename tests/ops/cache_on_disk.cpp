@@ -16,6 +16,8 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <mutex>
 #include <set>
 
 using namespace plumbline_test;
@@ -25,7 +27,7 @@ namespace fs = std::filesystem;
 namespace {
 
 struct sample {
-  std::int64_t number;
+  std::int64_t number, other;
   std::string name;
   pl::tensor<float> values;
 };
@@ -87,7 +89,7 @@ TEST_CASE("codec: elements are read as they were written") {
   same(pl::tensor<int>({0, 3}));
   same(pl::image(2, 3, 3));
   same(pl::fixed_tensor<int, 2, 2>());
-  const auto s = there_and_back(sample{1, "one", pl::tensor<float>({2}, 1.0F)});
+  const auto s = there_and_back(sample{1, 2, "one", pl::tensor<float>({2}, 1.0F)});
   CHECK((s.number == 1 && s.name == "one" && s.values == pl::tensor<float>({2}, 1.0F)));
   static_assert(!pl::storable<std::shared_ptr<int>> && !pl::storable<int*>);
 }
@@ -269,6 +271,26 @@ TEST_CASE("cache on disk: what is stated of a pipeline makes it another") {
     std::int64_t operator()(std::int64_t x) const { return x + what; }
   };
   refused(pl::range(9) | pl::map(add{1}), pl::range(9) | pl::map(add{2}));
+  const auto sum = [](std::int64_t s, std::int64_t x) { return std::pair(s + x, s + x); };
+  refused(pl::range(4) | pl::scan(std::int64_t{0}, sum), pl::range(4) | pl::scan(std::int64_t{10}, sum));
+  struct rest_of {
+    std::int64_t m;
+    std::int64_t operator()(std::int64_t x) const { return x % m; }
+  };
+  refused(pl::range(8) | pl::unique(rest_of{2}), pl::range(8) | pl::unique(rest_of{3}));
+  refused(pl::range(8) | pl::group_by_window(rest_of{2}, 2), pl::range(8) | pl::group_by_window(rest_of{3}, 2));
+  refused(rows | pl::bucket_by_length({.tokens = 9}, pl::pad(0)),
+          rows | pl::bucket_by_length({.tokens = 9}, pl::pad(-1)));
+  const auto samples = pl::elements(std::vector<sample>(3));
+  refused(samples | pl::map(&sample::number), samples | pl::map(&sample::other));
+  refused(samples | pl::sort_within(2, &sample::number), samples | pl::sort_within(2, &sample::other));
+  struct scaled {  // one member that cannot be stored does not hide the others
+    std::shared_ptr<std::mutex> unseen;
+    std::shared_ptr<std::int64_t> by;
+    std::int64_t operator()(std::int64_t x) const { return x * *by; }
+  };
+  const auto by = [](std::int64_t n) { return scaled{nullptr, std::make_shared<std::int64_t>(n)}; };
+  refused(pl::range(9) | pl::map(by(1)), pl::range(9) | pl::map(by(2)));
   // what only changes indices does not: each element is known by its index
   const auto folder = at / "indices";
   CHECK(taken(pl::range(9) | pl::shard(3, 1) | pl::map(add{1}) | pl::cache(folder), 0) ==
@@ -299,6 +321,27 @@ TEST_CASE("cache on disk: a child of fork leaves the parent's file alone") {
   const auto all = taken(p);
   REQUIRE(all.size() == 100);
   for (std::size_t i = 0; i != all.size(); ++i) CHECK(all[i] == std::to_string(i));
+}
+
+TEST_CASE("cache on disk: more files than may be open, and a folder named from elsewhere") {
+  const temp_folder at;
+  const counting_map f;
+  const auto p = pl::range(600) | pl::map(f) | pl::cache(at.path());
+  for (std::size_t n = 2; n <= 600; n += 2) CHECK(taken(p | pl::skip(n - 2), 0, 2).size() == 2);  // each adds a file
+  CHECK(files_in(at.path()).size() > 256);
+  const int made = *f.made;
+  std::size_t open = 0;
+  auto s = pl::run(p, {.threads = 0});
+  for (std::int64_t i = 0; i != 600; ++i) CHECK(s.next() == i * i);
+  for (const auto& e : fs::directory_iterator("/proc/self/fd")) open += e.is_regular_file() ? 1U : 0U;
+  CHECK(open < 300);
+  CHECK(*f.made == made);
+  // a file that is removed while it is used is made again
+  for (const auto& file : files_in(at.path())) fs::remove(file);
+  auto again = pl::run(p, {.threads = 0});
+  while (again.next()) {
+  }
+  CHECK(*f.made > made);
 }
 
 TEST_CASE("cache on disk: a folder that cannot be made is an error; what is lost is made again") {

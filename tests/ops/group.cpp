@@ -4,6 +4,7 @@
 #include <support/streams.hpp>
 
 #include <memory>
+#include <thread>
 
 using namespace plumbline_test;
 
@@ -26,6 +27,26 @@ template <class P, class... Rest> void collates_as_batch(const P& p, std::uint64
   op_laws(apart);
 }
 }  // namespace
+
+TEST_CASE("group: a pipeline may run in a destructor at the end of a thread") {
+  static const auto run_one = [] {
+    const auto p = pl::range(2000) | pl::group(500) | pl::map(pl::collate);
+    std::size_t n = 0;
+    for (const auto& batch : pl::run(p, {.threads = 0})) n += batch.size() == 500 ? 1U : 0U;
+    return n;
+  };
+  struct at_exit {
+    std::size_t* made;
+    ~at_exit() { *made = run_one(); }
+  };
+  std::size_t made = 0;
+  std::thread([&] {
+    static thread_local at_exit last{&made};  // destroyed after what the run below keeps
+    (void)last;
+    CHECK(run_one() == 4);
+  }).join();
+  CHECK(made == 4);
+}
 
 TEST_CASE("group: consecutive elements, as they are") {
   CHECK(joined(shown(pl::range(8) | pl::group(3))) == joined({"{0 1 2 }", "{3 4 5 }", "{6 7 }"}));

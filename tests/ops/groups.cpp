@@ -71,6 +71,26 @@ TEST_CASE("padded_batch: each component has its own padding; tensors are padded 
   op_laws(samples | pl::repeat(9) | pl::padded_batch(4));
 }
 
+TEST_CASE("padded_batch: a padding that is no value of the elements is an error") {
+  const auto bytes = pl::range(3) | pl::map([](std::int64_t n) {
+                       return std::vector<std::uint8_t>(static_cast<std::size_t>(n), std::uint8_t{1});
+                     });
+  CHECK(joined(shown(bytes | pl::padded_batch(3, pl::pad(255)))) == "[[3, 2] 255 255 1 255 1 1]");
+  for (const int wrong : {256, -1})
+    CHECK_THROWS_WITH(all_of(bytes | pl::padded_batch(3, pl::pad(wrong))),
+                      Contains("the padding " + std::to_string(wrong) + " is no value of the elements"));
+  CHECK_THROWS_WITH(all_of(bytes | pl::padded_batch(3, pl::pad(0.5))), Contains("uint8"));
+}
+
+TEST_CASE("bucket_by_length: a budget of tokens counts the padded length, and empty elements") {
+  const auto ten = pl::range(40) | pl::map([](std::int64_t) { return std::vector<int>(10); });
+  for (const auto& batch :
+       all_of(ten | pl::bucket_by_length({.boundaries = {64}, .tokens = 128, .pad_to_boundary = true})))
+    CHECK(batch.size() <= 128);
+  const auto empty = pl::range(1000) | pl::map([](std::int64_t) { return std::vector<int>(); });
+  CHECK(all_of(empty | pl::bucket_by_length({.tokens = 100})).size() == 10);
+}
+
 TEST_CASE("padded_batch: what does not fit is reported with its row") {
   const auto a = pl::range(1, 5) | pl::map(filled);
   CHECK_THROWS_WITH(all_of(a | pl::padded_batch(4, pl::pad(0, {3}))),

@@ -107,6 +107,17 @@ TEST_CASE("optimize: a planned form is traced once its caches are full") {
   CHECK(seen.counters[1].completions < 3000);  // operators upstream of the cache hardly ran
 }
 
+TEST_CASE("optimize: a cache is measured full although threads run ahead of the consumer") {
+  const watchdog guard("optimize: run ahead");
+  // an epoch takes 4 s of a core, far longer than a trial
+  const auto p = pl::range(20'000) | pl::map(working{200us}) | pl::batch(8);
+  const pl::plan by{.pipeline = pl::signature_of(pl::layout(p)), .threads = 2, .caches = {2}};
+  const auto how = with(2, {}, 11);
+  pl::detail::live_trials<3, std::remove_const_t<decltype(p)>> trials(p, how);
+  const auto written = trials.traced(nullptr, 0.2).how_fast.rate, cached = trials.traced(&by, 0.4).how_fast.rate;
+  CHECK(cached > 10 * written);
+}
+
 TEST_CASE("optimize: a cache that the user wrote is full before it is observed") {
   const watchdog guard("optimize: a full cache");
   // an epoch is one minibatch, and at least one is delivered before recording starts

@@ -10,7 +10,7 @@
 /// The elements are those of run(p) with the same seed and epoch, but a batch is a std::vector of its elements, as
 /// constant expressions have no tensors; so no function may follow `batch`.
 ///
-/// In constant expressions: range, generate, elements (of a small std::array), map, filter, flat_map (of ranges),
+/// In constant expressions: range, generate, elements (of a small std::array), map, filter, flat_map (of vectors),
 /// enumerate, take, skip, take_while, scan, shard, shuffle(seed), repeat, zip and concat of indexed streams, group,
 /// batch, cache, prefetch, with functions that are constexpr; at run time every operator. cache() keeps nothing here.
 /// Memory: all elements. An exception of a function is thrown as it is.

@@ -69,11 +69,16 @@ template <class Where, class Op, class Up> struct mistake {
       static_assert(no<Op>,
                     "plumbline: | has a stream to its right, not an operator; join two streams with zip(a, b) or "
                     "concat(a, b)");
-    else if constexpr (!operation<Op>)
+    else if constexpr (std::is_function_v<std::remove_pointer_t<Op>>)
       static_assert(
           no<Op>,
-          "plumbline: | has no operator to its right; pass a function to map(f) or filter(f), call a function that "
-          "makes an operator, such as cache(), and derive an operator of your own publicly from op_base");
+          "plumbline: | has a function to its right; if it makes an operator, call it, for example read_file(); "
+          "if it is to be applied to each element, write map(f)");
+    else if constexpr (!operation<Op>)
+      static_assert(no<Op>,
+                    "plumbline: | has no operator to its right; what is to be applied to each element, a lambda or "
+                    "resize<64, 64>(), goes into map(f) or filter(f); an operator of your own derives publicly from "
+                    "op_base");
     else if constexpr (!pipeline<Up>)
       static_assert(no<Up>,
                     "plumbline: | has no stream to its left; begin with a source, for example elements(v) or "

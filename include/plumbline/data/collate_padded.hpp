@@ -9,6 +9,7 @@
 ///   std::vector<std::string>           std::vector of vectors of the same size, padded with ""
 ///   a struct, tuple or pair            std::tuple of the batches of its components
 
+#include <plumbline/core/type_name.hpp>
 #include <plumbline/data/collate.hpp>
 #include <plumbline/data/fields.hpp>
 #include <plumbline/data/spare_vectors.hpp>
@@ -73,6 +74,19 @@ template <class Own> std::size_t padded_length(std::size_t n, const shape& to, O
     for (std::size_t i = 0; i != n; ++i)
       if (own(i) > to[0]) throw_too_long(i, 0, own(i), to[0]);
   return to[0];
+}
+
+[[noreturn]] void throw_padding(const std::string& value, const std::string& type);
+/// The padding in the elements' type. Throws std::invalid_argument if it would become another value there.
+template <class T, class V> T padding_as(V value) {
+  const auto x = static_cast<T>(value);
+  bool same = true;
+  if constexpr (std::integral<T> && std::integral<V>)
+    same = (value < V{}) == (x < T{}) && static_cast<V>(x) == value;
+  else if constexpr (std::integral<T> && std::floating_point<V>)
+    same = static_cast<V>(x) == value;
+  if (!same) throw_padding(std::to_string(value), type_name<T>());
+  return x;
 }
 
 /// Fills what padding leaves, with memset where all bytes of the value are the same, as those of 0 and -1.
@@ -151,7 +165,7 @@ struct padder<std::vector<T>> {
   template <class At, class V> static batch_type collate(std::size_t n, At&& at, const padding<V>& pad) {
     const auto most = padded_length(n, pad.to, [&at](std::size_t i) { return at(i).size(); });
     auto out = batch_type::uninitialized({n, most});
-    const filler<stored> rest(static_cast<stored>(pad.value));
+    const filler<stored> rest(padding_as<stored>(pad.value));
     auto* to = out.data();
     for (std::size_t i = 0; i != n; ++i, to += most) {
       const auto& row = at(i);
@@ -166,7 +180,7 @@ template <class T> struct padder<tensor<T>> {
     const auto most = padded_shape(n, pad.to, [&](std::size_t i) -> const shape& { return at(i).shape(); });
     auto out = batch_type::uninitialized(most.stacked(n));
     const auto each = most.count();
-    const filler<T> rest(static_cast<T>(pad.value));
+    const filler<T> rest(padding_as<T>(pad.value));
     for (std::size_t i = 0; i != n; ++i) copy_padded(at(i).data(), at(i).shape(), out.data() + i * each, most, rest);
     return out;
   }

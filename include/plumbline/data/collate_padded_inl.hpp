@@ -17,4 +17,9 @@ namespace plumbline::detail {
                        "; reshape the elements to one rank, and pad to as many extents");
 }
 
+[[noreturn]] PLUMBLINE_INLINE void throw_padding(const std::string& value, const std::string& type) {
+  throw std::invalid_argument("plumbline: the padding " + value + " is no value of the elements, which are " + type +
+                              "; pad with another, or map them to a type that has it");
+}
+
 }  // namespace plumbline::detail

@@ -5,9 +5,11 @@
 ///                             //  [2   2.5 3  ]]
 
 #include <plumbline/core/compiled.hpp>
+#include <plumbline/core/operation.hpp>
 #include <plumbline/core/type_name.hpp>
 #include <plumbline/data/columns.hpp>
 #include <plumbline/data/fixed_tensor.hpp>
+#include <plumbline/data/image.hpp>
 #include <plumbline/data/tensor.hpp>
 
 #include <concepts>
@@ -50,6 +52,10 @@ template <printable T> std::string text_of(const tensor<T>& t) { return text_of(
 template <printable T> std::string text_of(const std::vector<T>& v) {
   return array_text({v.size()}, v.data(), nth_text<T>);
 }
+template <class T> std::string text_of(const basic_image<T>& x) {
+  return "image " + std::to_string(x.height()) + " x " + std::to_string(x.width()) + " x " +
+         std::to_string(x.channels());
+}
 template <class... Ts> std::string text_of(const std::tuple<Ts...>& parts);
 template <class S> std::string text_of(const columns<S>& batch) { return text_of(batch.values); }
 template <class T> std::string text_or_type(const T& x) {
@@ -84,6 +90,16 @@ std::ostream& operator<<(std::ostream& out, const fixed_tensor<T, E...>& t) {
 /// One column after another, each on lines of its own.
 template <class S> std::ostream& operator<<(std::ostream& out, const columns<S>& batch) {
   return detail::write(out, detail::text_of(batch));
+}
+/// Its size and channels, not its pixels: "image 480 x 640 x 3".
+template <class T> std::ostream& operator<<(std::ostream& out, const basic_image<T>& x) {
+  return detail::write(out, detail::text_of(x));
+}
+/// A mistake, reported in a line.
+template <pipeline P> std::ostream& operator<<(std::ostream& out, const P&) {
+  static_assert(detail::no<P>,
+                "plumbline: a pipeline holds no elements to print; print explain(p), or each element of run(p)");
+  return out;
 }
 inline std::ostream& operator<<(std::ostream& out, const shape& s) { return detail::write(out, to_string(s)); }
 

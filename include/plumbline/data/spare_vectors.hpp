@@ -25,7 +25,7 @@ template <class T> class spare_vectors {
   [[gnu::noinline]] static void give(std::vector<T> v) {
     v.clear();
     if (v.capacity() < least || v.capacity() > most) return;
-    if (own().capacity() == 0) return own().swap(v);
+    if (auto* mine = own(); mine != nullptr && mine->capacity() == 0) return mine->swap(v);
     auto& all = shared();
     const std::scoped_lock lock(all.mutex);
     if (all.vectors.size() != all.vectors.capacity()) all.vectors.push_back(std::move(v));
@@ -38,9 +38,16 @@ template <class T> class spare_vectors {
     std::vector<std::vector<T>> vectors{};
     shared_vectors() { vectors.reserve(16); }
   };
-  static std::vector<T>& own() {
-    static thread_local std::vector<T> v;
-    return v;
+  /// Null once the thread destroys its objects: their destructors may still run pipelines.
+  static std::vector<T>* own() {
+    static thread_local bool over = false;
+    struct until_exit {
+      std::vector<T> kept{};
+      ~until_exit() { over = true; }
+    };
+    if (over) return nullptr;
+    static thread_local until_exit mine;
+    return &mine.kept;
   }
   /// Never destroyed: vectors with static lifetime may be given back at exit.
   static shared_vectors& shared() {
@@ -48,7 +55,7 @@ template <class T> class spare_vectors {
     return *all;
   }
   [[gnu::noinline]] static std::vector<T> any() {
-    if (own().capacity() != 0) return std::exchange(own(), {});
+    if (auto* mine = own(); mine != nullptr && mine->capacity() != 0) return std::exchange(*mine, {});
     auto& all = shared();
     const std::scoped_lock lock(all.mutex);
     if (all.vectors.empty()) return {};

@@ -34,10 +34,16 @@ struct alignas(64) message {
   std::int64_t since = 0;              ///< when it was passed on, in ticks, if the run is traced
 };
 
+/// What the run's owner wants of its serial parts.
+struct run_flags {
+  std::atomic<bool> marks;     ///< record their state from time to time
+  std::atomic<bool> shortens;  ///< see runtime::shorten
+};
+
 class channel {
  public:
   /// `credits`: the maximum number of messages in flight.
-  channel(std::size_t credits, bool ordered, const std::atomic<bool>* marks);
+  channel(std::size_t credits, bool ordered, const run_flags* run);
   ~channel();
   /// Returns the chunks still in flight to their pools. The stages own the pools and are destroyed before the channels.
   void drain();
@@ -49,7 +55,7 @@ class channel {
   void on_credit(std::function<void()> wake_producer);
   void on_arrival(std::function<void()> wake_consumer);
   bool by_number = false;  ///< messages hold element indices, and each is a mark
-  const std::atomic<bool>* const wants_marks;
+  const run_flags* const run;
 
   // --- the consuming side: one serial part, or the stream's consumer
 

@@ -73,8 +73,8 @@ struct channel::queue {
   }
 };
 
-PLUMBLINE_INLINE channel::channel(std::size_t credits, bool ordered, const std::atomic<bool>* marks)
-    : wants_marks(marks), queue_(std::make_unique<queue>(*this, credits, ordered)) {}
+PLUMBLINE_INLINE channel::channel(std::size_t credits, bool ordered, const run_flags* of)
+    : run(of), queue_(std::make_unique<queue>(*this, credits, ordered)) {}
 PLUMBLINE_INLINE channel::~channel() = default;
 PLUMBLINE_INLINE std::size_t channel::credits() const { return queue_->messages.size(); }
 PLUMBLINE_INLINE void channel::on_credit(std::function<void()> wake_producer) {

@@ -71,7 +71,7 @@ PLUMBLINE_INLINE void consumer_base::restart(std::uint64_t epoch) {
 }
 PLUMBLINE_INLINE std::uint64_t consumer_base::epoch() const {
   const std::scoped_lock lock(mutex);
-  return begun ? next_epoch - 1 : next_epoch;
+  return begun && !over ? next_epoch - 1 : next_epoch;
 }
 PLUMBLINE_INLINE stream_state consumer_base::save() {
   const std::scoped_lock lock(mutex);

@@ -47,6 +47,8 @@ class engine {
 
   /// From now on serial parts record their state from time to time.
   void want_marks();
+  /// From now on an epoch of indices ends where the epoch before it was left.
+  void shorten();
 
   channel* make_channel(std::size_t credits, bool ordered);
   chunk_sizer* make_chunk_sizer(std::size_t fixed);

@@ -105,14 +105,15 @@ struct engine::graph {
         io_threads(reading_threads),
         // one more slot, for the thread that waits in shut_down; all slots are reserved, so that TBB's workers get none
         arena(static_cast<int>(threads) + 1, static_cast<unsigned>(threads) + 1),
-        marks(how.saves),
+        flags{how.saves, false},
         limit(limit_of(how, stopped)) {
     arena.execute([&] { nodes = std::make_unique<tbb::flow::graph>(); });
   }
 
   std::size_t threads, io_threads;
   tbb::task_arena arena;
-  std::atomic<bool> stopped{false}, marks;
+  std::atomic<bool> stopped{false};
+  run_flags flags;
   std::unique_ptr<read_limit> limit;  ///< for all reads of the run; null: no limit
   std::vector<std::unique_ptr<channel>> channels;
   std::vector<std::unique_ptr<chunk_sizer>> chunk_sizers;
@@ -178,10 +179,11 @@ PLUMBLINE_INLINE void engine::shut_down() {
 }
 PLUMBLINE_INLINE const std::atomic<bool>& engine::stop_flag() const { return graph_->stopped; }
 PLUMBLINE_INLINE void engine::stop() { graph_->stopped.store(true, std::memory_order_relaxed); }
-PLUMBLINE_INLINE void engine::want_marks() { graph_->marks.store(true, std::memory_order_relaxed); }
+PLUMBLINE_INLINE void engine::want_marks() { graph_->flags.marks.store(true, std::memory_order_relaxed); }
+PLUMBLINE_INLINE void engine::shorten() { graph_->flags.shortens.store(true, std::memory_order_relaxed); }
 PLUMBLINE_INLINE channel* engine::make_channel(std::size_t credits, bool ordered) {
   auto& channels = graph_->channels;
-  channels.push_back(std::make_unique<channel>(credits, ordered, &graph_->marks));
+  channels.push_back(std::make_unique<channel>(credits, ordered, &graph_->flags));
   channels.back()->on_arrival([] {});
   return channels.back().get();
 }

@@ -19,6 +19,7 @@ class graph_run : public runtime {
   PLUMBLINE_INLINE payload* fetch(progress& come) final;
   PLUMBLINE_INLINE void halt() final;
   PLUMBLINE_INLINE void want_marks() final;
+  PLUMBLINE_INLINE void shorten() final;
   PLUMBLINE_INLINE run_identity identity() const final;
   bool has_threads() const final { return true; }
   PLUMBLINE_INLINE void record(bool wanted) final;

@@ -50,6 +50,7 @@ PLUMBLINE_INLINE void graph_run::halt() {
   if (out_ != nullptr) out_->close();
 }
 PLUMBLINE_INLINE void graph_run::want_marks() { engine_.want_marks(); }
+PLUMBLINE_INLINE void graph_run::shorten() { engine_.shorten(); }
 PLUMBLINE_INLINE run_identity graph_run::identity() const {
   return {of_.fingerprint(), how_.options.seed, 1, how_.in_order()};
 }

@@ -10,6 +10,7 @@
 #include <plumbline/data/fields.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -59,12 +60,24 @@ template <class T> void add_layout(hasher& h) {
   else if constexpr (requires { typename T::value_type; })
     add_layout<typename T::value_type>(h);
 }
-/// What an operator's function holds, if that can be seen: it states it, or is a struct of plain values.
-template <class F> void add_function(hasher& h, const F& function) {
-  if constexpr (requires { function.content(); })
-    h.add(function.content());
-  else if constexpr (storable<F>)
-    h.add(hash_of(function));
+template <class T> inline constexpr bool is_smart_pointer = false;
+template <class T> inline constexpr bool is_smart_pointer<std::shared_ptr<T>> = true;
+template <class T, class D> inline constexpr bool is_smart_pointer<std::unique_ptr<T, D>> = true;
+
+/// A function or value that an operator holds, as far as it can be seen: it states its content, or can be stored, or
+/// points to a member of its elements, or consists of such parts.
+template <class T> void add_held(hasher& h, const T& x) {
+  if constexpr (requires { x.content(); }) {
+    h.add(x.content());
+  } else if constexpr (storable<T>) {
+    h.add(hash_of(x));
+  } else if constexpr (std::is_member_object_pointer_v<T>) {
+    h.add(std::string_view(reinterpret_cast<const char*>(&x), sizeof x));
+  } else if constexpr (is_smart_pointer<T>) {
+    if (x != nullptr) add_held(h, *x);
+  } else if constexpr (composite<T>) {
+    for_each_part(x, [&](const auto& part) { add_held(h, part); });
+  }
 }
 template <bool ByIndex, class Op, class... Ups> void add_content(hasher& h, const node<Op, Ups...>& p) {
   if constexpr (!ByIndex || form_of<node<Op, Ups...>> != form::renumber) {
@@ -73,7 +86,10 @@ template <bool ByIndex, class Op, class... Ups> void add_content(hasher& h, cons
     add_layout<typename node<Op, Ups...>::element>(h);
     if constexpr (!ByIndex || sizeof...(Ups) == 0) h.add(p.facts().count);
     add_values(h, p.op);
-    if constexpr (requires { p.op.f; }) add_function(h, p.op.f);
+    if constexpr (requires { p.op.held(); })
+      std::apply([&](const auto&... x) { (add_held(h, x), ...); }, p.op.held());
+    else if constexpr (requires { p.op.f; })
+      add_held(h, p.op.f);
     if constexpr (requires { p.op.content(); }) h.add(p.op.content());
   }
   std::apply([&](const auto&... up) { (add_content<ByIndex>(h, up), ...); }, p.ups);

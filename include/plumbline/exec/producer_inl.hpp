@@ -19,6 +19,7 @@ PLUMBLINE_INLINE message* number_producer::acquire() {
     generation_ = want.generation;
     running_ = want.active;
     epoch_ = want.epoch;
+    if (out_->run->shortens.load(std::memory_order_relaxed)) most_ = std::min(most_, next_);
     next_ = want.from.first;
     counted_ = false;
   }
@@ -31,7 +32,7 @@ PLUMBLINE_INLINE bool number_producer::fill(message& m) {
   if (!std::exchange(counted_, true)) {
     count_ = 0;
     try {
-      count_ = count();
+      count_ = std::min(count(), most_);
     } catch (...) {
       m.error = std::current_exception();  // for example an endless repeat of nothing
     }
@@ -47,7 +48,7 @@ PLUMBLINE_INLINE bool number_producer::fill(message& m) {
 
 PLUMBLINE_INLINE chunk_producer::chunk_producer(channel* out, chunk_sizer* cost, message_limits limits,
                                                 const std::atomic<bool>* stop, bool gathers)
-    : out_(out), cost_(cost), limits_(limits), stop_(stop), marks_(out->wants_marks), gathers_(gathers) {}
+    : out_(out), cost_(cost), limits_(limits), stop_(stop), marks_(&out->run->marks), gathers_(gathers) {}
 PLUMBLINE_INLINE message* chunk_producer::acquire() {
   auto want = out_->wanted();
   if (want.generation != generation_) {

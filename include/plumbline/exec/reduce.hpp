@@ -21,9 +21,10 @@ template <class State, class Element, bool ok> consteval void reduce_calls() {
 
 template <pipeline P, class State, class F> State reduce(P p, State first, F f, run_options options = {}) {
   using element = typename P::element;
-  constexpr bool ok = std::is_invocable_r_v<State, F&, State, element>;
+  constexpr bool ok = std::is_invocable_r_v<State, F&, State, element>, ends = !P::type_facts.count.endless;
   detail::reduce_calls<State, element, ok>();
-  if constexpr (ok) {
+  static_assert(ends, "plumbline: reduce combines all elements, and this pipeline is endless; put take(n) at its end");
+  if constexpr (ok && ends) {
     auto s = run(std::move(p), std::move(options));
     while (auto x = s.next()) first = std::invoke(f, std::move(first), std::move(*x));
   }

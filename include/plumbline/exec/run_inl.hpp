@@ -15,7 +15,7 @@ namespace plumbline::detail {
 PLUMBLINE_INLINE void check_threads(const char* option, std::size_t n, std::size_t most) {
   if (n > most)
     throw std::invalid_argument("plumbline: run: " + std::string(option) + " is " +
-                                std::to_string(static_cast<std::make_signed_t<std::size_t>>(n)) + "; give at most " +
+                                std::to_string(static_cast<std::make_signed_t<std::size_t>>(n)) + "; give 0 to " +
                                 std::to_string(most));
 }
 

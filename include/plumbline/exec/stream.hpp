@@ -16,6 +16,10 @@
 
 namespace plumbline {
 
+namespace detail {
+template <class T> struct watched_stream;  // tune/observe.hpp
+}  // namespace detail
+
 template <class T> class stream {
   using state = detail::consumer<T>;
 
@@ -44,7 +48,7 @@ template <class T> class stream {
   void restart() { self().restart(); }
   /// Begins the epoch of this number instead; later epochs count on from it.
   void restart(std::uint64_t epoch) { self().restart(epoch); }
-  /// The number of the epoch that is running, or that the first call begins.
+  /// The number of the epoch that is running; if none is, or it has ended, of the one that the next loop runs.
   std::uint64_t epoch() const { return self().epoch(); }
   /// Returns the state after the last element taken, without waiting or discarding anything. A fresh stream of the same
   /// pipeline and seed that loads it, with any number of threads, continues with bitwise the same elements. Elements
@@ -117,6 +121,7 @@ template <class T> class stream {
   std::default_sentinel_t end() const { return {}; }
 
  private:
+  template <class> friend struct detail::watched_stream;
   state& self() const {
     if (!self_) detail::throw_moved_from();
     if (self_->process.lost()) detail::throw_forked();

@@ -99,7 +99,8 @@ PLUMBLINE_INLINE planning make_plan(const trace& t, resources have, const goal& 
         std::find(want.cache_sites->begin(), want.cache_sites->end(), c.after) == want.cache_sites->end()) {
       c.verdict = cache_verdict::not_compiled;
       c.reason =
-          (want.cache_sites->empty() ? "possible, but caches are off; " : "possible, but not compiled: optimize<N>; ") +
+          (want.cache_sites->empty() ? "possible, but caches are off; "
+                                     : "possible, but not tried: optimize<N>(p) tries the N places nearest the end; ") +
           c.reason;
     }
   made.demand = demand_of(t, made.rates, made.sites);

@@ -36,7 +36,26 @@ template <class T> consteval bool holds_image() {
   else
     return false;
 }
+template <class T> inline constexpr bool is_vector = false;
+template <class T> inline constexpr bool is_vector<std::vector<T>> = true;
+/// True for a vector, or a struct or tuple with one in it.
+template <class T> consteval bool holds_vector() {
+  if constexpr (is_vector<T>)
+    return true;
+  else if constexpr (composite<T>)
+    return []<class... Parts>(std::type_identity<std::tuple<Parts...>>) {
+      return (holds_vector<Parts>() || ...);
+    }(std::type_identity<parts_t<T>>{});
+  else
+    return false;
+}
 /// The compiler's message shows the template arguments of these functions.
+template <class Element, bool ok> consteval void batch_collates_vectors() {
+  static_assert(ok,
+                "plumbline: batch cannot hold vectors, whose lengths may differ, see Element in this message; use "
+                "padded_batch(n), ragged_batch(n) or bucket_by_length, or map them to std::array or tensor if all are "
+                "of one length");
+}
 template <class Element, bool ok> consteval void batch_collates() {
   static_assert(
       ok,
@@ -71,6 +90,8 @@ template <class Size, auto Rest> struct batch_op : op_base {
       static_assert(ok, "plumbline: batch<0> would hold nothing; give at least 1");
     else if constexpr (detail::holds_image<typename Up::element>())
       detail::batch_collates_images<typename Up::element, ok>();
+    else if constexpr (detail::holds_vector<typename Up::element>())
+      detail::batch_collates_vectors<typename Up::element, ok>();
     else
       detail::batch_collates<typename Up::element, ok>();
   }

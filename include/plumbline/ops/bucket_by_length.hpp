@@ -9,6 +9,7 @@
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/wanted.hpp>
+#include <plumbline/data/codec.hpp>
 #include <plumbline/data/collate_padded.hpp>
 #include <plumbline/data/length_of.hpp>
 #include <plumbline/data/spare_vectors.hpp>
@@ -20,6 +21,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace plumbline {
@@ -27,7 +29,7 @@ namespace plumbline {
 struct bucket_options {
   std::vector<std::uint64_t> boundaries{};   ///< ascending
   std::vector<std::uint64_t> batch_sizes{};  ///< one for each bucket: one more than boundaries; empty: only `tokens`
-  std::uint64_t tokens = 0;                  ///< the most that rows times the longest row may be; 0: no limit
+  std::uint64_t tokens = 0;                  ///< the most that rows times the padded length may be; 0: no limit
   bool pad_to_boundary = false;              ///< pad to the longest that the bucket admits, not to the longest there is
   bool drop_remainder = false;               ///< drop batches that are not full at the end of an epoch
 };
@@ -55,6 +57,7 @@ template <class F> struct group_by_length_op : op_base {
   [[no_unique_address]] F length;
   std::uint64_t hash;  ///< of the options
   constexpr auto parameters() const { return std::tuple(hash); }
+  auto held() const { return std::tie(length); }
 
   template <class In> using output = std::vector<In>;
   template <class Up>
@@ -86,15 +89,16 @@ template <class F> struct group_by_length_op : op_base {
     }
     void push(In&& x, const lineage& at, auto&& emit) {
       const auto own = static_cast<std::uint64_t>(std::invoke(*length, std::as_const(x)));
-      auto& b = open[detail::bucket_of(*how, own)];
-      const auto longest = std::max(b.longest, own);
+      const auto which = detail::bucket_of(*how, own);
+      auto& b = open[which];
+      const auto longest = std::max(b.longest, padded(which, own));
       if (how->tokens != 0 && !b.held.empty() && detail::mul_sat(longest, b.held.size() + 1) > how->tokens)
         close(b, emit);
       if (b.held.empty()) {
         b.held = detail::spare_vectors<In>::take(std::min<std::size_t>(b.full, 1 << 12));
         b.first = at;
       }
-      b.longest = std::max(b.longest, own);
+      b.longest = std::max(b.longest, padded(which, own));
       b.held.push_back(std::move(x));
       if (b.held.size() == b.full) close(b, emit);
     }
@@ -107,6 +111,11 @@ template <class F> struct group_by_length_op : op_base {
     }
 
    private:
+    /// The length that an element has in its batch; at least 1, so that a budget of tokens also bounds empty elements.
+    std::uint64_t padded(std::size_t which, std::uint64_t own) const {
+      const bool to_boundary = how->pad_to_boundary && which < how->boundaries.size();
+      return std::max<std::uint64_t>(to_boundary ? how->boundaries[which] - 1 : own, 1);
+    }
     static void close(bucket& b, auto&& emit) {
       b.longest = 0;
       emit(std::exchange(b.held, {}), b.first);
@@ -115,8 +124,6 @@ template <class F> struct group_by_length_op : op_base {
 };
 
 namespace detail {
-std::uint64_t hash_of(const bucket_options& how);
-
 /// Pads the groups that group_by_length makes.
 template <class F, class... V> struct collate_bucket_fn {
   using wants = a_group_of_elements_that_can_be_padded;

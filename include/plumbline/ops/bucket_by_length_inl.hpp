@@ -24,11 +24,4 @@ PLUMBLINE_INLINE void check_buckets(const bucket_options& how) {
   if (!how.boundaries.empty() && how.boundaries.front() == 0)
     refuse("no length is below a boundary of 0; leave it out");
 }
-PLUMBLINE_INLINE std::uint64_t hash_of(const bucket_options& how) {
-  std::uint64_t h = hash_combine(how.tokens, how.boundaries.size());
-  for (const auto x : how.boundaries) h = hash_combine(h, x);
-  for (const auto x : how.batch_sizes) h = hash_combine(h, x);
-  return hash_combine(h, (how.pad_to_boundary ? 2 : 0) + (how.drop_remainder ? 1 : 0));
-}
-
 }  // namespace plumbline::detail

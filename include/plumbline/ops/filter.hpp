@@ -20,10 +20,9 @@ namespace plumbline {
 namespace detail {
 /// The compiler's message shows the template arguments of these functions.
 template <class Wanted, class Given, bool ok> consteval void filter_wanted_and_given() {
-  static_assert(
-      ok,
-      "plumbline: filter(f) cannot call f with this stream's element, see Wanted and Given in this message; take "
-      "the element by const reference");
+  static_assert(ok,
+                "plumbline: filter(f) cannot call f with this stream's element, see Wanted and Given in this message; "
+                "change f's parameter, or take the element by const reference");
 }
 template <class Returned, bool ok> consteval void filter_predicate_returns() {
   static_assert(ok, "plumbline: filter(f): f must return bool, see Returned in this message; return a comparison");

@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,7 @@ template <class F, class Size> struct group_by_window_op : op_base {
   [[no_unique_address]] F key;
   [[no_unique_address]] Size n;
   remainder rest;
+  auto held() const { return std::tie(key, n); }
   constexpr auto parameters() const {
     if constexpr (std::integral<Size>)
       return std::tuple(n, rest);

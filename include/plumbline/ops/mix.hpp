@@ -8,6 +8,7 @@
 #include <plumbline/ops/choose_from.hpp>
 
 #include <bit>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -108,6 +109,8 @@ template <class... P> auto mix(mix_options how, P... streams) {
                                     "; give finite numbers of at least 0");
       all += w;
     }
+    if (!std::isfinite(all))
+      for (double& w : how.weights) w /= 2.0 * sizeof...(P);
     if (!(all > 0)) throw std::invalid_argument("plumbline: mix: all weights are 0; give at least one above 0");
     return node<mix_op, P...>(mix_op{{}, std::move(how)}, std::move(streams)...);
   }

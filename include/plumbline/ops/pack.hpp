@@ -7,6 +7,7 @@
 /// tf.data: -, PyTorch: torchtune PackedDataset, grain: FirstFitPackIterDataset, mlx-data: -
 
 #include <plumbline/core/chain.hpp>
+#include <plumbline/data/collate_padded.hpp>
 #include <plumbline/data/tensor.hpp>
 
 #include <algorithm>
@@ -138,7 +139,7 @@ struct pack_op : op_base {
       const auto length = static_cast<std::size_t>(op->row_length);
       packed<T> out{tensor<T>::uninitialized({length}), tensor<std::int32_t>({length}), tensor<std::int32_t>({length})};
       const auto end = std::copy(r.values.begin(), r.values.end(), out.values.data());
-      std::fill(end, out.values.data() + length, static_cast<T>(op->how.padding));
+      std::fill(end, out.values.data() + length, detail::padding_as<T>(op->how.padding));
       std::size_t i = 0;
       for (std::size_t s = 0; s != r.ends.size(); ++s)
         for (const auto from = i; i != r.ends[s]; ++i) {

@@ -43,6 +43,8 @@ template <class State, class F> struct scan_op : op_base, nameable<scan_op<State
   State first;
   [[no_unique_address]] F f;
 
+  auto held() const { return std::tie(first, f); }
+
   constexpr scan_op(State s, F fn) : first(std::move(s)), f(std::move(fn)) {}
 
   template <class In> using result = typename detail::scan_result<F, State, In>::type;

@@ -10,6 +10,7 @@
 
 #include <concepts>
 #include <functional>
+#include <tuple>
 #include <unordered_set>
 
 namespace plumbline {
@@ -37,6 +38,7 @@ template <class F> struct unique_op : op_base {
   static constexpr std::string_view name = "unique";
   static constexpr bool cuts = true;
   [[no_unique_address]] F key;
+  auto held() const { return std::tie(key); }
 
   template <class In> using output = In;
   template <class In> using key_of = std::remove_cvref_t<std::invoke_result_t<const F&, const In&>>;

@@ -12,10 +12,10 @@
 #include <plumbline/core/compiled.hpp>
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -57,29 +57,42 @@ class element_file {
 
   /// Copies an element that has not been written yet; false if it has been. Not while append() or close() runs.
   bool copy_unwritten(const element_row& row, std::vector<std::uint8_t>& to) const;
-  /// Reads an element that has been written; throws io_error if it is damaged. From any thread, at any time.
-  void read(const element_row& row, std::vector<std::uint8_t>& to) const;
+  /// Reads an element that has been written; false if the file is gone. Throws io_error if it is damaged. From any
+  /// thread, at any time.
+  bool read(const element_row& row, std::vector<std::uint8_t>& to) const;
   element_row append(std::uint64_t index, std::span<const std::uint8_t> bytes);
   /// Writes what is left. `epoch_size`: the file ends an epoch of so many elements.
   void close(std::optional<std::uint64_t> epoch_size);
   /// Gives a closed file its name in the folder, once it is on the disk; returns the name.
   std::string publish(const std::string& folder);
+  /// Keeps no descriptor of a complete file: each read opens it.
+  void open_for_each_read();
+  /// Forgets the rows, which the caller has.
+  void drop_rows() { rows_ = {}; }
   /// True in the process that made it, false in a child of fork().
   bool mine() const;
 
  private:
+  struct descriptor {
+    int number;
+    explicit descriptor(int fd) : number(fd) {}
+    descriptor(const descriptor&) = delete;
+    ~descriptor();
+  };
   element_file(std::string path, int fd, bool unfinished);
-  void read_raw(void* to, std::size_t n, std::uint64_t offset) const;
+  std::string path() const;
+  /// The file, opened if it is not kept open; null if it is gone.
+  std::shared_ptr<const descriptor> opened() const;
+  void read_raw(int fd, void* to, std::size_t n, std::uint64_t offset) const;
   void flush();
   [[noreturn]] void damaged(std::uint64_t offset, const std::string& why) const;
   std::uint32_t checksum(std::uint64_t table) const;
   void load(std::uint64_t identity);
 
+  mutable std::mutex mutex_{};  ///< guards path_ and file_, as others may be reading
   std::string path_;
-  int fd_;
-  std::int64_t writer_ = 0;       ///< the process that writes it; 0: it is complete
-  std::string published_path_{};  ///< valid once published_
-  std::atomic<bool> published_{false};
+  std::shared_ptr<const descriptor> file_;
+  std::int64_t writer_ = 0;  ///< the process that writes it; 0: it is complete
   std::uint64_t identity_ = 0, written_ = 0;
   std::vector<element_row> rows_{};
   std::optional<std::uint64_t> epoch_size_{};

@@ -64,10 +64,26 @@ inline void sync_folder(const std::string& folder) {
 }
 
 PLUMBLINE_INLINE element_file::element_file(std::string path, int fd, bool unfinished)
-    : path_(std::move(path)), fd_(fd), writer_(unfinished ? ::getpid() : 0) {}
+    : path_(std::move(path)), file_(std::make_shared<const descriptor>(fd)), writer_(unfinished ? ::getpid() : 0) {}
 PLUMBLINE_INLINE element_file::~element_file() {
   if (writer_ != 0 && mine()) ::unlink(path_.c_str());
-  ::close(fd_);
+}
+PLUMBLINE_INLINE element_file::descriptor::~descriptor() { ::close(number); }
+PLUMBLINE_INLINE std::string element_file::path() const {
+  const std::scoped_lock lock(mutex_);
+  return path_;
+}
+PLUMBLINE_INLINE auto element_file::opened() const -> std::shared_ptr<const descriptor> {
+  const std::scoped_lock lock(mutex_);
+  if (file_) return file_;
+  const int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0 && errno == ENOENT) return nullptr;
+  if (fd < 0) throw_errno("cache", "open", path_, 0, errno);
+  return std::make_shared<const descriptor>(fd);
+}
+PLUMBLINE_INLINE void element_file::open_for_each_read() {
+  const std::scoped_lock lock(mutex_);
+  file_.reset();
 }
 PLUMBLINE_INLINE bool element_file::mine() const { return writer_ == ::getpid(); }
 
@@ -81,7 +97,7 @@ PLUMBLINE_INLINE std::unique_ptr<element_file> element_file::create(const std::s
   return out;
 }
 PLUMBLINE_INLINE std::unique_ptr<element_file> element_file::open(const std::string& path, std::uint64_t identity) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a FIFO would wait for a writer
   if (fd < 0 && errno == ENOENT) return nullptr;
   if (fd < 0) throw_errno("cache", "open", path, 0, errno);
   std::unique_ptr<element_file> out(new element_file(path, fd, false));
@@ -90,24 +106,29 @@ PLUMBLINE_INLINE std::unique_ptr<element_file> element_file::open(const std::str
 }
 PLUMBLINE_INLINE void element_file::load(std::uint64_t identity) {
   struct stat is {};
-  if (::fstat(fd_, &is) != 0) throw_errno("cache", "open", path_, 0, errno);
+  const int fd = file_->number;
+  if (::fstat(fd, &is) != 0) throw_errno("cache", "open", path_, 0, errno);
+  if (!S_ISREG(is.st_mode)) damaged(0, "it is not a regular file");
   written_ = static_cast<std::uint64_t>(is.st_size);
   element_file_header head;
   element_file_footer foot;
   if (written_ < sizeof head + sizeof foot) damaged(written_, "it is too short");
   const auto foot_at = written_ - sizeof foot;
-  read_raw(&head, sizeof head, 0);
-  read_raw(&foot, sizeof foot, foot_at);
+  read_raw(fd, &head, sizeof head, 0);
+  read_raw(fd, &foot, sizeof foot, foot_at);
   if (head.begin != element_file_header{}.begin) damaged(0, "it is no file of a cache");
   if (foot.end != element_file_footer{}.end) damaged(written_ - foot.end.size(), "its end is missing");
   if (foot.table < sizeof head || foot.table > foot_at || foot.count != (foot_at - foot.table) / sizeof(element_row))
     damaged(foot_at, "its parts do not fit together");
   rows_.resize(static_cast<std::size_t>(foot.count));
-  read_raw(rows_.data(), rows_.size() * sizeof(element_row), foot.table);
+  read_raw(fd, rows_.data(), rows_.size() * sizeof(element_row), foot.table);
   identity_ = head.identity;
   if (foot.epoch != 0) epoch_size_ = foot.epoch - 1;
   if (foot.crc != checksum(foot.table)) damaged(foot.table, "the checksum of its table differs");
-  if (identity_ != identity) damaged(0, "it belongs to another pipeline");
+  if (identity_ != identity)
+    throw io_error(
+        "plumbline: cache: '" + path_ + "' belongs to another pipeline; give each pipeline a folder of its own", path_,
+        0);
 }
 /// Of all but the elements' bytes.
 PLUMBLINE_INLINE std::uint32_t element_file::checksum(std::uint64_t table) const {
@@ -115,12 +136,12 @@ PLUMBLINE_INLINE std::uint32_t element_file::checksum(std::uint64_t table) const
   return crc32c(bytes_of(all.data(), all.size()), crc32c(bytes_of(rows_.data(), rows_.size())));
 }
 
-PLUMBLINE_INLINE void element_file::read_raw(void* to, std::size_t n, std::uint64_t offset) const {
+PLUMBLINE_INLINE void element_file::read_raw(int fd, void* to, std::size_t n, std::uint64_t offset) const {
   auto* at = static_cast<std::uint8_t*>(to);
   while (n != 0) {
-    const auto got = ::pread(fd_, at, n, static_cast<off_t>(offset));
+    const auto got = ::pread(fd, at, n, static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw_errno("cache", "read", path_, offset, errno);
+    if (got < 0) throw_errno("cache", "read", path(), offset, errno);
     if (got == 0) damaged(offset, "it ends too early");
     at += got, offset += static_cast<std::uint64_t>(got), n -= static_cast<std::size_t>(got);
   }
@@ -131,20 +152,23 @@ PLUMBLINE_INLINE bool element_file::copy_unwritten(const element_row& row, std::
   to.assign(at, at + static_cast<std::ptrdiff_t>(row.size));
   return true;
 }
-PLUMBLINE_INLINE void element_file::read(const element_row& row, std::vector<std::uint8_t>& to) const {
+PLUMBLINE_INLINE bool element_file::read(const element_row& row, std::vector<std::uint8_t>& to) const {
+  const auto file = opened();
+  if (!file) return false;
   to.resize(static_cast<std::size_t>(row.size));
-  read_raw(to.data(), to.size(), row.offset);
+  read_raw(file->number, to.data(), to.size(), row.offset);
   if (crc32c(to) != row.crc) damaged(row.offset, "the checksum of element " + std::to_string(row.index) + " differs");
+  return true;
 }
 PLUMBLINE_INLINE void element_file::damaged(std::uint64_t offset, const std::string& why) const {
-  const auto& path = published_.load(std::memory_order_acquire) ? published_path_ : path_;
-  throw io_error("plumbline: cache: '" + path + "' is damaged at byte " + std::to_string(offset) + ": " + why +
+  const auto own = path();
+  throw io_error("plumbline: cache: '" + own + "' is damaged at byte " + std::to_string(offset) + ": " + why +
                      "; delete it, and its elements are made again",
-                 path, offset);
+                 own, offset);
 }
 
 PLUMBLINE_INLINE void element_file::flush() {
-  write_at(fd_, unwritten_, written_, path_);
+  write_at(file_->number, unwritten_, written_, path_);
   written_ += unwritten_.size();
   unwritten_.clear();
 }
@@ -164,16 +188,18 @@ PLUMBLINE_INLINE void element_file::close(std::optional<std::uint64_t> epoch_siz
   flush();
 }
 PLUMBLINE_INLINE std::string element_file::publish(const std::string& folder) {
-  sync_or_throw(fd_, path_);
+  sync_or_throw(file_->number, path_);
   const auto stem = path_.substr(folder.size() + 1 + unfinished_prefix.size());
   auto name = stem + std::string(element_file_suffix);
   for (int k = 1; !rename_to_new(path_, folder + "/" + name); ++k)  // taken by another process
     name = stem + "-" + std::to_string(k) + std::string(element_file_suffix);
-  published_path_ = folder + "/" + name;
-  published_.store(true, std::memory_order_release);
+  {
+    const std::scoped_lock lock(mutex_);
+    path_ = folder + "/" + name;
+  }
   writer_ = 0;
   sync_folder(folder);
-  ::flock(fd_, LOCK_UN);
+  ::flock(file_->number, LOCK_UN);
   return name;
 }
 

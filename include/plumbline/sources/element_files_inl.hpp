@@ -9,6 +9,8 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <set>
 #include <shared_mutex>
@@ -24,6 +26,7 @@
 
 namespace plumbline::detail {
 
+inline constexpr std::size_t kept_open = 256;  ///< files whose descriptors are kept
 inline constexpr std::uint64_t least_file_bytes = std::uint64_t{256} << 20;
 inline constexpr std::int64_t look_every = 1'000'000'000, finish_every = 30'000'000'000;  ///< in ns
 
@@ -50,6 +53,11 @@ inline void make_folders(const std::string& folder) {
     if (::stat(part.c_str(), &is) != 0) throw_errno("cache", "make", part, 0, why);
     if (!S_ISDIR(is.st_mode)) throw_errno("cache", "make", part, 0, ENOTDIR);
   }
+}
+/// The same folder for a process that changes its working directory.
+inline std::string absolute(const std::string& folder) {
+  const std::unique_ptr<char, void (*)(void*)> found(::realpath(folder.c_str(), nullptr), std::free);
+  return found ? found.get() : folder;
 }
 /// Removes the unfinished files of processes that have ended.
 inline void remove_abandoned(const std::string& folder) {
@@ -84,7 +92,12 @@ inline void claim(const std::string& folder, std::uint64_t identity, const std::
     stated = text_of_file(folder + "/pipeline");
   }
   if (stated && stated->starts_with(number)) return;
-  std::string theirs = stated.value_or("");
+  if (!stated || stated->find('\n') == std::string::npos)
+    throw io_error("plumbline: cache: '" + folder +
+                       "/pipeline' is damaged: it does not name the pipeline; delete the "
+                       "folder, and its elements are made again",
+                   folder + "/pipeline", 0);
+  std::string theirs = *stated;
   theirs.erase(0, std::min(theirs.find('\n'), theirs.size() - 1) + 1);
   if (!theirs.empty()) theirs.pop_back();
   throw std::invalid_argument("plumbline: cache(\"" + folder + "\") belongs to another pipeline: " + theirs +
@@ -125,7 +138,13 @@ struct element_files::folder_state {
       if (found->epoch_size()) whole = found->epoch_size();
       bytes += found->size();
       files.push_back(std::move(found));
+      settle(*files.back());
     }
+  }
+  /// Frees what a complete file needs no longer. Called with the lock.
+  void settle(element_file& complete) {
+    complete.drop_rows();
+    if (files.size() > kept_open) complete.open_for_each_read();
   }
   bool knows(const std::string& name) const {
     const std::shared_lock lock(mutex);
@@ -142,6 +161,11 @@ struct element_files::folder_state {
   void forget(const element_file* given_up) {
     std::erase_if(places, [&](const auto& p) { return p.second.in == given_up; });
     if (writing == given_up) writing = nullptr, finish_at.store(0, std::memory_order_relaxed);
+  }
+  /// A file was removed: its elements are made again.
+  void lost(const element_file* gone) {
+    const std::unique_lock lock(mutex);
+    forget(gone);
   }
   /// In a child of fork(), the file belongs to the parent.
   void leave_to_parent() {
@@ -165,6 +189,7 @@ struct element_files::folder_state {
       auto name = done->publish(folder);
       lock.lock();
       names.insert(std::move(name));
+      settle(*done);
       lock.unlock();
     } catch (...) {
       if (!lock.owns_lock()) lock.lock();
@@ -189,7 +214,7 @@ PLUMBLINE_INLINE element_files::element_files(const std::string& folder, std::ui
   make_folders(folder);
   remove_abandoned(folder);
   claim(folder, identity, pipeline);
-  self_.reset(new folder_state{folder, identity, most});
+  self_.reset(new folder_state{absolute(folder), identity, most});
   self_->look();
 }
 PLUMBLINE_INLINE element_files::~element_files() {
@@ -197,7 +222,8 @@ PLUMBLINE_INLINE element_files::~element_files() {
     std::unique_lock lock(self_->mutex);
     self_->leave_to_parent();
     if (self_->writing != nullptr) self_->finish(lock, {});
-  } catch (...) {  // what is not finished is made again
+  } catch (const std::exception& e) {  // it is made again, which costs time only
+    std::fprintf(stderr, "%s; what was not written is made again in the next run\n", e.what());
   }
 }
 
@@ -220,8 +246,8 @@ PLUMBLINE_INLINE bool element_files::find(std::uint64_t i, std::vector<std::uint
         const auto at = found->second;
         if (at.in->copy_unwritten(at.row, to)) return true;
         lock.unlock();
-        at.in->read(at.row, to);
-        return true;
+        if (at.in->read(at.row, to)) return true;
+        self_->lost(at.in);
       }
     }
     if (looked) return false;

@@ -24,6 +24,7 @@ struct watched {
   virtual void restart(std::uint64_t epoch) = 0;
   virtual std::uint64_t epoch() const = 0;
   virtual void record(bool wanted) = 0;
+  virtual void shorten() = 0;
 };
 template <class T> struct watched_stream final : watched {
   stream<T>& s;
@@ -33,6 +34,7 @@ template <class T> struct watched_stream final : watched {
   void restart(std::uint64_t epoch) override { s.restart(epoch); }
   std::uint64_t epoch() const override { return s.epoch(); }
   void record(bool wanted) override { s.record(wanted); }
+  void shorten() override { s.self().run->shorten(); }
 };
 
 /// Takes elements for at most `seconds`, epoch after epoch from the stream's next one on. Stops early when the rate has
@@ -43,9 +45,13 @@ observed_rate observe(watched& s, double seconds, bool again = false, std::uint6
 /// What is recorded of a run: all of it, or only the part after caches are full.
 enum class look : unsigned char { at_all, when_steady };
 
+/// What of a pipeline is kept from epoch to epoch. `beyond`: outlives the process, so an epoch must not be shortened.
+enum class keeps : unsigned char { nothing, elements, beyond };
+
 /// Measures the steady rate. With a cache, the first elements fill it; then the same ones are requested again, so that
-/// the steady state is measured however long a whole epoch takes.
-observed_rate observe_steady(watched& s, double seconds, bool cached, std::uint64_t first_epoch,
+/// the steady state is measured however long a whole epoch takes. The epoch is shortened to them: otherwise threads
+/// that run ahead of the consumer would make the elements that follow, instead of finding them.
+observed_rate observe_steady(watched& s, double seconds, keeps cached, std::uint64_t first_epoch,
                              look how = look::at_all);
 
 }  // namespace plumbline::detail

@@ -73,11 +73,17 @@ PLUMBLINE_INLINE observed_rate observe(watched& s, double seconds, bool again, s
   return seen;
 }
 
-PLUMBLINE_INLINE observed_rate observe_steady(watched& s, double seconds, bool cached, std::uint64_t first_epoch,
+PLUMBLINE_INLINE observed_rate observe_steady(watched& s, double seconds, keeps cached, std::uint64_t first_epoch,
                                               look how) {
-  if (!cached) return observe(s, seconds);
+  if (cached == keeps::nothing) return observe(s, seconds);
   if (how == look::when_steady) s.record(false);
   const auto seen = observe(s, seconds / 2);
+  if (cached == keeps::elements && seen.in_first_epoch == seen.count) {
+    s.shorten();
+    s.restart(first_epoch);
+    while (s.next()) {  // makes what was abandoned half-made
+    }
+  }
   if (how == look::when_steady) s.record(true);
   s.restart(first_epoch);
   return observe(s, seconds / 2, true, seen.in_first_epoch);

@@ -62,7 +62,8 @@ template <std::size_t Sites, class P> class live_trials : public trials {
 
  private:
   observed_rate watch(stream<element>& s, const plan* how, double seconds, look at) const {
-    const bool cached = how != nullptr ? keeps_elements_by<P>(*how) : keeps_elements<P>;
+    const bool kept = how != nullptr ? keeps_elements_by<P>(*how) : keeps_elements<P>;
+    const auto cached = !kept ? keeps::nothing : persists_in<P> ? keeps::beyond : keeps::elements;
     watched_stream<element> seen(s);
     return observe_steady(seen, seconds, cached, stated_.first_epoch, at);
   }
