@@ -1,4 +1,4 @@
-// error: plumbline: \| has no operator to its right; pass a function to map\(f\) or filter\(f\)
+// error: plumbline: \| has no operator to its right; what is to be applied to each element, .* goes into map\(f\)
 #include <plumbline/plumbline.hpp>
 
 namespace pl = plumbline;
