@@ -37,9 +37,11 @@
 #include <plumbline/model/planner_inl.hpp>
 #include <plumbline/model/program_inl.hpp>
 #include <plumbline/model/replan_inl.hpp>
+#include <plumbline/model/stalls_inl.hpp>
 #include <plumbline/ops/bucket_by_length_inl.hpp>
 #include <plumbline/ops/shard_inl.hpp>
 #include <plumbline/report/explain_inl.hpp>
+#include <plumbline/report/explain_stalls_inl.hpp>
 #include <plumbline/report/explain_tuning_inl.hpp>
 #include <plumbline/report/page_inl.hpp>
 #include <plumbline/sources/byte_stream_inl.hpp>
@@ -55,6 +57,7 @@
 #include <plumbline/sources/range_inl.hpp>
 #include <plumbline/sources/tfrecord_reader_inl.hpp>
 #include <plumbline/sources/tfrecords_inl.hpp>
+#include <plumbline/tune/analyze_inl.hpp>
 #include <plumbline/tune/decide_inl.hpp>
 #include <plumbline/tune/measure_disk_inl.hpp>
 #include <plumbline/tune/observe_inl.hpp>

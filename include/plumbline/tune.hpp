@@ -3,8 +3,10 @@
 /// pipelines need not wait for the planner to compile.
 
 #include <plumbline/plumbline.hpp>
+#include <plumbline/report/explain_stalls.hpp>
 #include <plumbline/report/explain_tuning.hpp>
 #include <plumbline/report/page.hpp>
+#include <plumbline/tune/analyze.hpp>
 #include <plumbline/tune/choices.hpp>
 #include <plumbline/tune/measure_disk.hpp>
 #include <plumbline/tune/optimize.hpp>

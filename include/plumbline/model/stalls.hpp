@@ -1,0 +1,63 @@
+#pragma once
+/// Data stalls: how much of a training step waits for data, for its preparation or for its fetching, and what other
+/// hardware would change. Mohan, Phanishayee, Raniwala, Chidambaram: Analyzing and Mitigating Data Stalls in DNN
+/// Training, VLDB 2021 (DS-Analyzer, section 5). Plain data; analyze(p, step) of tune/analyze.hpp measures it.
+///   G  steps a second on batches that are there
+///   P  batches prepared a second, with all files in memory
+///   C  batches' worth of files read a second from memory, S: from storage
+///   F  the same where a share x of the files is in memory: 1 / (x / C + (1 - x) / S)
+/// Training runs at min(G, P, F), and less if the step computes on the cores that prepare.
+
+#include <plumbline/core/compiled.hpp>
+#include <plumbline/model/demand.hpp>
+#include <plumbline/model/limits.hpp>
+
+#include <cstddef>
+#include <limits>
+#include <string>
+
+namespace plumbline {
+
+struct stall_analysis {
+  double step = 0;                                                 ///< G; rates are in batches a second
+  double prep = 0;                                                 ///< P, as observed with `cores`
+  double memory_fetch = std::numeric_limits<double>::infinity();   ///< C
+  double storage_fetch = std::numeric_limits<double>::infinity();  ///< S; infinite if nothing is read
+  double step_cpu_seconds = 0;                                     ///< processor time of a step
+  double cores = 1;                                                ///< compute threads when P was observed
+  double bytes_read = 0;                                           ///< of files, for a batch
+  double data_bytes = 0;                                           ///< of all files of an epoch
+  double cached_bytes = 0;  ///< of files that stay in memory; see what_if::memory
+  demand needs{};           ///< of the preparation, for other numbers of cores
+};
+
+/// Other hardware than the analysed one. What is not stated stays as it is.
+struct what_if {
+  std::optional<double> cores{};   ///< compute threads, and cores for them
+  std::optional<double> memory{};  ///< bytes of files that stay in memory and are never evicted: cache(bytes)
+  double storage = 1;              ///< times the bandwidth
+  double step = 1;                 ///< times the speed of the step, on the same cores
+  std::size_t jobs = 1;            ///< that train at once on this machine, each with its share of cores and storage
+  std::size_t servers = 1;         ///< such machines, each with its share of the data, and with one cache in common
+  double network_bytes_per_second = 1.25e9;  ///< between servers
+};
+
+struct stall_prediction {
+  double rate = 0;                          ///< batches a second; of one job, or of all servers together
+  double compute = 0, prep = 0, fetch = 0;  ///< shares of the time: in the step, waiting for the one or the other
+  double fetch_rate = 0, prep_rate = 0;     ///< F and P, for each server or job
+  double share_in_memory = 0;               ///< x
+  std::string limit{};                      ///< what limits the rate, as text
+};
+
+stall_prediction predict(const stall_analysis& of, const what_if& other = {});
+/// The fewest bytes of memory with which fetching never stalls; infinite if none suffice.
+double least_memory(const stall_analysis& of, what_if other = {});
+/// The fewest cores with which preparation never stalls; infinite if a serial part would stall with any number.
+double least_cores(const stall_analysis& of, what_if other = {});
+
+}  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/model/stalls_inl.hpp>
+#endif

@@ -1,0 +1,90 @@
+#pragma once
+/// Definitions of model/stalls.hpp.
+
+#include <plumbline/model/stalls.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumbline {
+
+namespace detail {
+
+/// The preparation's rate on `cores`, as the model predicts it from the costs alone.
+inline double modelled_prep(const demand& needs, double cores) {
+  const auto all = limits(needs, {.cores = cores}, std::vector<bool>(needs.sites.size()));
+  return all.empty() ? infinite : all.front().rate;
+}
+/// P on `cores`: as observed, scaled by the model.
+inline double prep_on(const stall_analysis& of, double cores) {
+  if (cores == of.cores) return of.prep;
+  const double there = modelled_prep(of.needs, of.cores), here = modelled_prep(of.needs, cores);
+  return std::isfinite(there) && there > 0 ? of.prep * here / there : of.prep;
+}
+/// Processor seconds of the preparation of a batch.
+inline double prep_cpu(const demand& needs) {
+  double all = needs.consumer_seconds;
+  for (const auto& part : needs.parts)
+    for (const double each : part.cpu) all += each;
+  return all;
+}
+/// F, with a share x of the files in memory, of which `elsewhere` is in other machines'.
+inline double fetch_rate(double x, double memory, double storage, double elsewhere, double network) {
+  return inverse(x * (1 - elsewhere) / memory + x * elsewhere / network + (1 - x) / storage);
+}
+
+}  // namespace detail
+
+PLUMBLINE_INLINE stall_prediction predict(const stall_analysis& of, const what_if& other) {
+  using detail::inverse;
+  const auto jobs = static_cast<double>(std::max<std::size_t>(other.jobs, 1));
+  const auto servers = static_cast<double>(std::max<std::size_t>(other.servers, 1));
+  const double cores = other.cores.value_or(of.cores) / jobs;
+  stall_prediction out;
+  const double step = of.step * other.step, step_cpu = of.step_cpu_seconds / other.step;
+  out.prep_rate = detail::prep_on(of, cores);
+  // the step's own computing takes cores from the preparation
+  const double scale = detail::modelled_prep(of.needs, of.cores) * inverse(of.prep);
+  const double together = cores * inverse(detail::prep_cpu(of.needs) * (std::isfinite(scale) ? scale : 1) + step_cpu);
+  const double prep = step_cpu > 0 ? std::min(out.prep_rate, together) : out.prep_rate;
+  const double memory = other.memory.value_or(of.cached_bytes) / jobs;
+  out.share_in_memory = of.data_bytes > 0 ? std::clamp(servers * memory / of.data_bytes, 0.0, 1.0) : 1;
+  out.fetch_rate = detail::fetch_rate(out.share_in_memory, of.memory_fetch, of.storage_fetch * other.storage / jobs,
+                                      1 - 1 / servers, other.network_bytes_per_second * inverse(of.bytes_read));
+  const double rate = std::min({step, prep, out.fetch_rate});
+  const double without_fetch = std::min(step, prep);
+  out.rate = rate * servers;
+  out.compute = rate * inverse(step);
+  out.prep = rate * (inverse(without_fetch) - inverse(step));
+  out.fetch = rate * (inverse(rate) - inverse(without_fetch));
+  out.limit = rate == step ? "the step" : rate == prep ? "preparation" : "fetching";
+  return out;
+}
+
+PLUMBLINE_INLINE double least_memory(const stall_analysis& of, what_if other) {
+  const auto stalls = [&](double memory) {
+    other.memory = memory;
+    return predict(of, other).fetch > 1e-9;
+  };
+  double low = 0, high = of.data_bytes * static_cast<double>(std::max<std::size_t>(other.jobs, 1));
+  if (!stalls(low)) return 0;
+  if (stalls(high)) return detail::infinite;
+  for (int i = 0; i != 60; ++i) (stalls((low + high) / 2) ? low : high) = (low + high) / 2;
+  return high;
+}
+PLUMBLINE_INLINE double least_cores(const stall_analysis& of, what_if other) {
+  const auto stalls = [&](double cores) {
+    other.cores = cores;
+    return predict(of, other).prep > 1e-9;
+  };
+  double high = 1;
+  while (stalls(high)) {
+    if (high > 1e6) return detail::infinite;
+    high *= 2;
+  }
+  double low = high / 2;
+  while (high - low > 1) (stalls(std::floor((low + high) / 2)) ? low : high) = std::floor((low + high) / 2);
+  return high;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,57 @@
+#pragma once
+/// Definitions of report/explain_stalls.hpp.
+
+#include <plumbline/model/format.hpp>
+#include <plumbline/report/explain_stalls.hpp>
+#include <plumbline/report/table.hpp>
+
+#include <cmath>
+#include <vector>
+
+namespace plumbline {
+
+namespace detail {
+inline std::string percent(double share) { return number_text(100 * share, "%.0f") + " %"; }
+inline std::string rate_or_none(double rate) { return std::isfinite(rate) ? number_text(rate, "%.4g") : "-"; }
+}  // namespace detail
+
+PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
+  using namespace detail;
+  const auto now = predict(of);
+  std::string text = "training: " + number_text(now.rate, "%.4g") + " batches a second, limited by " + now.limit +
+                     "; " + percent(now.compute) + " of the time in the step, " + percent(now.prep) +
+                     " waiting for preparation, " + percent(now.fetch) + " for fetching\n\n";
+  text += table({{"batches a second", "", "measured"},
+                 {"G  the step, on a batch that is there", "", rate_or_none(of.step)},
+                 {"P  preparation, files in memory", number_text(of.cores) + " cores", rate_or_none(of.prep)},
+                 {"C  files from memory", bytes_text(of.bytes_read) + " a batch", rate_or_none(of.memory_fetch)},
+                 {"S  files from storage", "", rate_or_none(of.storage_fetch)}});
+  std::vector<std::vector<std::string>> rows{{"what if", "batches a second", "step", "preparation", "fetching"}};
+  const auto row = [&](std::string what, const what_if& other) {
+    const auto then = predict(of, other);
+    rows.push_back({std::move(what), number_text(then.rate, "%.4g"), percent(then.compute), percent(then.prep),
+                    percent(then.fetch)});
+  };
+  row("as it is", {});
+  row("twice the cores", {.cores = 2 * of.cores});
+  if (of.data_bytes > 0) {
+    row("half of the " + bytes_text(of.data_bytes) + " in memory", {.memory = of.data_bytes / 2});
+    row("all of it in memory", {.memory = of.data_bytes});
+    row("twice the storage bandwidth", {.storage = 2});
+  }
+  row("a step twice as fast", {.step = 2});
+  text += "\n" + table(rows) + "\n";
+  const double cores = least_cores(of);
+  text += std::isfinite(cores) ? "preparation never stalls with " + number_text(cores) + " cores or more\n"
+                               : "preparation stalls with any number of cores: a serial part limits it\n";
+  if (of.data_bytes > 0) {
+    const double memory = least_memory(of);
+    text += memory == 0 ? "fetching does not stall, without any cache\n"
+            : std::isfinite(memory)
+                ? "fetching never stalls with " + bytes_text(memory) + " of files in memory or more\n"
+                : "fetching stalls even from memory\n";
+  }
+  return {std::move(text)};
+}
+
+}  // namespace plumbline

@@ -1,0 +1,96 @@
+#pragma once
+/// analyze(p, step): how much of training waits for data, and what other hardware would change (model/stalls.hpp). The
+/// parts are measured apart: the step on a batch that is there, the preparation with its files in memory, the reading
+/// of those files from memory, and the storage.
+///   const auto stalls = pl::analyze(train, [&](const pl::tensor<float>& batch) { model.step(batch); });
+///   std::cout << pl::explain(stalls);                                  // where the time goes
+///   pl::predict(stalls, {.memory = 64e9, .storage = 2}).rate;          // batches a second with other hardware
+///   pl::least_memory(stalls);                                          // bytes of cache with which nothing waits for
+///   files
+
+#include <plumbline/exec/run.hpp>
+#include <plumbline/model/stalls.hpp>
+#include <plumbline/tune/measure_disk.hpp>
+#include <plumbline/tune/observe.hpp>
+
+#include <chrono>
+#include <concepts>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace plumbline {
+
+/// A step of this rate, in batches a second, that takes no processor: an accelerator's.
+struct steps_per_second {
+  double rate = 0;
+};
+
+struct analyze_options {
+  /// As in the training run. A limit on reading is taken as the storage's bandwidth.
+  run_options run{};
+  double seconds = 3;  ///< for all measurements, without that of the storage
+  disk_curve disk{};   ///< of the storage, if known; else it is measured, for `measure.seconds`
+  disk_options measure{};
+  stored_files files{};  ///< what is stored, if known
+};
+
+namespace detail {
+
+struct measured_step {
+  double rate = 0, cpu_seconds = 0;
+};
+/// Calls step() for about `seconds`, at least three times, after once unmeasured.
+measured_step measure_step(const std::function<void()>& step, double seconds);
+/// Bytes a second that `threads` threads read of these files, from memory as far as they are there.
+double measure_reads(const std::vector<std::string>& paths, std::size_t threads, double seconds);
+/// Observes the stream with its files in memory, and records the last part. Returns its rate.
+double observe_in_memory(watched& s, double seconds);
+/// The analysis, from what was measured of the preparation and the step.
+stall_analysis stalls_from(const trace& t, double prep, const measured_step& step, const analyze_options& how);
+
+/// The compiler's message shows the template arguments of this function.
+template <class Step, class Batch, bool ok> consteval void analyze_calls() {
+  static_assert(ok,
+                "plumbline: analyze(p, step) cannot call step with a batch, see Step and Batch in this message; give a "
+                "function of a batch, or steps_per_second{rate}");
+}
+template <class Step>
+concept rate_of_steps = std::same_as<std::remove_cvref_t<Step>, steps_per_second>;
+
+}  // namespace detail
+
+/// Measures for about options.seconds, and the storage after it. Errors: those of run; std::invalid_argument for a
+/// pipeline without elements or invalid options.
+template <pipeline P, class Step>
+PLUMBLINE_CALLS_SETUP stall_analysis analyze(const P& p, Step&& step, analyze_options options = {}) {
+  using batch = typename P::element;
+  constexpr bool ok = detail::rate_of_steps<Step> || std::invocable<Step&, batch&>;
+  detail::analyze_calls<Step, batch, ok>();
+  if constexpr (ok) {
+    auto in_memory = options.run;
+    in_memory.read_bytes_per_second.reset();
+    auto s = run<tracing::counters>(p, in_memory);
+    detail::watched_stream<batch> watched(s);
+    const double prep = detail::observe_in_memory(watched, 0.6 * options.seconds);
+    const auto seen = s.traced();
+    s.restart();
+    auto one = s.next();
+    s.stop();
+    detail::measured_step taken;
+    if constexpr (detail::rate_of_steps<Step>)
+      taken.rate = step.rate;
+    else
+      taken = detail::measure_step([&] { std::invoke(step, *one); }, 0.2 * options.seconds);
+    return detail::stalls_from(seen, prep, taken, options);
+  } else {
+    return {};
+  }
+}
+
+}  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/tune/analyze_inl.hpp>
+#endif

@@ -1,0 +1,118 @@
+#pragma once
+/// Definitions of tune/analyze.hpp.
+
+#include <plumbline/model/caches.hpp>
+#include <plumbline/model/machine.hpp>
+#include <plumbline/model/rates.hpp>
+#include <plumbline/model/sizes.hpp>
+#include <plumbline/tune/analyze.hpp>
+
+#include <atomic>
+#include <numeric>
+#include <stdexcept>
+#include <thread>
+
+#include <ctime>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace plumbline::detail {
+
+/// Reads a file from start to end into `to`, piece after piece; returns its size, 0 if it cannot be read.
+inline double read_through(const std::string& path, std::vector<char>& to) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  double all = 0;
+  for (ssize_t n = 0; (n = ::read(fd, to.data(), to.size())) > 0;) all += static_cast<double>(n);
+  ::close(fd);
+  return all;
+}
+
+inline double process_cpu_seconds() {
+  timespec t{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+PLUMBLINE_INLINE measured_step measure_step(const std::function<void()>& step, double seconds) {
+  using clock = std::chrono::steady_clock;
+  const auto since = [](clock::time_point t) { return std::chrono::duration<double>(clock::now() - t).count(); };
+  step();
+  const auto begin = clock::now();
+  const double cpu = process_cpu_seconds();
+  double n = 0, passed = 0;
+  do {
+    step();
+    ++n;
+    passed = since(begin);
+  } while (passed < seconds || n < 3);
+  return {n / passed, (process_cpu_seconds() - cpu) / n};
+}
+
+PLUMBLINE_INLINE double measure_reads(const std::vector<std::string>& paths, std::size_t threads, double seconds) {
+  using clock = std::chrono::steady_clock;
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  std::atomic<std::size_t> next{0};
+  std::vector<double> rates(std::max<std::size_t>(threads, 1));
+  const auto read = [&](double& rate) {
+    std::vector<char> room(piece);
+    double own = 0, passed = 0;
+    const auto begin = clock::now();
+    do {
+      own += read_through(paths[next++ % paths.size()], room);
+      passed = std::chrono::duration<double>(clock::now() - begin).count();
+    } while (passed < seconds);
+    rate = own / passed;
+  };
+  {
+    std::vector<char> room(piece);
+    for (const auto& path : paths) read_through(path, room);  // into memory
+  }
+  {
+    std::vector<std::jthread> readers;
+    for (auto& rate : rates) readers.emplace_back([&read, &rate] { read(rate); });
+  }
+  return std::accumulate(rates.begin(), rates.end(), 0.0);
+}
+
+PLUMBLINE_INLINE double observe_in_memory(watched& s, double seconds) {
+  const auto first = s.epoch();
+  s.record(false);
+  const auto seen = observe(s, seconds / 3);
+  s.record(true);
+  if (seen.in_first_epoch != seen.count) {  // whole epochs were read
+    s.restart();
+    return observe(s, 2 * seconds / 3).rate;
+  }
+  s.restart(first);
+  return observe(s, 2 * seconds / 3, true, seen.in_first_epoch).rate;
+}
+
+PLUMBLINE_INLINE stall_analysis stalls_from(const trace& t, double prep, const measured_step& step,
+                                            const analyze_options& how) {
+  if (!(step.rate > 0))
+    throw std::invalid_argument("plumbline: analyze: the step's rate is " + std::to_string(step.rate) +
+                                "; give batches a second, above 0");
+  const auto r = rates(t);
+  const auto size = sizes(t, how.files);
+  stall_analysis out;
+  out.step = step.rate;
+  out.prep = prep;
+  out.step_cpu_seconds = step.cpu_seconds;
+  out.cores = static_cast<double>(std::max<std::size_t>(how.run.threads.value_or(machine::cores_here()), 1));
+  out.needs = demand_of(t, r, cache_sites(t, r, size, 0));
+  out.bytes_read = r.bytes_read;
+  if (!(r.bytes_read > 0)) return out;
+  out.data_bytes = how.files.bytes > 0 ? how.files.bytes : r.bytes_read * size.back().count;
+  std::vector<std::string> paths;
+  for (const auto& [path, read] : t.files) paths.push_back(path);
+  out.memory_fetch = measure_reads(paths, static_cast<std::size_t>(out.cores), 0.1 * how.seconds) / r.bytes_read;
+  auto disk = how.disk;
+  if (!disk.known() && !how.run.read_bytes_per_second) disk = measure_disk(paths, how.measure);
+  if (how.run.read_bytes_per_second) disk = disk.at_most(*how.run.read_bytes_per_second);
+  out.storage_fetch = disk.most() / r.bytes_read;
+  return out;
+}
+
+}  // namespace plumbline::detail

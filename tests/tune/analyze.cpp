@@ -1,0 +1,88 @@
+// analyze: what it measures of a pipeline and a step. How good its predictions are is bench_stalls' question.
+#include <plumbline/report/explain_stalls.hpp>
+#include <plumbline/sources.hpp>
+#include <plumbline/tune/analyze.hpp>
+
+#include <plumbline/ops.hpp>
+
+#include <support/streams.hpp>
+#include <support/temp_folder.hpp>
+#include <support/watchdog.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <chrono>
+#include <thread>
+
+using namespace plumbline_test;
+using namespace std::chrono_literals;
+using Catch::Matchers::Contains;
+
+namespace {
+// 40 files of 50,000 bytes.
+std::string files_in(const temp_folder& at) {
+  for (int i = 0; i != 40; ++i) at.write(std::to_string(i) + ".bin", std::string(50'000, static_cast<char>(i)));
+  return at / "*.bin";
+}
+struct checked_sum {
+  std::int64_t operator()(const pl::file_contents& f) const {
+    std::int64_t sum = 0;
+    for (int i = 0; i != 20; ++i)
+      for (const auto b : f.data.span()) sum = sum * 31 + b;
+    return sum;
+  }
+};
+}  // namespace
+
+TEST_CASE("analyze: the rates of its parts") {
+  const watchdog guard("analyze");
+  const temp_folder at;
+  const auto p = pl::files(files_in(at)) | pl::shuffle(1) | pl::read_file() | pl::map(checked_sum()) | pl::batch(4);
+  const auto a =
+      pl::analyze(p, pl::steps_per_second{200}, {.run = {.threads = 2, .read_bytes_per_second = 4e6}, .seconds = 0.5});
+  CHECK(a.step == 200);
+  CHECK(a.step_cpu_seconds == 0);
+  CHECK(a.cores == 2);
+  CHECK(a.bytes_read == Approx(200'000).epsilon(0.05));
+  CHECK(a.data_bytes == Approx(2e6).epsilon(0.05));
+  CHECK(a.storage_fetch == Approx(20).epsilon(0.05));  // as stated, not as measured
+  CHECK(a.memory_fetch > 10 * a.storage_fetch);
+  CHECK(a.prep > 2 * a.storage_fetch);
+  const auto now = pl::predict(a);
+  CHECK(now.limit == "fetching");
+  CHECK(now.rate == Approx(a.storage_fetch));
+  CHECK(pl::predict(a, {.memory = 1e9}).rate > 2 * now.rate);
+  CHECK_THAT(pl::explain(a).text, Contains("limited by fetching"));
+}
+
+TEST_CASE("analyze: a step that is a function") {
+  const watchdog guard("analyze: a step");
+  const auto p = pl::range(1000) | pl::map([](std::int64_t x) { return x + 1; }) | pl::batch(10);
+  std::size_t seen = 0;
+  const auto sleeps = pl::analyze(p,
+                                  [&](const pl::tensor<std::int64_t>& batch) {
+                                    seen = batch.size();
+                                    std::this_thread::sleep_for(2ms);
+                                  },
+                                  {.run = {.threads = 2}, .seconds = 0.3});
+  CHECK(seen == 10);
+  CHECK(sleeps.step < 500);
+  CHECK(sleeps.step > 50);
+  CHECK(sleeps.step_cpu_seconds < 0.5 / sleeps.step);
+  CHECK(std::isinf(sleeps.storage_fetch));
+  CHECK(pl::predict(sleeps).limit == "the step");
+  const auto computes = pl::analyze(p,
+                                    [](pl::tensor<std::int64_t>&) {
+                                      const auto until = std::chrono::steady_clock::now() + 2ms;
+                                      while (std::chrono::steady_clock::now() < until) {
+                                      }
+                                    },
+                                    {.run = {.threads = 2}, .seconds = 0.3});
+  CHECK(computes.step_cpu_seconds > 0.5 / computes.step);
+}
+
+TEST_CASE("analyze: errors") {
+  const auto p = pl::range(10) | pl::batch(2);
+  CHECK_THROWS_WITH(pl::analyze(p, pl::steps_per_second{0}, {.seconds = 0.05}), Contains("the step's rate is 0"));
+  CHECK_THROWS_AS(pl::analyze(pl::range(0), pl::steps_per_second{1}, {.seconds = 0.05}), std::invalid_argument);
+}
