@@ -73,7 +73,7 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
         a.storage_fetch = bandwidth * a.prep;
         std::size_t observed_knee = over.shares.size(), predicted_knee = over.shares.size();
         for (std::size_t i = 0; i != over.shares.size(); ++i) {
-          const double memory = over.shares[i] * a.data_bytes;
+          const double memory = over.shares[i] * a.memory_bytes;
           const auto predicted = pl::predict(a, {.memory = memory});
           const auto seen = train(with_cache(pl::bytes(static_cast<std::uint64_t>(memory))),
                                   {.threads = threads, .read_bytes_per_second = bandwidth * bandwidth_for_prep},

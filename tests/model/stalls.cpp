@@ -24,7 +24,7 @@ pl::demand needs(double seconds, double serial = 0) {
 pl::stall_analysis analysed(double step, double prep, double memory, double storage) {
   pl::stall_analysis a;
   a.step = step, a.prep = prep, a.memory_fetch = memory, a.storage_fetch = storage;
-  a.cores = 4, a.bytes_read = 1e6, a.data_bytes = 1e9;
+  a.cores = 4, a.bytes_read = 1e6, a.data_bytes = a.memory_bytes = 1e9;
   a.needs = needs(4 / prep);
   return a;
 }

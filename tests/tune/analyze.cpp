@@ -45,6 +45,8 @@ TEST_CASE("analyze: the rates of its parts") {
   CHECK(a.cores == 2);
   CHECK(a.bytes_read == Approx(200'000).epsilon(0.05));
   CHECK(a.data_bytes == Approx(2e6).epsilon(0.05));
+  CHECK(a.memory_bytes > a.data_bytes);  // with what the allocator takes
+  CHECK(a.memory_bytes < 2 * a.data_bytes);
   CHECK(a.storage_fetch == Approx(20).epsilon(0.05));  // as stated, not as measured
   CHECK(a.memory_fetch > 10 * a.storage_fetch);
   CHECK(a.prep > 2 * a.storage_fetch);

@@ -27,6 +27,7 @@ struct stall_analysis {
   double cores = 1;                                                ///< compute threads when P was observed
   double bytes_read = 0;                                           ///< of files, for a batch
   double data_bytes = 0;                                           ///< of all files of an epoch
+  double memory_bytes = 0;                                         ///< of all files, kept by a cache after their reader
   double cached_bytes = 0;  ///< of files that stay in memory; see what_if::memory
   demand needs{};           ///< of the preparation, for other numbers of cores
 };

@@ -48,7 +48,7 @@ PLUMBLINE_INLINE stall_prediction predict(const stall_analysis& of, const what_i
   const double together = cores * inverse(detail::prep_cpu(of.needs) * (std::isfinite(scale) ? scale : 1) + step_cpu);
   const double prep = step_cpu > 0 ? std::min(out.prep_rate, together) : out.prep_rate;
   const double memory = other.memory.value_or(of.cached_bytes) / jobs;
-  out.share_in_memory = of.data_bytes > 0 ? std::clamp(servers * memory / of.data_bytes, 0.0, 1.0) : 1;
+  out.share_in_memory = of.memory_bytes > 0 ? std::clamp(servers * memory / of.memory_bytes, 0.0, 1.0) : 1;
   out.fetch_rate = detail::fetch_rate(out.share_in_memory, of.memory_fetch, of.storage_fetch * other.storage / jobs,
                                       1 - 1 / servers, other.network_bytes_per_second * inverse(of.bytes_read));
   const double rate = std::min({step, prep, out.fetch_rate});
@@ -66,7 +66,7 @@ PLUMBLINE_INLINE double least_memory(const stall_analysis& of, what_if other) {
     other.memory = memory;
     return predict(of, other).fetch > 1e-9;
   };
-  double low = 0, high = of.data_bytes * static_cast<double>(std::max<std::size_t>(other.jobs, 1));
+  double low = 0, high = of.memory_bytes * static_cast<double>(std::max<std::size_t>(other.jobs, 1));
   if (!stalls(low)) return 0;
   if (stalls(high)) return detail::infinite;
   for (int i = 0; i != 60; ++i) (stalls((low + high) / 2) ? low : high) = (low + high) / 2;

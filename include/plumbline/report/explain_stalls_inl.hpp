@@ -34,9 +34,9 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
   };
   row("as it is", {});
   row("twice the cores", {.cores = 2 * of.cores});
-  if (of.data_bytes > 0) {
-    row("half of the " + bytes_text(of.data_bytes) + " in memory", {.memory = of.data_bytes / 2});
-    row("all of it in memory", {.memory = of.data_bytes});
+  if (of.memory_bytes > 0) {
+    row("half of the files in memory, " + bytes_text(of.memory_bytes / 2), {.memory = of.memory_bytes / 2});
+    row("all of them, " + bytes_text(of.memory_bytes), {.memory = of.memory_bytes});
     row("twice the storage bandwidth", {.storage = 2});
   }
   row("a step twice as fast", {.step = 2});
@@ -44,7 +44,7 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
   const double cores = least_cores(of);
   text += std::isfinite(cores) ? "preparation never stalls with " + number_text(cores) + " cores or more\n"
                                : "preparation stalls with any number of cores: a serial part limits it\n";
-  if (of.data_bytes > 0) {
+  if (of.memory_bytes > 0) {
     const double memory = least_memory(of);
     text += memory == 0 ? "fetching does not stall, without any cache\n"
             : std::isfinite(memory)

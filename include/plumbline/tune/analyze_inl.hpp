@@ -105,6 +105,9 @@ PLUMBLINE_INLINE stall_analysis stalls_from(const trace& t, double prep, const m
   out.bytes_read = r.bytes_read;
   if (!(r.bytes_read > 0)) return out;
   out.data_bytes = how.files.bytes > 0 ? how.files.bytes : r.bytes_read * size.back().count;
+  for (std::size_t i = 0; i != t.operators.size(); ++i)
+    if (t.counters[i].bytes_read > 0 && t.operators[i].how == form::element) out.memory_bytes += size[i].bytes;
+  if (out.memory_bytes == 0) out.memory_bytes = out.data_bytes;  // its elements are not files
   std::vector<std::string> paths;
   for (const auto& [path, read] : t.files) paths.push_back(path);
   out.memory_fetch = measure_reads(paths, static_cast<std::size_t>(out.cores), 0.1 * how.seconds) / r.bytes_read;
