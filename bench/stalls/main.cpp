@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <thread>
 
 #include <sys/prctl.h>
@@ -109,6 +110,34 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
             << bench::fixed(knees, 0) << "\n  worst: " << worst_at << std::endl;
 }
 
+/// What an element costs that is found in a cache, beside one that a map copies from memory: nanoseconds each.
+void hits(bench::report& report, const bench::options& o) {
+  for (const std::size_t size : {100U, 10'000U}) {
+    const std::size_t n = size == 100 ? 5'000 : 64;
+    const auto all = std::make_shared<const std::vector<std::vector<std::uint8_t>>>(n, std::vector<std::uint8_t>(size));
+    const auto copied = pl::range(static_cast<std::int64_t>(n)) |
+                        pl::map([all](std::int64_t i) { return (*all)[static_cast<std::size_t>(i)]; });
+    const auto contender = [n](const auto& p) {
+      auto s = std::make_shared<decltype(pl::run(p))>(pl::run(p, {.threads = 0}));
+      for (const auto& x : *s) (void)x;  // fills a cache
+      return [s, n] {
+        return bench::seconds([&] {
+          for (std::size_t epoch = 0; epoch * n < 500'000; ++epoch)
+            for (const auto& x : *s) (void)x;
+        });
+      };
+    };
+    const auto t = bench::in_turns({contender(copied), contender(copied | pl::cache()),
+                                    contender(copied | pl::cache(pl::bytes(std::uint64_t{1} << 30)))},
+                                   o.rounds_or(9, 5));
+    const auto each = [&](const bench::series& x) {
+      return x.as([&](double sec) { return 1e9 * sec / static_cast<double>((500'000 + n - 1) / n * n); });
+    };
+    report.table("elements of " + std::to_string(size) + " bytes, no threads", "ns each", 1,
+                 {{"copied by a map", each(t[0])}, {"cache()", each(t[1])}, {"cache(bytes)", each(t[2])}});
+  }
+}
+
 std::vector<std::string> words_of(const pl::file_contents& f) {
   std::vector<std::string> all;
   const auto* at = reinterpret_cast<const char*>(f.data.data());
@@ -131,6 +160,7 @@ int measure_all(int argc, char** argv) {
   const sweep over = o.quick ? sweep{{0, 0.3, 0.6, 1}, {0.4, 1.5}, 0.5}
                              : sweep{{0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1}, {0.3, 0.6, 1.2, 2.5}, 1};
 
+  hits(report, o);
   const char* folder = std::getenv("PLUMBLINE_DATA");
   const std::string data = folder != nullptr ? folder : PLUMBLINE_SOURCE_DIR "/../shared/data";
   std::string photos = data + "/photos_clothing/**/*.jpg";
