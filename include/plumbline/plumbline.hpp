@@ -18,15 +18,15 @@
 
 /// The names that plumbline/tune.hpp declares, found only while it is not included: to say that it is missing.
 namespace plumbline::include_plumbline_tune_hpp {
-template <auto... Sites, class... A> constexpr ill_formed optimize(const A&...) {
+template <auto... Sites, class... A> auto optimize(const A&...) {
   constexpr bool included = detail::no<std::tuple<A...>>;
   static_assert(included, "plumbline: optimize needs #include <plumbline/tune.hpp>");
-  return {};
+  return detail::run_nothing();
 }
-template <class... Choices, class... A> constexpr ill_formed pick_best(const A&...) {
+template <class... Choices, class... A> auto pick_best(const A&...) {
   constexpr bool included = detail::no<std::tuple<A...>>;
   static_assert(included, "plumbline: pick_best needs #include <plumbline/tune.hpp>");
-  return {};
+  return detail::run_nothing();
 }
 }  // namespace plumbline::include_plumbline_tune_hpp
 namespace plumbline {

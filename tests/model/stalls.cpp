@@ -75,7 +75,7 @@ TEST_CASE("stalls: cores, jobs, servers, a faster step") {
   CHECK(pl::predict(a, {.servers = 3}).rate == Approx(120));
   auto serial = a;
   serial.needs = needs(0.09, 0.02);
-  serial.prep = pl::detail::modelled_prep(serial.needs, 4);
+  serial.prep = 4 / 0.11;
   CHECK(std::isinf(pl::least_cores(serial)));  // 50 a second at most
   // servers cache in common: each reads a third of what is not in their memories together
   auto stored = analysed(100, 100, 1e9, 10);
