@@ -26,10 +26,10 @@ std::string files_in(const temp_folder& at) {
 }
 struct checked_sum {
   std::int64_t operator()(const pl::file_contents& f) const {
-    std::int64_t sum = 0;
+    std::uint64_t sum = 0;
     for (int i = 0; i != 20; ++i)
       for (const auto b : f.data.span()) sum = sum * 31 + b;
-    return sum;
+    return static_cast<std::int64_t>(sum >> 1);
   }
 };
 }  // namespace
@@ -39,7 +39,7 @@ TEST_CASE("analyze: the rates of its parts") {
   const temp_folder at;
   const auto p = pl::files(files_in(at)) | pl::shuffle(1) | pl::read_file() | pl::map(checked_sum()) | pl::batch(4);
   const auto a =
-      pl::analyze(p, pl::steps_per_second{200}, {.run = {.threads = 2, .read_bytes_per_second = 4e6}, .seconds = 0.5});
+      pl::analyze(p, pl::steps_per_second{200}, {.run = {.threads = 2, .read_bytes_per_second = 2e4}, .seconds = 0.5});
   CHECK(a.step == 200);
   CHECK(a.step_cpu_seconds == 0);
   CHECK(a.cores == 2);
@@ -47,7 +47,7 @@ TEST_CASE("analyze: the rates of its parts") {
   CHECK(a.data_bytes == Approx(2e6).epsilon(0.05));
   CHECK(a.memory_bytes > a.data_bytes);  // with what the allocator takes
   CHECK(a.memory_bytes < 2 * a.data_bytes);
-  CHECK(a.storage_fetch == Approx(20).epsilon(0.05));  // as stated, not as measured
+  CHECK(a.storage_fetch == Approx(0.1).epsilon(0.05));  // as stated, not as measured
   CHECK(a.memory_fetch > 10 * a.storage_fetch);
   CHECK(a.prep > 2 * a.storage_fetch);
   const auto now = pl::predict(a);
@@ -80,7 +80,7 @@ TEST_CASE("analyze: a step that is a function") {
                                       }
                                     },
                                     {.run = {.threads = 2}, .seconds = 0.3});
-  CHECK(computes.step_cpu_seconds > 0.5 / computes.step);
+  CHECK(computes.step_cpu_seconds > 0.1 / computes.step);
 }
 
 TEST_CASE("analyze: errors") {
