@@ -34,7 +34,9 @@ class number_producer : public producer_base {
   channel* out_;
   chunk_sizer* cost_;
   message_limits limits_;
-  std::uint64_t generation_ = 0, epoch_ = 0, next_ = 0, count_ = 0, most_ = ~std::uint64_t{0};
+  static constexpr auto no_limit = ~std::uint64_t{0};
+  std::uint64_t generation_ = 0, epoch_ = 0, next_ = 0, count_ = 0;
+  std::uint64_t most_ = no_limit;  ///< set once, at the first epoch after runtime::shorten
   bool running_ = false, counted_ = false;
 };
 template <class Head> class indexed_producer final : public number_producer {

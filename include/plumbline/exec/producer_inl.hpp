@@ -19,7 +19,7 @@ PLUMBLINE_INLINE message* number_producer::acquire() {
     generation_ = want.generation;
     running_ = want.active;
     epoch_ = want.epoch;
-    if (out_->run->shortens.load(std::memory_order_relaxed)) most_ = std::min(most_, next_);
+    if (most_ == no_limit && out_->run->shortens.load(std::memory_order_relaxed)) most_ = next_;
     next_ = want.from.first;
     counted_ = false;
   }

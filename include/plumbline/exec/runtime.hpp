@@ -26,8 +26,8 @@ struct runtime {
   virtual void halt() = 0;
   /// Requests marks from now on.
   virtual void want_marks() = 0;
-  /// From now on, an epoch whose elements are made by index ends where the one before it was left, so that a cache of
-  /// it is full. For measurements.
+  /// Ends every later epoch whose elements are made by index where the current one is left, so that a cache of it is
+  /// full. For measurements.
   virtual void shorten() {}
   /// Makes a mark after everything fetched so far; false if that is not possible.
   virtual bool mark(segment_mark&) { return false; }
