@@ -1,7 +1,7 @@
 // The source of plumbline::compiled: its non-template code, compiled once.
 #include <plumbline/core/portable_math_inl.hpp>
 #include <plumbline/core/read_limit_inl.hpp>
-#include <plumbline/data/collate_padded_inl.hpp>
+#include <plumbline/data/padding_inl.hpp>
 #include <plumbline/data/pool_inl.hpp>
 #include <plumbline/data/print_inl.hpp>
 #include <plumbline/data/shape_inl.hpp>

@@ -35,7 +35,7 @@ template <class Op>
 concept calls_function = requires(const Op& op) {
   op.f;
 }
-|| requires(const Op& op) { op.key; };
+|| requires(const Op& op) { op.held(); };
 
 /// False if an operator of P reads a batch, which is another type here.
 template <class P> inline constexpr bool evaluates = true;

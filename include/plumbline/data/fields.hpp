@@ -196,5 +196,17 @@ template <class T, class F> constexpr void for_each_part(T& x, F f) {
   }
 }
 
+/// True for a T of this kind (`Kind<T>::value`), and for a struct, tuple or pair with one in it.
+template <class T, template <class> class Kind> consteval bool holds() {
+  if constexpr (Kind<T>::value)
+    return true;
+  else if constexpr (composite<T>)
+    return []<class... Parts>(std::type_identity<std::tuple<Parts...>>) {
+      return (holds<Parts, Kind>() || ...);
+    }(std::type_identity<parts_t<T>>{});
+  else
+    return false;
+}
+
 }  // namespace detail
 }  // namespace plumbline

@@ -16,26 +16,15 @@
 namespace plumbline {
 
 namespace detail {
-template <class T> inline constexpr bool is_sequence = false;
-template <class T> inline constexpr bool is_sequence<std::vector<T>> = true;
-template <> inline constexpr bool is_sequence<std::string> = true;
-template <class T> inline constexpr bool is_sequence<tensor<T>> = true;
-/// True for a sequence, and for a struct, tuple or pair with one in it.
-template <class T> consteval bool has_length() {
-  if constexpr (is_sequence<T>)
-    return true;
-  else if constexpr (composite<T>)
-    return []<class... Parts>(std::type_identity<std::tuple<Parts...>>) {
-      return (has_length<Parts>() || ...);
-    }(std::type_identity<parts_t<T>>{});
-  else
-    return false;
-}
+template <class T> struct is_sequence : std::false_type {};
+template <class T> struct is_sequence<std::vector<T>> : std::true_type {};
+template <> struct is_sequence<std::string> : std::true_type {};
+template <class T> struct is_sequence<tensor<T>> : std::true_type {};
 }  // namespace detail
 
 struct length_of_fn {
   template <class T>
-    requires(detail::has_length<T>())
+    requires(detail::holds<T, detail::is_sequence>())
   constexpr std::uint64_t operator()(const T& x) const {
     if constexpr (requires { x.shape(); }) {
       return x.rank() == 0 ? 0 : x.shape()[0];
@@ -43,7 +32,7 @@ struct length_of_fn {
       std::uint64_t n = 0;
       bool found = false;
       detail::for_each_part(x, [&](const auto& part) {
-        if constexpr (detail::has_length<std::remove_cvref_t<decltype(part)>>())
+        if constexpr (detail::holds<std::remove_cvref_t<decltype(part)>, detail::is_sequence>())
           if (!std::exchange(found, true)) n = (*this)(part);
       });
       return n;

@@ -1,7 +1,7 @@
 #pragma once
 /// spare_vectors: the storage of vectors that are no longer needed, for the next of the same kind. A group of 64
 /// elements takes more than 1 kB, and a malloc of that size makes glibc merge all the small blocks that were freed
-/// since the last one: 1 to 2 us, and slower allocations after it.
+/// since the last one, which costs more than padding the group.
 
 #include <cstddef>
 #include <mutex>

@@ -28,14 +28,13 @@ struct stall_analysis {
   double bytes_read = 0;                                           ///< of files, for a batch
   double data_bytes = 0;                                           ///< of all files of an epoch
   double memory_bytes = 0;                                         ///< of all files, kept by a cache after their reader
-  double cached_bytes = 0;  ///< of files that stay in memory; see what_if::memory
-  demand needs{};           ///< of the preparation, for other numbers of cores
+  demand needs{};                                                  ///< of the preparation, for other numbers of cores
 };
 
 /// Other hardware than the analysed one. What is not stated stays as it is.
 struct what_if {
   std::optional<double> cores{};   ///< compute threads, and cores for them
-  std::optional<double> memory{};  ///< bytes of files that stay in memory and are never evicted: cache(bytes)
+  std::optional<double> memory{};  ///< bytes of files that stay in memory, as in cache(bytes); none
   double storage = 1;              ///< times the bandwidth
   double step = 1;                 ///< times the speed of the step, on the same cores
   std::size_t jobs = 1;            ///< that train at once on this machine, each with its share of cores and storage

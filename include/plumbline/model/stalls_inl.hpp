@@ -47,7 +47,7 @@ PLUMBLINE_INLINE stall_prediction predict(const stall_analysis& of, const what_i
   const double scale = detail::modelled_prep(of.needs, of.cores) * inverse(of.prep);
   const double together = cores * inverse(detail::prep_cpu(of.needs) * (std::isfinite(scale) ? scale : 1) + step_cpu);
   const double prep = step_cpu > 0 ? std::min(out.prep_rate, together) : out.prep_rate;
-  const double memory = other.memory.value_or(of.cached_bytes) / jobs;
+  const double memory = other.memory.value_or(0) / jobs;
   out.share_in_memory = of.memory_bytes > 0 ? std::clamp(servers * memory / of.memory_bytes, 0.0, 1.0) : 1;
   out.fetch_rate = detail::fetch_rate(out.share_in_memory, of.memory_fetch, of.storage_fetch * other.storage / jobs,
                                       1 - 1 / servers, other.network_bytes_per_second * inverse(of.bytes_read));

@@ -9,6 +9,7 @@
 #include <plumbline/core/failure.hpp>
 #include <plumbline/core/remainder.hpp>
 #include <plumbline/data/collate.hpp>
+#include <plumbline/data/fields.hpp>
 #include <plumbline/data/image.hpp>
 #include <plumbline/ops/batch_slots.hpp>
 #include <plumbline/ops/group.hpp>
@@ -19,36 +20,16 @@
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <type_traits>
+#include <vector>
 
 namespace plumbline {
 
 namespace detail {
-template <class T> inline constexpr bool is_image = false;
-template <class T> inline constexpr bool is_image<basic_image<T>> = true;
-/// True for an image, or a struct or tuple with one in it.
-template <class T> consteval bool holds_image() {
-  if constexpr (is_image<T>)
-    return true;
-  else if constexpr (composite<T>)
-    return []<class... Parts>(std::type_identity<std::tuple<Parts...>>) {
-      return (holds_image<Parts>() || ...);
-    }(std::type_identity<parts_t<T>>{});
-  else
-    return false;
-}
-template <class T> inline constexpr bool is_vector = false;
-template <class T> inline constexpr bool is_vector<std::vector<T>> = true;
-/// True for a vector, or a struct or tuple with one in it.
-template <class T> consteval bool holds_vector() {
-  if constexpr (is_vector<T>)
-    return true;
-  else if constexpr (composite<T>)
-    return []<class... Parts>(std::type_identity<std::tuple<Parts...>>) {
-      return (holds_vector<Parts>() || ...);
-    }(std::type_identity<parts_t<T>>{});
-  else
-    return false;
-}
+template <class T> struct is_image : std::false_type {};
+template <class T> struct is_image<basic_image<T>> : std::true_type {};
+template <class T> struct is_vector : std::false_type {};
+template <class T> struct is_vector<std::vector<T>> : std::true_type {};
 /// The compiler's message shows the template arguments of these functions.
 template <class Element, bool ok> consteval void batch_collates_vectors() {
   static_assert(ok,
@@ -88,9 +69,9 @@ template <class Size, auto Rest> struct batch_op : op_base {
   template <class Up, bool ok = accepts<Up>> static consteval void explain() {
     if constexpr (is_zero)
       static_assert(ok, "plumbline: batch<0> would hold nothing; give at least 1");
-    else if constexpr (detail::holds_image<typename Up::element>())
+    else if constexpr (detail::holds<typename Up::element, detail::is_image>())
       detail::batch_collates_images<typename Up::element, ok>();
-    else if constexpr (detail::holds_vector<typename Up::element>())
+    else if constexpr (detail::holds<typename Up::element, detail::is_vector>())
       detail::batch_collates_vectors<typename Up::element, ok>();
     else
       detail::batch_collates<typename Up::element, ok>();

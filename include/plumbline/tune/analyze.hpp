@@ -13,7 +13,6 @@
 #include <plumbline/tune/measure_disk.hpp>
 #include <plumbline/tune/observe.hpp>
 
-#include <chrono>
 #include <concepts>
 #include <functional>
 #include <string>

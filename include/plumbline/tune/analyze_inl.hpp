@@ -8,6 +8,7 @@
 #include <plumbline/tune/analyze.hpp>
 
 #include <atomic>
+#include <chrono>
 #include <numeric>
 #include <stdexcept>
 #include <thread>

@@ -1,7 +1,7 @@
 #pragma once
-/// Definitions of data/collate_padded.hpp.
+/// Definitions of data/padding.hpp.
 
-#include <plumbline/data/collate_padded.hpp>
+#include <plumbline/data/padding.hpp>
 
 namespace plumbline::detail {
 
