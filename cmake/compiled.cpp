@@ -10,6 +10,7 @@
 #include <plumbline/exec/clocks_inl.hpp>
 #include <plumbline/exec/consumer_inl.hpp>
 #include <plumbline/exec/engine_inl.hpp>
+#include <plumbline/exec/epoch_log_inl.hpp>
 #include <plumbline/exec/graph_runtime_inl.hpp>
 #include <plumbline/exec/inline_runtime_inl.hpp>
 #include <plumbline/exec/marker_inl.hpp>
@@ -40,6 +41,7 @@
 #include <plumbline/model/stalls_inl.hpp>
 #include <plumbline/ops/bucket_by_length_inl.hpp>
 #include <plumbline/ops/shard_inl.hpp>
+#include <plumbline/report/explain_epochs_inl.hpp>
 #include <plumbline/report/explain_inl.hpp>
 #include <plumbline/report/explain_stalls_inl.hpp>
 #include <plumbline/report/explain_tuning_inl.hpp>

@@ -12,6 +12,7 @@
 #include <plumbline/image.hpp>
 #include <plumbline/ops.hpp>
 #include <plumbline/report/explain.hpp>
+#include <plumbline/report/explain_epochs.hpp>
 #include <plumbline/sources.hpp>
 
 #include <tuple>

@@ -30,6 +30,7 @@ struct consumer_base {
   std::uint64_t unwanted = 0;  ///< elements still to come that the loaded state counts as taken
   bool loaded = false;         ///< the next epoch begins where the loaded state was saved
   taking calls;
+  epoch_log log;
   std::atomic<bool> stopped{false};
 
   consumer_base(std::unique_ptr<runtime> r, std::uint64_t first_epoch);
@@ -50,9 +51,12 @@ struct consumer_base {
   void load(const stream_state& from);
   void stop();
   trace traced() const;
+  std::vector<epoch_stalls> stalls() const;
   void record(bool wanted);
 
  private:
+  /// Elements of the epoch taken so far.
+  std::uint64_t taken() const { return before + at + unwanted; }
   void throw_if_stopped(const char* who) const;
   run_identity identity(const char* who) const;
 };

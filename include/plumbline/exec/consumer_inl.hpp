@@ -18,6 +18,8 @@ PLUMBLINE_INLINE consumer_base::~consumer_base() {
   if (process.lost()) static_cast<void>(run.release());  // its destructor would wait for threads that do not exist here
 }
 PLUMBLINE_INLINE void consumer_base::start(bool anew) {
+  const auto totals = run->totals();
+  log.end(totals, taken(), false);
   held = nullptr;
   at = 0;
   begun = true;
@@ -31,7 +33,9 @@ PLUMBLINE_INLINE void consumer_base::start(bool anew) {
     come = {};
     before = unwanted = 0;
   }
-  if (!ended) run->begin(next_epoch++, come.from);
+  if (ended) return;
+  log.begin(totals, next_epoch, taken());
+  run->begin(next_epoch++, come.from);
 }
 PLUMBLINE_INLINE bool consumer_base::fetch() {
   if (process.lost()) throw_forked();
@@ -44,11 +48,13 @@ PLUMBLINE_INLINE bool consumer_base::fetch() {
       held = run->fetch(come);
     } catch (...) {
       ended = true;
+      log.end(run->totals(), taken(), false);
       throw;
     }
     if (held == nullptr) {
       ended = true;
       over = !stopped.load();
+      log.end(run->totals(), taken(), over);
       return false;
     }
     at = static_cast<std::size_t>(std::min<std::uint64_t>(unwanted, held->size()));
@@ -87,7 +93,7 @@ PLUMBLINE_INLINE stream_state consumer_base::save() {
     held = nullptr;
   }
   out.come_ = {come.from, come.since + at + unwanted};
-  out.taken_ = before + at + unwanted;
+  out.taken_ = taken();
   return out;
 }
 PLUMBLINE_INLINE void consumer_base::load(const stream_state& from) {
@@ -124,6 +130,10 @@ PLUMBLINE_INLINE void consumer_base::throw_if_stopped(const char* who) const {
 PLUMBLINE_INLINE trace consumer_base::traced() const {
   const std::scoped_lock lock(mutex);
   return run->snapshot();
+}
+PLUMBLINE_INLINE std::vector<epoch_stalls> consumer_base::stalls() const {
+  const std::scoped_lock lock(mutex);
+  return log.epochs(run->totals(), taken());
 }
 PLUMBLINE_INLINE void consumer_base::record(bool wanted) {
   const std::scoped_lock lock(mutex);

@@ -12,6 +12,7 @@
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/partition.hpp>
+#include <plumbline/exec/epoch_log.hpp>
 #include <plumbline/exec/options.hpp>
 #include <plumbline/exec/stage.hpp>
 
@@ -62,6 +63,8 @@ class engine {
   void add_segment(std::unique_ptr<producer_base> producer, built_part of, std::vector<step> steps, channel* target,
                    const std::vector<channel*>& reads);
   const std::vector<built_part>& parts() const;
+  /// All but what the consumer waited.
+  run_totals totals() const;
 
  private:
   struct graph;  ///< everything that depends on TBB

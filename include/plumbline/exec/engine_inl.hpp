@@ -3,6 +3,7 @@
 
 #include <plumbline/exec/engine.hpp>
 #include <plumbline/exec/io_pool.hpp>
+#include <plumbline/model/machine.hpp>
 
 #include <tbb/flow_graph.h>
 #include <tbb/task_arena.h>
@@ -22,8 +23,21 @@ struct engine::graph {
   struct node {
     node(segment& in, stage_base* stage, bool blocking, std::size_t at_once, node* after);
     void poke() { in_graph.try_put(nullptr); }
+    /// How many of the run's cores it can use at once.
+    double cores(std::size_t of_run) const {
+      return static_cast<double>(stage == nullptr ? 1 : limit == 0 ? of_run : std::min(limit, of_run));
+    }
+
+    std::atomic<std::int64_t> busy{0};  ///< ns in its body, in a run with I/O threads: else nobody needs it
 
    private:
+    /// Threads' CPU clocks would not show the time at work, as TBB's idle threads spin.
+    template <class F> void timed(F&& body) {
+      if (!of.owner.io.started()) return body();
+      const auto since = wall_now();
+      body();
+      busy.fetch_add(wall_now() - since, std::memory_order_relaxed);
+    }
     /// The body of the graph node; runs on a compute worker.
     void take(message* m) {
       if (!blocks) return work(m, false);
@@ -142,7 +156,7 @@ PLUMBLINE_INLINE engine::graph::node::node(segment& in, stage_base* s, bool bloc
                blocking && !tries ? 1
                : at_once == 0     ? in.owner.threads
                                   : std::min(at_once, in.owner.threads),
-               [this](message* m, auto&) { take(m); }) {
+               [this](message* m, auto&) { timed([&] { take(m); }); }) {
   if (next != nullptr) tbb::flow::make_edge(tbb::flow::output_port<0>(in_graph), next->in_graph);
 }
 PLUMBLINE_INLINE void engine::graph::node::pass_on(message* m, bool outside) {
@@ -205,5 +219,16 @@ PLUMBLINE_INLINE void engine::add_segment(std::unique_ptr<producer_base> produce
   for (auto* p : reads) p->on_arrival([made] { made->poke(); });
 }
 PLUMBLINE_INLINE const std::vector<built_part>& engine::parts() const { return graph_->parts; }
+PLUMBLINE_INLINE run_totals engine::totals() const {
+  auto& g = *graph_;
+  if (!g.io.started()) return {};
+  auto all = g.io.totals();
+  const auto cores = std::min(g.threads, machine::cores_here());
+  for (const auto& s : g.segments)
+    for (const auto& n : s->nodes)
+      all.nodes.push_back({1e-9 * static_cast<double>(n->busy.load(std::memory_order_relaxed)), n->cores(cores)});
+  all.cores = static_cast<double>(cores);
+  return all;
+}
 
 }  // namespace plumbline::detail

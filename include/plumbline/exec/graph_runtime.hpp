@@ -26,6 +26,7 @@ class graph_run : public runtime {
   PLUMBLINE_INLINE void watch(taking& calls) final;
   PLUMBLINE_INLINE trace snapshot() const final;
   PLUMBLINE_INLINE std::vector<built_part> parts() const final;
+  PLUMBLINE_INLINE run_totals totals() const final;
 
  protected:
   graph_run(const pipeline_info& of, run_setting how, std::unique_ptr<run_watch> records);
@@ -46,6 +47,7 @@ class graph_run : public runtime {
 
   channel* out_ = nullptr;
   message* held_ = nullptr;
+  std::int64_t waited_ = 0;  // ns
   bool running_ = false;
 };
 

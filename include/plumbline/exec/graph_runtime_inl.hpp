@@ -62,6 +62,11 @@ PLUMBLINE_INLINE void graph_run::watch(taking& calls) {
 }
 PLUMBLINE_INLINE trace graph_run::snapshot() const { return records_ ? records_->snapshot(how_.threads) : trace{}; }
 PLUMBLINE_INLINE std::vector<built_part> graph_run::parts() const { return engine_.parts(); }
+PLUMBLINE_INLINE run_totals graph_run::totals() const {
+  auto all = engine_.totals();
+  all.waited = 1e-9 * static_cast<double>(waited_);
+  return all;
+}
 PLUMBLINE_INLINE payload* graph_run::take(progress& come) {
   for (;;) {
     bool last = false;
@@ -76,9 +81,13 @@ PLUMBLINE_INLINE payload* graph_run::take(progress& come) {
     }
     if (last) finish();
     if (!running_) return nullptr;
-    const auto since = records_ ? wall_now() : 0;
-    held_ = out_->take_waiting();
-    if (records_) records_->waited(wall_now() - since);
+    if ((held_ = out_->take()) == nullptr) {
+      const auto since = wall_now();
+      held_ = out_->take_waiting();
+      const auto waited = wall_now() - since;
+      waited_ += waited;
+      if (records_) records_->waited(waited);
+    }
     if (held_ == nullptr) return nullptr;
     if (out_->marks(*held_)) come = {{held_->first, held_->parts}, 0};
     if (records_) records_->fetched();

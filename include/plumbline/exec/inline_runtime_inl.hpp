@@ -74,6 +74,7 @@ PLUMBLINE_INLINE void inline_run::begin(std::uint64_t epoch, const segment_mark&
   }
 }
 PLUMBLINE_INLINE payload* inline_run::fetch(progress& come) {
+  const auto since = wall_now();
   auto& out = output();
   out.clear();
   if (running_ && mark_ == nullptr && marks_.due()) mark_ = marks_.take(part());
@@ -84,6 +85,7 @@ PLUMBLINE_INLINE payload* inline_run::fetch(progress& come) {
     records_->fetched();
     if (!running_) records_->ended();
   }
+  waited_ += wall_now() - since;
   return out.size() != 0 && !halted_.load(std::memory_order_relaxed) ? &out : nullptr;
 }
 /// True if fetch() has enough elements: one, or several if steps are cheap, cannot wait and give few each (a batch).

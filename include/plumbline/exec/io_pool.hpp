@@ -3,6 +3,8 @@
 /// read on a compute worker first.
 
 #include <plumbline/core/read_limit.hpp>
+#include <plumbline/exec/clocks.hpp>
+#include <plumbline/exec/epoch_log.hpp>
 #include <plumbline/exec/threads.hpp>
 
 #include <algorithm>
@@ -38,8 +40,25 @@ class io_pool {
     }
     ready_.notify_one();
   }
+  bool started() const { return threads_.started(); }
+  /// The time at work; see run_totals.
+  run_totals totals() {
+    const std::scoped_lock lock(mutex_);
+    changed(0);
+    return {.any_reading = 1e-9 * static_cast<double>(any_),
+            .all_reading = 1e-9 * static_cast<double>(all_),
+            .io_computed = threads_.cpu_seconds()};
+  }
 
  private:
+  /// The number of threads at work changes by `by`. Under the lock.
+  void changed(int by) {
+    const auto now = wall_now();
+    if (working_ != 0) any_ += now - since_;
+    all_ += working_ * (now - since_);
+    since_ = now;
+    working_ += by;
+  }
   void close() {
     {
       const std::scoped_lock lock(mutex_);
@@ -48,12 +67,14 @@ class io_pool {
     ready_.notify_all();
   }
   void work() {
-    for (;;) {
+    for (bool worked = false;; worked = true) {
       std::function<void()> job;
       {
         std::unique_lock lock(mutex_);
+        if (worked && jobs_.empty()) changed(-1), worked = false;
         ready_.wait(lock, [&] { return closed_ || !jobs_.empty(); });
         if (jobs_.empty()) return;
+        if (!worked) changed(1);
         job = std::move(jobs_.front());
         jobs_.pop_front();
       }
@@ -62,6 +83,8 @@ class io_pool {
   }
   std::mutex mutex_;
   std::condition_variable ready_;
+  std::int64_t since_ = 0, any_ = 0, all_ = 0;  // ns
+  int working_ = 0;
   std::deque<std::function<void()>> jobs_;
   bool closed_ = false;
   thread_team threads_;  // destroyed first: the threads use everything above

@@ -4,6 +4,7 @@
 
 #include <plumbline/core/placement.hpp>
 #include <plumbline/exec/chunk.hpp>
+#include <plumbline/exec/epoch_log.hpp>
 #include <plumbline/exec/stream_state.hpp>
 #include <plumbline/model/trace.hpp>
 
@@ -38,6 +39,7 @@ struct runtime {
   virtual void watch(taking&) {}
   virtual trace snapshot() const = 0;
   virtual std::vector<built_part> parts() const = 0;
+  virtual run_totals totals() const = 0;
 };
 
 /// The consumer's side of a traced run: one caller at a time. (Not pure virtual: with only one implementation g++ would

@@ -71,6 +71,9 @@ template <class T> class stream {
   /// Returns what the run has recorded so far; empty unless the run is traced, e.g. run<tracing::counters>. May be
   /// called from any thread; like epoch() and record(), it waits for a next() in progress in another thread.
   trace traced() const { return self().traced(); }
+  /// Returns how much of each epoch waited for data: of the latest 64 epochs, the last of which may be running; see
+  /// model/epoch_stalls.hpp. May be called from any thread, like traced().
+  std::vector<epoch_stalls> stalls() const { return self().stalls(); }
   /// The parts of the run as they were built, numbered as in core/partition.hpp. O(parts).
   std::vector<built_part> parts() const { return self().run->parts(); }
   /// Pauses or resumes recording in a traced run, from its next message on; while paused, tracing costs almost nothing.

@@ -11,7 +11,6 @@
 namespace plumbline {
 
 namespace detail {
-inline std::string percent(double share) { return number_text(100 * share, "%.0f") + " %"; }
 inline std::string rate_or_none(double rate) { return std::isfinite(rate) ? number_text(rate, "%.4g") : "-"; }
 }  // namespace detail
 
@@ -19,8 +18,8 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
   using namespace detail;
   const auto now = predict(of);
   std::string text = "training: " + number_text(now.rate, "%.4g") + " batches a second, limited by " + now.limit +
-                     "; " + percent(now.compute) + " of the time in the step, " + percent(now.prep) +
-                     " waiting for preparation, " + percent(now.fetch) + " for fetching\n\n";
+                     "; " + percent_text(now.compute) + " of the time in the step, " + percent_text(now.prep) +
+                     " waiting for preparation, " + percent_text(now.fetch) + " for fetching\n\n";
   text += table({{"batches a second", "", "measured"},
                  {"G  the step, on a batch that is there", "", rate_or_none(of.step)},
                  {"P  preparation, files in memory", number_text(of.cores) + " cores", rate_or_none(of.prep)},
@@ -29,8 +28,8 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
   std::vector<std::vector<std::string>> rows{{"what if", "batches a second", "step", "preparation", "fetching"}};
   const auto row = [&](std::string what, const what_if& other) {
     const auto then = predict(of, other);
-    rows.push_back({std::move(what), number_text(then.rate, "%.4g"), percent(then.compute), percent(then.prep),
-                    percent(then.fetch)});
+    rows.push_back({std::move(what), number_text(then.rate, "%.4g"), percent_text(then.compute),
+                    percent_text(then.prep), percent_text(then.fetch)});
   };
   row("as it is", {});
   row("twice the cores", {.cores = 2 * of.cores});
