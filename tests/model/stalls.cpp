@@ -53,6 +53,23 @@ TEST_CASE("stalls: the share of each wait") {
   CHECK(pl::predict(analysed(10, 50, 1e9, 60)).compute == Approx(1));
 }
 
+TEST_CASE("stalls: errors of the measurements in the prediction") {
+  auto a = analysed(100, 50, 1e9, 25);
+  CHECK(pl::predict(a).rate_error == 0);
+  a.storage_error = 0.04;  // the limit is the storage
+  a.memory_error = 0.5;
+  auto p = pl::predict(a);
+  CHECK(p.rate_error == Approx(1));
+  CHECK(p.compute_error == Approx(0.25 * 0.04));
+  CHECK(p.prep_error == Approx(0.25 * 0.04));
+  CHECK(p.fetch_error == Approx(0.5 * 0.04).epsilon(0.01));
+  a.prep_error = 0.1;  // changes what the wait is for, not the rate: 0.25 is 25 (1/P - 1/100)
+  p = pl::predict(a);
+  CHECK(p.rate_error == Approx(1));
+  CHECK(p.prep_error == Approx(std::hypot(0.01, 0.05)).epsilon(0.02));
+  CHECK_THAT(pl::explain(a).text, Contains("training: 25 ± 1 batches a second") && Contains("4.0 %"));
+}
+
 TEST_CASE("stalls: the cache beyond which memory changes nothing") {
   // 1 / (x / 1000 + (1 - x) / 20) = 40 at x = 0.5102
   const auto a = analysed(100, 40, 1000, 20);

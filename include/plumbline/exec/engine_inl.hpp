@@ -28,7 +28,7 @@ struct engine::graph {
       return static_cast<double>(stage == nullptr ? 1 : limit == 0 ? of_run : std::min(limit, of_run));
     }
 
-    std::atomic<std::int64_t> busy{0};  ///< ns in its body, in a run with I/O threads: else nobody needs it
+    std::atomic<std::int64_t> busy{0};  ///< ns in its body, kept in a run with I/O threads only, where it is needed
 
    private:
     /// Threads' CPU clocks would not show the time at work, as TBB's idle threads spin.

@@ -30,7 +30,7 @@ class inline_run : public runtime {
   PLUMBLINE_INLINE void record(bool wanted) final;
   PLUMBLINE_INLINE trace snapshot() const final;
   PLUMBLINE_INLINE std::vector<built_part> parts() const final;
-  /// The consumer makes the elements itself, so all of it is waiting, and reads are not told apart.
+  /// The consumer makes the elements itself, so all of it is waiting for preparation, reads included.
   run_totals totals() const final { return {.waited = 1e-9 * static_cast<double>(waited_)}; }
 
  protected:

@@ -3,6 +3,7 @@
 /// (queues, caches, the processor's clock rate), so single samples understate the spread; means of long batches are
 /// nearly independent (Law and Kelton, Simulation Modeling and Analysis, 9.5.3).
 
+#include <plumbline/model/interval.hpp>
 #include <plumbline/model/trace.hpp>
 
 #include <boost/math/distributions/students_t.hpp>
@@ -15,13 +16,6 @@
 #include <vector>
 
 namespace plumbline {
-
-struct interval {
-  double mean = 0, low = 0, high = 0;
-  double half_width() const { return (high - low) / 2; }
-  /// Half the width, relative to the mean: a trace has settled when this is small.
-  double relative() const { return half_width() / std::abs(mean); }
-};
 
 /// Returns the interval that contains the mean with probability `level`, from one value per minibatch, in order. If the
 /// samples do not divide evenly into batches, the first ones are left out, as the warm-up is there. Throws

@@ -29,6 +29,11 @@ struct stall_analysis {
   double data_bytes = 0;                                           ///< of all files of an epoch
   double memory_bytes = 0;                                         ///< of all files, kept by a cache after their reader
   demand needs{};                                                  ///< of the preparation, for other numbers of cores
+  /// Relative errors of G, P, C and S, by 95 % intervals within the measurement; 0: stated, not measured. They do not
+  /// show what changes from one run to the next, as the clock rate or other processes.
+  double step_error = 0, prep_error = 0, memory_error = 0, storage_error = 0;
+  /// P and S as the planner's program predicts them, from the operators' costs and the disk's curve.
+  double modelled_prep = 0, modelled_storage = std::numeric_limits<double>::infinity();
 };
 
 /// Other hardware than the analysed one. What is not stated stays as it is.
@@ -48,6 +53,8 @@ struct stall_prediction {
   double fetch_rate = 0, prep_rate = 0;     ///< F and P, for each server or job
   double share_in_memory = 0;               ///< x
   std::string limit{};                      ///< what limits the rate, as text
+  /// The half-widths of 95 % intervals, from the analysis' errors.
+  double rate_error = 0, compute_error = 0, prep_error = 0, fetch_error = 0;
 };
 
 stall_prediction predict(const stall_analysis& of, const what_if& other = {});

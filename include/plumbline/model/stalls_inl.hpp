@@ -33,10 +33,8 @@ inline double fetch_rate(double x, double memory, double storage, double elsewhe
   return inverse(x * (1 - elsewhere) / memory + x * elsewhere / network + (1 - x) / storage);
 }
 
-}  // namespace detail
-
-PLUMBLINE_INLINE stall_prediction predict(const stall_analysis& of, const what_if& other) {
-  using detail::inverse;
+/// predict, without errors.
+inline stall_prediction predicted(const stall_analysis& of, const what_if& other) {
   const auto jobs = static_cast<double>(std::max<std::size_t>(other.jobs, 1));
   const auto servers = static_cast<double>(std::max<std::size_t>(other.servers, 1));
   const double cores = other.cores.value_or(of.cores) / jobs;
@@ -61,10 +59,36 @@ PLUMBLINE_INLINE stall_prediction predict(const stall_analysis& of, const what_i
   return out;
 }
 
+}  // namespace detail
+
+PLUMBLINE_INLINE stall_prediction predict(const stall_analysis& of, const what_if& other) {
+  auto out = detail::predicted(of, other);
+  // the errors are independent, so what each changes adds up in squares
+  const auto vary = [&](double stall_analysis::*rate, double error) {
+    if (!(error > 0)) return;
+    auto low = of, high = of;
+    low.*rate *= 1 - std::min(error, 0.9);
+    high.*rate *= 1 + error;
+    const auto a = detail::predicted(low, other), b = detail::predicted(high, other);
+    const auto add = [&](double stall_prediction::*to, double stall_prediction::*value) {
+      out.*to = std::hypot(out.*to, (a.*value - b.*value) / 2);
+    };
+    add(&stall_prediction::rate_error, &stall_prediction::rate);
+    add(&stall_prediction::compute_error, &stall_prediction::compute);
+    add(&stall_prediction::prep_error, &stall_prediction::prep);
+    add(&stall_prediction::fetch_error, &stall_prediction::fetch);
+  };
+  vary(&stall_analysis::step, of.step_error);
+  vary(&stall_analysis::prep, of.prep_error);
+  vary(&stall_analysis::memory_fetch, of.memory_error);
+  vary(&stall_analysis::storage_fetch, of.storage_error);
+  return out;
+}
+
 PLUMBLINE_INLINE double least_memory(const stall_analysis& of, what_if other) {
   const auto stalls = [&](double memory) {
     other.memory = memory;
-    return predict(of, other).fetch > 1e-9;
+    return detail::predicted(of, other).fetch > 1e-9;
   };
   double low = 0, high = of.memory_bytes * static_cast<double>(std::max<std::size_t>(other.jobs, 1));
   if (!stalls(low)) return 0;
@@ -75,7 +99,7 @@ PLUMBLINE_INLINE double least_memory(const stall_analysis& of, what_if other) {
 PLUMBLINE_INLINE double least_cores(const stall_analysis& of, what_if other) {
   const auto stalls = [&](double cores) {
     other.cores = cores;
-    return predict(of, other).prep > 1e-9;
+    return detail::predicted(of, other).prep > 1e-9;
   };
   double high = 1;
   while (stalls(high)) {

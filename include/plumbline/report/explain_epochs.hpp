@@ -4,9 +4,9 @@
 ///   std::cout << explain(stream);
 
 #include <plumbline/core/compiled.hpp>
-#include <plumbline/exec/stream.hpp>
 #include <plumbline/model/epoch_stalls.hpp>
 
+#include <concepts>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -20,8 +20,21 @@ struct epochs_explanation {
   friend std::ostream& operator<<(std::ostream& out, const epochs_explanation& e) { return out << e.text; }
 };
 
+namespace detail {
+template <class S>
+concept tuned_stream = requires(const S& s) {
+  s.why();
+};
+template <class S>
+concept keeps_stalls = !tuned_stream<S> && requires(const S& s) {
+  { s.stalls() } -> std::same_as<std::vector<epoch_stalls>>;
+};
+}  // namespace detail
+
 epochs_explanation explain(std::vector<epoch_stalls> epochs);
-template <class T> epochs_explanation explain(const stream<T>& s) { return explain(s.stalls()); }
+/// The same for a stream. Of the result of optimize, explain shows the plan: for its epochs write
+/// explain(tuned.stalls()).
+template <detail::keeps_stalls Stream> epochs_explanation explain(const Stream& s) { return explain(s.stalls()); }
 
 }  // namespace plumbline
 

@@ -12,19 +12,31 @@ namespace plumbline {
 
 namespace detail {
 inline std::string rate_or_none(double rate) { return std::isfinite(rate) ? number_text(rate, "%.4g") : "-"; }
+/// " ± 2 %"; empty if the error is unknown or not of interest.
+inline std::string error_text(double relative) {
+  return relative >= 5e-4 ? number_text(100 * relative, relative < 0.095 ? "%.1f" : "%.0f") + " %" : "";
+}
 }  // namespace detail
 
 PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
   using namespace detail;
   const auto now = predict(of);
-  std::string text = "training: " + number_text(now.rate, "%.4g") + " batches a second, limited by " + now.limit +
-                     "; " + percent_text(now.compute) + " of the time in the step, " + percent_text(now.prep) +
-                     " waiting for preparation, " + percent_text(now.fetch) + " for fetching\n\n";
-  text += table({{"batches a second", "", "measured"},
-                 {"G  the step, on a batch that is there", "", rate_or_none(of.step)},
-                 {"P  preparation, files in memory", number_text(of.cores) + " cores", rate_or_none(of.prep)},
-                 {"C  files from memory", bytes_text(of.bytes_read) + " a batch", rate_or_none(of.memory_fetch)},
-                 {"S  files from storage", "", rate_or_none(of.storage_fetch)}});
+  const auto share = [](double x, double error) {
+    return number_text(100 * x, "%.0f") + (error >= 0.005 ? " ± " + number_text(100 * error, "%.0f") : "") + " %";
+  };
+  std::string text = "training: " + number_text(now.rate, "%.4g") +
+                     (now.rate_error > 0 ? " ± " + number_text(now.rate_error, "%.2g") : "") +
+                     " batches a second, limited by " + now.limit + "; " + share(now.compute, now.compute_error) +
+                     " of the time in the step, " + share(now.prep, now.prep_error) + " waiting for preparation, " +
+                     share(now.fetch, now.fetch_error) + " for fetching\n\n";
+  text += table({{"batches a second", "", "measured", "error", "the planner's model"},
+                 {"G  the step, on a batch that is there", "", rate_or_none(of.step), error_text(of.step_error)},
+                 {"P  preparation, files in memory", number_text(of.cores) + " cores", rate_or_none(of.prep),
+                  error_text(of.prep_error), of.modelled_prep > 0 ? rate_or_none(of.modelled_prep) : ""},
+                 {"C  files from memory", bytes_text(of.bytes_read) + " a batch", rate_or_none(of.memory_fetch),
+                  error_text(of.memory_error)},
+                 {"S  files from storage", "", rate_or_none(of.storage_fetch), error_text(of.storage_error),
+                  rate_or_none(of.modelled_storage)}});
   std::vector<std::vector<std::string>> rows{{"what if", "batches a second", "step", "preparation", "fetching"}};
   const auto row = [&](std::string what, const what_if& other) {
     const auto then = predict(of, other);

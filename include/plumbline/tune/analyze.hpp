@@ -37,17 +37,21 @@ struct analyze_options {
 
 namespace detail {
 
-struct measured_step {
-  double rate = 0, cpu_seconds = 0;
+struct measured_rate {
+  double rate = 0, error = 0;  ///< relative
+};
+struct measured_step : measured_rate {
+  double cpu_seconds = 0;
 };
 /// Calls step() for about `seconds`, at least three times, after once unmeasured.
 measured_step measure_step(const std::function<void()>& step, double seconds);
 /// Bytes a second that `threads` threads read of these files, from memory as far as they are there.
-double measure_reads(const std::vector<std::string>& paths, std::size_t threads, double seconds);
+measured_rate measure_reads(const std::vector<std::string>& paths, std::size_t threads, double seconds);
 /// Observes the stream with its files in memory, and records the last part. Returns its rate.
-double observe_in_memory(watched& s, double seconds);
+measured_rate observe_in_memory(watched& s, double seconds);
 /// The analysis, from what was measured of the preparation and the step.
-stall_analysis stalls_from(const trace& t, double prep, const measured_step& step, const analyze_options& how);
+stall_analysis stalls_from(const trace& t, const measured_rate& prep, const measured_step& step,
+                           const analyze_options& how);
 
 /// The compiler's message shows the template arguments of this function.
 template <class Step, class Batch, bool ok> consteval void analyze_calls() {
@@ -72,7 +76,7 @@ PLUMBLINE_CALLS_SETUP stall_analysis analyze(const P& p, Step&& step, analyze_op
     in_memory.read_bytes_per_second.reset();
     auto s = run<tracing::counters>(p, in_memory);
     detail::watched_stream<batch> watched(s);
-    const double prep = detail::observe_in_memory(watched, 0.6 * options.seconds);
+    const auto prep = detail::observe_in_memory(watched, 0.6 * options.seconds);
     const auto seen = s.traced();
     s.restart();
     auto one = s.next();

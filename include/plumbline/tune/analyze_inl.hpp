@@ -2,6 +2,7 @@
 /// Definitions of tune/analyze.hpp.
 
 #include <plumbline/model/caches.hpp>
+#include <plumbline/model/confidence.hpp>
 #include <plumbline/model/machine.hpp>
 #include <plumbline/model/rates.hpp>
 #include <plumbline/model/sizes.hpp>
@@ -36,26 +37,34 @@ inline double process_cpu_seconds() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
+/// The relative half-width of the mean's 95 % interval; 0 for fewer than four samples, which show none.
+inline double relative_error(const std::vector<double>& samples) {
+  return samples.size() < 4 ? 0 : confidence(samples).relative();
+}
+
 PLUMBLINE_INLINE measured_step measure_step(const std::function<void()>& step, double seconds) {
   using clock = std::chrono::steady_clock;
   const auto since = [](clock::time_point t) { return std::chrono::duration<double>(clock::now() - t).count(); };
   step();
   const auto begin = clock::now();
   const double cpu = process_cpu_seconds();
-  double n = 0, passed = 0;
+  double n = 0, passed = 0, before = 0;
+  std::vector<double> times;
   do {
     step();
     ++n;
     passed = since(begin);
+    times.push_back(passed - std::exchange(before, passed));
   } while (passed < seconds || n < 3);
-  return {n / passed, (process_cpu_seconds() - cpu) / n};
+  return {{n / passed, relative_error(times)}, (process_cpu_seconds() - cpu) / n};
 }
 
-PLUMBLINE_INLINE double measure_reads(const std::vector<std::string>& paths, std::size_t threads, double seconds) {
+PLUMBLINE_INLINE measured_rate measure_reads(const std::vector<std::string>& paths, std::size_t threads,
+                                             double seconds) {
   using clock = std::chrono::steady_clock;
   constexpr std::size_t piece = std::size_t{1} << 20;
+  constexpr std::size_t rounds = 5;
   std::atomic<std::size_t> next{0};
-  std::vector<double> rates(std::max<std::size_t>(threads, 1));
   const auto read = [&](double& rate) {
     std::vector<char> room(piece);
     double own = 0, passed = 0;
@@ -63,34 +72,47 @@ PLUMBLINE_INLINE double measure_reads(const std::vector<std::string>& paths, std
     do {
       own += read_through(paths[next++ % paths.size()], room);
       passed = std::chrono::duration<double>(clock::now() - begin).count();
-    } while (passed < seconds);
+    } while (passed < seconds / rounds);
     rate = own / passed;
   };
   {
     std::vector<char> room(piece);
     for (const auto& path : paths) read_through(path, room);  // into memory
   }
-  {
-    std::vector<std::jthread> readers;
-    for (auto& rate : rates) readers.emplace_back([&read, &rate] { read(rate); });
+  std::vector<double> seen;
+  for (std::size_t round = 0; round != rounds; ++round) {
+    std::vector<double> rates(std::max<std::size_t>(threads, 1));
+    {
+      std::vector<std::jthread> readers;
+      for (auto& rate : rates) readers.emplace_back([&read, &rate] { read(rate); });
+    }
+    seen.push_back(std::accumulate(rates.begin(), rates.end(), 0.0));
   }
-  return std::accumulate(rates.begin(), rates.end(), 0.0);
+  return {std::accumulate(seen.begin(), seen.end(), 0.0) / rounds, relative_error(seen)};
 }
 
-PLUMBLINE_INLINE double observe_in_memory(watched& s, double seconds) {
+PLUMBLINE_INLINE measured_rate observe_in_memory(watched& s, double seconds) {
   const auto first = s.epoch();
+  const auto measured = [](const observed_rate& o) { return measured_rate{o.rate, relative_error(o.windows)}; };
   s.record(false);
   const auto seen = observe(s, seconds / 3);
   s.record(true);
   if (seen.in_first_epoch != seen.count) {  // whole epochs were read
     s.restart();
-    return observe(s, 2 * seconds / 3).rate;
+    return measured(observe(s, 2 * seconds / 3));
   }
   s.restart(first);
-  return observe(s, 2 * seconds / 3, true, seen.in_first_epoch).rate;
+  return measured(observe(s, 2 * seconds / 3, true, seen.in_first_epoch));
 }
 
-PLUMBLINE_INLINE stall_analysis stalls_from(const trace& t, double prep, const measured_step& step,
+/// The measured points of a curve, relative to the fitted ones.
+inline std::vector<double> scatter_of(const disk_curve& disk) {
+  std::vector<double> all;
+  for (const auto& p : disk.measured) all.push_back(p.bytes_per_second / disk.at(p.reads));
+  return all;
+}
+
+PLUMBLINE_INLINE stall_analysis stalls_from(const trace& t, const measured_rate& prep, const measured_step& step,
                                             const analyze_options& how) {
   if (!(step.rate > 0))
     throw std::invalid_argument("plumbline: analyze: the step's rate is " + std::to_string(step.rate) +
@@ -99,10 +121,13 @@ PLUMBLINE_INLINE stall_analysis stalls_from(const trace& t, double prep, const m
   const auto size = sizes(t, how.files);
   stall_analysis out;
   out.step = step.rate;
-  out.prep = prep;
+  out.step_error = step.error;
+  out.prep = prep.rate;
+  out.prep_error = prep.error;
   out.step_cpu_seconds = step.cpu_seconds;
   out.cores = static_cast<double>(std::max<std::size_t>(how.run.threads.value_or(machine::cores_here()), 1));
   out.needs = demand_of(t, r, cache_sites(t, r, size, 0));
+  out.modelled_prep = modelled_prep(out.needs, out.cores);
   out.bytes_read = r.bytes_read;
   if (!(r.bytes_read > 0)) return out;
   out.data_bytes = how.files.bytes > 0 ? how.files.bytes : r.bytes_read * size.back().count;
@@ -111,11 +136,15 @@ PLUMBLINE_INLINE stall_analysis stalls_from(const trace& t, double prep, const m
   if (out.memory_bytes == 0) out.memory_bytes = out.data_bytes;  // its elements are not files
   std::vector<std::string> paths;
   for (const auto& [path, read] : t.files) paths.push_back(path);
-  out.memory_fetch = measure_reads(paths, static_cast<std::size_t>(out.cores), 0.1 * how.seconds) / r.bytes_read;
+  const auto memory = measure_reads(paths, static_cast<std::size_t>(out.cores), 0.1 * how.seconds);
+  out.memory_fetch = memory.rate / r.bytes_read;
+  out.memory_error = memory.error;
   auto disk = how.disk;
   if (!disk.known() && !how.run.read_bytes_per_second) disk = measure_disk(paths, how.measure);
   if (how.run.read_bytes_per_second) disk = disk.at_most(*how.run.read_bytes_per_second);
   out.storage_fetch = disk.most() / r.bytes_read;
+  out.storage_error = relative_error(scatter_of(disk));
+  out.modelled_storage = disk.at(std::min(resources{}.io_threads, out.needs.reads_most)) / r.bytes_read;
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <plumbline/exec/stream.hpp>
 
 #include <cstdint>
+#include <vector>
 
 namespace plumbline::detail {
 
@@ -13,6 +14,7 @@ struct observed_rate {
   double seconds = 0;       ///< time that was taken
   std::uint64_t count = 0;  ///< elements seen
   std::uint64_t in_first_epoch = 0;
+  std::vector<double> windows{};  ///< the rates of about 20 consecutive parts of the time; empty if there were few
   bool few() const { return count <= 20; }  ///< too few for a rate with an error of a few percent
 };
 

@@ -37,6 +37,8 @@ PLUMBLINE_INLINE observed_rate observe(watched& s, double seconds, bool again, s
   looks clock_looks;
   std::uint64_t this_epoch = 0;
   bool in_first = true;
+  double window_at = 0;
+  std::uint64_t window_count = 0;
   for (;;) {
     const bool there = this_epoch != most && s.next();
     if (there) {
@@ -62,6 +64,12 @@ PLUMBLINE_INLINE observed_rate observe(watched& s, double seconds, bool again, s
     else
       seen.rate = static_cast<double>(seen.count - 1) / since(first);
     seen.seconds = now;
+    if (now - window_at > seconds / 20 && !seen.few()) {
+      if (window_count != 0)  // the first is the warm-up
+        seen.windows.push_back(static_cast<double>(seen.count - window_count) / (now - window_at));
+      window_at = now;
+      window_count = seen.count;
+    }
     if (seen.count > 1 && now > seconds) break;
     if (now > 2 * half_at && !seen.few()) {
       if (now > 0.25 * seconds && std::abs(seen.rate - half_rate) < 0.01 * seen.rate) break;
