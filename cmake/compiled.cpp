@@ -36,6 +36,7 @@
 #include <plumbline/model/disk_curve_inl.hpp>
 #include <plumbline/model/machine_inl.hpp>
 #include <plumbline/model/planner_inl.hpp>
+#include <plumbline/model/price_list_inl.hpp>
 #include <plumbline/model/program_inl.hpp>
 #include <plumbline/model/replan_inl.hpp>
 #include <plumbline/model/stalls_inl.hpp>
@@ -46,6 +47,7 @@
 #include <plumbline/report/explain_stalls_inl.hpp>
 #include <plumbline/report/explain_tuning_inl.hpp>
 #include <plumbline/report/page_inl.hpp>
+#include <plumbline/report/stall_page_inl.hpp>
 #include <plumbline/sources/byte_stream_inl.hpp>
 #include <plumbline/sources/compressed_input_inl.hpp>
 #include <plumbline/sources/element_file_inl.hpp>

@@ -6,6 +6,7 @@
 #include <plumbline/report/explain_stalls.hpp>
 #include <plumbline/report/explain_tuning.hpp>
 #include <plumbline/report/page.hpp>
+#include <plumbline/report/stall_page.hpp>
 #include <plumbline/tune/analyze.hpp>
 #include <plumbline/tune/choices.hpp>
 #include <plumbline/tune/measure_disk.hpp>

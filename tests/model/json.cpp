@@ -69,6 +69,23 @@ TEST_CASE("json: what is written is read back exactly") {
   CHECK(pl::read_json<pl::plan>(pl::write_json(p)) == p);
 }
 
+TEST_CASE("json: an analysis of stalls predicts the same after it was read back") {
+  pl::stall_analysis a{.step = 100, .prep = 1.0 / 3, .storage_fetch = 20, .cores = 2, .bytes_read = 1e6};
+  a.memory_bytes = a.data_bytes = 1e9;
+  a.prep_error = 0.03;
+  a.needs.groups = {{}, {0}};
+  a.needs.bytes_read = {0, 1e6};
+  a.needs.sites = {{.after = 2, .bytes = 1e9}};
+  a.needs.parts.push_back({.name = "map", .operators = {3}, .cores_most = 1, .cpu = {1, 2}, .wall = {1, 2}});
+  const auto back = pl::read_json<pl::stall_analysis>(pl::write_json(a));
+  CHECK(pl::write_json(back) == pl::write_json(a));
+  const auto then = pl::predict(back, {.cores = 7, .memory = 3e8});
+  CHECK(then.rate == pl::predict(a, {.cores = 7, .memory = 3e8}).rate);
+  CHECK(pl::read_json<pl::stall_prediction>(pl::write_json(then)).limit == then.limit);
+  const pl::epoch_stalls e{.epoch = 3, .whole = true, .elements = 7, .seconds = 2, .io_seconds = 1};
+  CHECK(pl::read_json<pl::epoch_stalls>(pl::write_json(e)).io() == 0.5);
+}
+
 TEST_CASE("json: every form of an operator has its name") {
   pl::trace t = some_trace();
   for (unsigned char i = 0; i <= static_cast<unsigned char>(pl::form::structure); ++i) {

@@ -1,34 +1,16 @@
 // Data stalls: the formulas of DS-Analyzer, and what other hardware changes.
+#include <plumbline/model/price_list.hpp>
 #include <plumbline/report/explain_stalls.hpp>
 
 #include <catch2/catch.hpp>
 
 #include <cmath>
 
-namespace pl = plumbline;
-using Catch::Matchers::Contains;
+#include <model/stall_analyses.hpp>
 
-namespace {
-// A preparation of `seconds` of processor time for a batch, in parallel, and one of `serial` seconds.
-pl::demand needs(double seconds, double serial = 0) {
-  pl::demand d;
-  d.groups = {{}};
-  d.bytes_read = {0};
-  d.parts.push_back(
-      {.name = "prep", .operators = {1}, .cores_most = pl::detail::infinite, .cpu = {seconds}, .wall = {seconds}});
-  if (serial > 0)
-    d.parts.push_back(
-        {.name = "serial", .operators = {2}, .serial = true, .cores_most = 1, .cpu = {serial}, .wall = {serial}});
-  return d;
-}
-pl::stall_analysis analysed(double step, double prep, double memory, double storage) {
-  pl::stall_analysis a;
-  a.step = step, a.prep = prep, a.memory_fetch = memory, a.storage_fetch = storage;
-  a.cores = 4, a.bytes_read = 1e6, a.data_bytes = a.memory_bytes = 1e9;
-  a.needs = needs(4 / prep);
-  return a;
-}
-}  // namespace
+namespace pl = plumbline;
+using namespace plumbline_test;
+using Catch::Matchers::Contains;
 
 TEST_CASE("stalls: the fetch rate of a share in memory") {
   const auto a = analysed(1000, 1000, 500, 50);
@@ -51,6 +33,51 @@ TEST_CASE("stalls: the share of each wait") {
   CHECK(p.limit == "fetching");
   CHECK(pl::predict(analysed(100, 50, 1e9, 60)).limit == "preparation");
   CHECK(pl::predict(analysed(10, 50, 1e9, 60)).compute == Approx(1));
+}
+
+TEST_CASE("stalls: the price list") {
+  auto a = analysed(100, 40, 1000, 20);
+  const auto cores_of_all = [&](const auto& list) {
+    for (const auto& o : list) CHECK(o.cores == 10);  // 100 batches a second, each 0.1 s of a core
+    return list;
+  };
+  // memory is free: all files; bandwidth is free: none. Nothing but the ends can be best, as both prices are linear
+  const auto free_memory = cores_of_all(pl::price_list(a, {.core = 1, .gigabyte = 0, .gigabyte_per_second = 1}));
+  REQUIRE(free_memory.size() == 11);
+  CHECK(free_memory.front().what == "all files");
+  CHECK(free_memory.front().memory == 1e9);
+  CHECK(free_memory.front().storage_bytes_per_second == 0);
+  CHECK(free_memory.front().cost == 10);
+  const auto free_disk = pl::price_list(a, {.core = 1, .gigabyte = 1, .gigabyte_per_second = 0});
+  CHECK(free_disk.front().what == "nothing");
+  CHECK(free_disk.front().storage_bytes_per_second == Approx(100e6));
+  for (const auto& list : {free_memory, free_disk})
+    for (std::size_t i = 1; i != list.size(); ++i) CHECK(list[i - 1].cost <= list[i].cost);
+  // what is offered never stalls, and with 2 % less of anything it does
+  for (const auto& o : free_disk) {
+    const double faster = o.storage_bytes_per_second / (a.storage_fetch * a.bytes_read);
+    const pl::what_if with{.cores = o.cores, .memory = o.memory, .storage = faster};
+    CHECK(pl::predict(a, with).rate == Approx(100));
+    if (faster > 0) CHECK(pl::predict(a, {.cores = 10, .memory = o.memory, .storage = 0.98 * faster}).fetch > 0);
+    CHECK(pl::predict(a, {.cores = 9, .memory = o.memory, .storage = 2 * faster + 1}).prep > 0);
+  }
+  CHECK(pl::price_list(a, {}, 50).front().cores == 5);
+  CHECK(pl::price_list(a, {}, 101).empty());
+  a.needs = needs(0.1, 0.02);  // a serial part: at most 50
+  CHECK(pl::price_list(a).empty());
+  CHECK(pl::price_list(a, {}, 49).size() == 11);
+  // a cache of what is prepared: its site saves all but a hundredth of the work, and all reads
+  a.needs = needs(0.1);
+  a.needs.groups = {{}, {0}};
+  a.needs.bytes_read = {0, 1e6};
+  a.needs.parts[0].cpu = a.needs.parts[0].wall = {0.001, 0.099};
+  a.needs.sites = {{.after = 3, .bytes = 5e9, .replay_seconds = 1e-6, .serial = false, .name = "map"}};
+  a.modelled_prep = a.prep;
+  const auto cached = pl::price_list(a, {.core = 1, .gigabyte = 0.1, .gigabyte_per_second = 1});
+  CHECK(cached.front().what == "elements of map (operator 3)");
+  CHECK(cached.front().cores == 1);
+  CHECK(cached.front().memory == 5e9);
+  CHECK(cached.front().cost == Approx(1.5));
 }
 
 TEST_CASE("stalls: errors of the measurements in the prediction") {

@@ -1,5 +1,5 @@
 #pragma once
-/// Traces and plans as JSON, by nlohmann-json (target plumbline::json).
+/// Traces, plans and stall analyses as JSON, by nlohmann-json (target plumbline::json).
 ///   save(stream.traced(), "run.json");
 ///   const auto t = load<plumbline::trace>("run.json");
 ///
@@ -26,6 +26,9 @@ inline constexpr int format = 3;  ///< changes when older files can no longer be
 
 constexpr std::string_view kind_of(const trace*) { return "trace"; }
 constexpr std::string_view kind_of(const plan*) { return "plan"; }
+constexpr std::string_view kind_of(const stall_analysis*) { return "stall analysis"; }
+constexpr std::string_view kind_of(const stall_prediction*) { return "stall prediction"; }
+constexpr std::string_view kind_of(const epoch_stalls*) { return "epoch's stalls"; }
 
 // --- out
 
@@ -112,7 +115,8 @@ template <class T> void in(const value& v, T& x, const std::string& where) {
 
 }  // namespace detail::json
 
-/// A trace or a plan as JSON text. Bytes of names that are not UTF-8 are written as U+FFFD.
+/// A trace, a plan, an analysis, a prediction or an epoch's stalls as JSON text. Bytes of names that are not UTF-8 are
+/// written as U+FFFD.
 template <class T> std::string write_json(const T& x) {
   detail::json::value v{{"plumbline", detail::json::kind_of(&x)}, {"format", detail::json::format}};
   v.update(detail::json::out(x));

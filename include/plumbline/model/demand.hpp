@@ -17,6 +17,7 @@ struct site_demand {
   double bytes = 0;           ///< upper estimate: with twice the standard error
   double replay_seconds = 0;  ///< CPU time per minibatch
   bool serial = true;         ///< replayed by one thread
+  std::string name{};         ///< of the operator, for messages
 };
 
 struct part_demand {
@@ -63,7 +64,8 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
     const auto& o = r.operators[i];
     const double each = o.visits > 0 ? o.bytes / o.visits : 0;
     could[i] = {c.after, detail::surely(c.bytes, c.error),
-                o.visits * (replay.seconds_each + each * replay.seconds_per_byte) + handing[i], c.serial};
+                o.visits * (replay.seconds_each + each * replay.seconds_per_byte) + handing[i], c.serial,
+                t.operators[i].name};
   }
   const auto fits = [&](std::size_t i) { return sites[i].verdict == cache_verdict::fits; };
   // true if a cache after i is never better than one after j on the same path

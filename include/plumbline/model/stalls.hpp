@@ -60,6 +60,10 @@ struct stall_prediction {
 stall_prediction predict(const stall_analysis& of, const what_if& other = {});
 /// The fewest bytes of memory with which fetching never stalls; infinite if none suffice.
 double least_memory(const stall_analysis& of, what_if other = {});
+/// The share of reads that a cache finds which holds the share x of the files and evicts the least recently used one,
+/// if each epoch reads all files in a new random order: 1 - (1 - x) (1 - ln(1 - x)). cache(bytes) finds x. Linux's page
+/// cache is between the two.
+double lru_hits(double x);
 /// The fewest cores with which preparation never stalls; infinite if a serial part would stall with any number.
 double least_cores(const stall_analysis& of, what_if other = {});
 

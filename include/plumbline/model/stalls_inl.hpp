@@ -96,6 +96,10 @@ PLUMBLINE_INLINE double least_memory(const stall_analysis& of, what_if other) {
   for (int i = 0; i != 60; ++i) (stalls((low + high) / 2) ? low : high) = (low + high) / 2;
   return high;
 }
+PLUMBLINE_INLINE double lru_hits(double x) {
+  if (!(x > 0)) return 0;
+  return x < 1 ? 1 - (1 - x) * (1 - std::log1p(-x)) : 1;
+}
 PLUMBLINE_INLINE double least_cores(const stall_analysis& of, what_if other) {
   const auto stalls = [&](double cores) {
     other.cores = cores;

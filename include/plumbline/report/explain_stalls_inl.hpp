@@ -2,9 +2,11 @@
 /// Definitions of report/explain_stalls.hpp.
 
 #include <plumbline/model/format.hpp>
+#include <plumbline/model/price_list.hpp>
 #include <plumbline/report/explain_stalls.hpp>
 #include <plumbline/report/table.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -16,6 +18,15 @@ inline std::string rate_or_none(double rate) { return std::isfinite(rate) ? numb
 inline std::string error_text(double relative) {
   return relative >= 5e-4 ? number_text(100 * relative, relative < 0.095 ? "%.1f" : "%.0f") + " %" : "";
 }
+/// The price list as rows of cells, the first the header.
+inline std::vector<std::vector<std::string>> price_rows(const stall_analysis& of, const prices& each) {
+  std::vector<std::vector<std::string>> rows{{"in memory", "memory", "cores", "storage", "cost"}};
+  for (const auto& o : price_list(of, each))
+    rows.push_back({o.what, bytes_text(o.memory), number_text(o.cores), rate_text(o.storage_bytes_per_second),
+                    number_text(o.cost, "%.4g")});
+  return rows;
+}
+
 }  // namespace detail
 
 PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
@@ -61,6 +72,14 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
             : std::isfinite(memory)
                 ? "fetching never stalls with " + bytes_text(memory) + " of files in memory or more\n"
                 : "fetching stalls even from memory\n";
+  }
+  auto offers = price_rows(of, {});
+  if (offers.size() > 1) {
+    offers.resize(std::min<std::size_t>(offers.size(), 4));
+    text +=
+        "\nmachines without stalls, cheapest first (a core costs 1, a GB of memory 0.1, a GB/s from storage 1; "
+        "price_list takes yours)\n" +
+        table(offers);
   }
   return {std::move(text)};
 }

@@ -126,7 +126,7 @@ PLUMBLINE_INLINE stall_analysis stalls_from(const trace& t, const measured_rate&
   out.prep_error = prep.error;
   out.step_cpu_seconds = step.cpu_seconds;
   out.cores = static_cast<double>(std::max<std::size_t>(how.run.threads.value_or(machine::cores_here()), 1));
-  out.needs = demand_of(t, r, cache_sites(t, r, size, 0));
+  out.needs = demand_of(t, r, cache_sites(t, r, size, infinite));
   out.modelled_prep = modelled_prep(out.needs, out.cores);
   out.bytes_read = r.bytes_read;
   if (!(r.bytes_read > 0)) return out;

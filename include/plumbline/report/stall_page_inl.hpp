@@ -1,0 +1,142 @@
+#pragma once
+/// Definitions of report/stall_page.hpp.
+
+#include <plumbline/model/format.hpp>
+#include <plumbline/report/explain_stalls_inl.hpp>
+#include <plumbline/report/line_chart.hpp>
+#include <plumbline/report/page_head.hpp>
+#include <plumbline/report/stall_page.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace plumbline {
+
+namespace detail {
+
+class stall_page_writer {
+ public:
+  stall_page_writer(const stall_analysis& of, const prices& each) : of_(of), prices_(each) {}
+
+  std::string text() {
+    const auto now = predict(of_);
+    out_ = page_head("plumbline: data stalls");
+    out_ += "<p class=\"big\">" + number_text(now.rate, "%.4g") + " batches a second, limited by " + now.limit +
+            "</p><p>" + percent_text(now.compute) + " of the time in the step, " + percent_text(now.prep) +
+            " waiting for preparation, " + percent_text(now.fetch) + " for fetching.</p>\n";
+    if (of_.memory_bytes > 0 && std::isfinite(of_.storage_fetch)) {
+      epochs();
+      caches();
+    }
+    cores();
+    offers();
+    return std::move(out_) + "</body></html>\n";
+  }
+
+ private:
+  double batches() const { return of_.bytes_read > 0 ? of_.data_bytes / of_.bytes_read : 0; }
+
+  /// An epoch's time at eleven sizes of the cache.
+  void epochs() {
+    out_ +=
+        "<h2>An epoch's time by the share of the files in memory</h2><p>Green: in the step. Orange: waiting for "
+        "preparation. Blue: for fetching, with a cache that never evicts. Dashed: what evicting the least recently "
+        "used would add.</p>";
+    const auto time = [&](double x) { return batches() / predict(of_, {.memory = x * of_.memory_bytes}).rate; };
+    const double left = 90, right = 760, bottom = 250, top = 24, most = time(0);
+    svg d(out_, 960, bottom + 48);
+    d.path("M" + svg::at(left) + " " + svg::at(top) + "V" + svg::at(bottom) + "H" + svg::at(right), "way");
+    const auto height = [&](double seconds) { return (bottom - top) * seconds / most; };
+    const double step = (right - left) / 11;
+    for (int i = 0; i <= 10; ++i) {
+      const double x = i / 10.0, seconds = time(x), lru = time(lru_hits(x)), from = left + step * i + step * 0.15;
+      const auto p = predict(of_, {.memory = x * of_.memory_bytes});
+      double at = bottom;
+      const auto piece = [&](double share, const char* kind) {
+        if (!(share > 1e-6)) return;
+        at -= height(share * seconds);
+        d.rectangle(from, at, step * 0.7, height(share * seconds), kind);
+      };
+      piece(p.compute, "step");
+      piece(p.prep, "prep");
+      piece(p.fetch, "fetch");
+      if (lru > 1.005 * seconds) d.rectangle(from, bottom - height(lru), step * 0.7, height(lru - seconds), "extra");
+      d.words(from + step * 0.35, bottom + 17, percent_text(x), "text-anchor=\"middle\" class=\"s\"");
+    }
+    for (int i = 0; i <= 4; ++i)
+      d.words(left - 8, bottom - height(most * i / 4) + 4, time_text(most * i / 4), "text-anchor=\"end\" class=\"s\"");
+    d.words(right, bottom + 36, "of " + bytes_text(of_.memory_bytes) + " of files in memory",
+            "text-anchor=\"end\" class=\"s\"");
+  }
+
+  void caches() {
+    out_ +=
+        "<h2>Batches a second by the size of the cache</h2><p>Training runs at the lowest line. Where F crosses the "
+        "lower of P and G, more memory changes nothing.</p>";
+    chart_line f{"F  fetching", {}}, p{"P  preparation", {}}, g{"G  the step", {}};
+    double highest = 0;
+    for (int i = 0; i <= 200; ++i) {
+      const double memory = i / 200.0 * of_.memory_bytes;
+      const auto there = predict(of_, {.memory = memory});
+      f.points.emplace_back(memory, there.fetch_rate);
+      p.points.emplace_back(memory, there.prep_rate);
+      g.points.emplace_back(memory, of_.step);
+      highest = std::max({highest, there.prep_rate, of_.step});
+    }
+    draw_lines(out_,
+               {of_.memory_bytes, 1.25 * highest, "cache(bytes) for the files", "batches a second",
+                [](double x) { return bytes_text(x); }},
+               {f, p, g}, {{least_memory(of_), "no fetch stall: " + bytes_text(least_memory(of_))}});
+  }
+
+  void cores() {
+    const double enough = least_cores(of_);
+    // a multiple of five, for whole numbers on the axis
+    const double most = 5 * std::ceil(std::max(std::isfinite(enough) ? 1.5 * enough : 0, 2 * of_.cores) / 5);
+    out_ +=
+        "<h2>Batches a second by the number of cores</h2><p>With the storage as it is, and with all files in "
+        "memory.</p>";
+    chart_line stored{"from storage", {}}, held{"from memory", {}}, g{"G  the step", {}};
+    for (int i = 0; i <= 100; ++i) {
+      const double n = std::max(most * i / 100.0, 1e-3 * most);
+      stored.points.emplace_back(n, predict(of_, {.cores = n}).rate);
+      held.points.emplace_back(n, predict(of_, {.cores = n, .memory = of_.memory_bytes}).rate);
+      g.points.emplace_back(n, of_.step);
+    }
+    draw_lines(out_,
+               {most, 1.25 * of_.step, "cores", "batches a second", [](double x) { return number_text(x, "%.3g"); }},
+               {stored, held, g}, {{enough, "no prep stall: " + number_text(enough) + " cores"}});
+  }
+
+  void offers() {
+    out_ += "<h2>Machines without stalls, cheapest first</h2>";
+    const auto rows = price_rows(of_, prices_);
+    if (rows.size() == 1) {
+      out_ += "<p>None: preparation cannot keep up with the step on any number of cores.</p>";
+      return;
+    }
+    out_ += "<div class=\"wide\"><table>";
+    for (std::size_t i = 0; i != rows.size(); ++i) {
+      out_ += "<tr>";
+      for (std::size_t k = 0; k != rows[i].size(); ++k)
+        out_ += std::string(i == 0 ? "<th" : "<td") + (k == 0 ? " class=\"l\">" : ">") + escaped(rows[i][k]) +
+                (i == 0 ? "</th>" : "</td>");
+      out_ += "</tr>";
+    }
+    out_ += "</table></div>\n";
+  }
+
+  const stall_analysis& of_;
+  const prices& prices_;
+  std::string out_;
+};
+
+}  // namespace detail
+
+PLUMBLINE_INLINE std::string page(const stall_analysis& of, const prices& each) {
+  return detail::stall_page_writer(of, each).text();
+}
+
+}  // namespace plumbline
