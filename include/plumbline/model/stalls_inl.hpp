@@ -40,15 +40,21 @@ inline stall_prediction predicted(const stall_analysis& of, const what_if& other
   const double cores = other.cores.value_or(of.cores) / jobs;
   stall_prediction out;
   const double step = of.step * other.step, step_cpu = of.step_cpu_seconds / other.step;
-  out.prep_rate = detail::prep_on(of, cores);
-  // the step's own computing takes cores from the preparation
-  const double scale = detail::modelled_prep(of.needs, of.cores) * inverse(of.prep);
-  const double together = cores * inverse(detail::prep_cpu(of.needs) * (std::isfinite(scale) ? scale : 1) + step_cpu);
-  const double prep = step_cpu > 0 ? std::min(out.prep_rate, together) : out.prep_rate;
+  out.prep_rate = prep_on(of, cores);
+  // The step's own computing takes cores from the preparation. What they lose beyond that, as the analysis saw it,
+  // stays.
+  const double scale = modelled_prep(of.needs, of.cores) * inverse(of.prep);
+  const double prep_seconds = prep_cpu(of.needs) * (std::isfinite(scale) ? scale : 1);
+  double prep = out.prep_rate;
+  if (step_cpu > 0) {
+    prep = std::min(prep, std::max(of.all_cores / jobs, cores) * inverse(prep_seconds + step_cpu));
+    const double alone = std::max(of.all_cores, of.cores) * inverse(prep_seconds + of.step_cpu_seconds);
+    if (of.together > 0) prep = std::min(prep, step) * std::min(of.together / std::min({of.step, of.prep, alone}), 1.0);
+  }
   const double memory = other.memory.value_or(0) / jobs;
   out.share_in_memory = of.memory_bytes > 0 ? std::clamp(servers * memory / of.memory_bytes, 0.0, 1.0) : 1;
-  out.fetch_rate = detail::fetch_rate(out.share_in_memory, of.memory_fetch, of.storage_fetch * other.storage / jobs,
-                                      1 - 1 / servers, other.network_bytes_per_second * inverse(of.bytes_read));
+  out.fetch_rate = fetch_rate(out.share_in_memory, of.memory_fetch, of.storage_fetch * other.storage / jobs,
+                              1 - 1 / servers, other.network_bytes_per_second * inverse(of.bytes_read));
   const double rate = std::min({step, prep, out.fetch_rate});
   const double without_fetch = std::min(step, prep);
   out.rate = rate * servers;

@@ -42,9 +42,12 @@ struct measured_rate {
 };
 struct measured_step : measured_rate {
   double cpu_seconds = 0;
+  double together = 0;  ///< the rate of training with the files in memory
 };
 /// Calls step() for about `seconds`, at least three times, after once unmeasured.
 measured_step measure_step(const std::function<void()>& step, double seconds);
+/// The rate of the calls of train() that return true, for about `seconds`, at least three, after a third of it.
+double measure_training(const std::function<bool()>& train, double seconds);
 /// Bytes a second that `threads` threads read of these files, from memory as far as they are there.
 measured_rate measure_reads(const std::vector<std::string>& paths, std::size_t threads, double seconds);
 /// Observes the stream with its files in memory, and records the last part. Returns its rate.
@@ -78,14 +81,24 @@ PLUMBLINE_CALLS_SETUP stall_analysis analyze(const P& p, Step&& step, analyze_op
     detail::watched_stream<batch> watched(s);
     const auto prep = detail::observe_in_memory(watched, 0.6 * options.seconds);
     const auto seen = s.traced();
-    s.restart();
-    auto one = s.next();
-    s.stop();
     detail::measured_step taken;
-    if constexpr (detail::rate_of_steps<Step>)
+    if constexpr (detail::rate_of_steps<Step>) {
       taken.rate = step.rate;
-    else
-      taken = detail::measure_step([&] { std::invoke(step, *one); }, 0.2 * options.seconds);
+    } else {
+      s.restart();
+      auto one = s.next();
+      s.stop();
+      taken = detail::measure_step([&] { std::invoke(step, *one); }, 0.15 * options.seconds);
+      auto training = run(p, in_memory);
+      taken.together = detail::measure_training(
+          [&] {
+            auto next = training.next();
+            if (!next) training.restart();
+            if (next) std::invoke(step, *next);
+            return next.has_value();
+          },
+          0.15 * options.seconds);
+    }
     return detail::stalls_from(seen, prep, taken, options);
   } else {
     return {};

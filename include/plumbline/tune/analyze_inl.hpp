@@ -56,7 +56,18 @@ PLUMBLINE_INLINE measured_step measure_step(const std::function<void()>& step, d
     passed = since(begin);
     times.push_back(passed - std::exchange(before, passed));
   } while (passed < seconds || n < 3);
-  return {{n / passed, relative_error(times)}, (process_cpu_seconds() - cpu) / n};
+  return {{n / passed, relative_error(times)}, (process_cpu_seconds() - cpu) / n, 0};
+}
+
+PLUMBLINE_INLINE double measure_training(const std::function<bool()>& train, double seconds) {
+  using clock = std::chrono::steady_clock;
+  auto begin = clock::now();
+  const auto since = [&] { return std::chrono::duration<double>(clock::now() - begin).count(); };
+  for (int n = 0; since() < seconds / 3 || n < 1;) n += train() ? 1 : 0;
+  begin = clock::now();
+  double n = 0;
+  while (since() < seconds || n < 3) n += train() ? 1 : 0;
+  return n / since();
 }
 
 PLUMBLINE_INLINE measured_rate measure_reads(const std::vector<std::string>& paths, std::size_t threads,
@@ -125,7 +136,9 @@ PLUMBLINE_INLINE stall_analysis stalls_from(const trace& t, const measured_rate&
   out.prep = prep.rate;
   out.prep_error = prep.error;
   out.step_cpu_seconds = step.cpu_seconds;
+  out.together = step.together;
   out.cores = static_cast<double>(std::max<std::size_t>(how.run.threads.value_or(machine::cores_here()), 1));
+  out.all_cores = static_cast<double>(machine::cores_here());
   out.needs = demand_of(t, r, cache_sites(t, r, size, infinite));
   out.modelled_prep = modelled_prep(out.needs, out.cores);
   out.bytes_read = r.bytes_read;
