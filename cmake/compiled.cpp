@@ -35,6 +35,7 @@
 #include <plumbline/image/write_png_inl.hpp>
 #include <plumbline/model/disk_curve_inl.hpp>
 #include <plumbline/model/machine_inl.hpp>
+#include <plumbline/model/place_caches_inl.hpp>
 #include <plumbline/model/planner_inl.hpp>
 #include <plumbline/model/price_list_inl.hpp>
 #include <plumbline/model/program_inl.hpp>

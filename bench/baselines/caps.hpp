@@ -31,14 +31,14 @@ inline part_caps heuristic_caps(const pl::demand& d, const pl::resources& have) 
 namespace detail {
 
 /// The part with the lowest rate of its own; d.parts.size() if that part is serial.
-inline std::size_t bottleneck_of(const pl::demand& d, const part_caps& caps, const std::vector<bool>& cached) {
-  const auto alive = pl::alive_with(d, cached);
+inline std::size_t bottleneck_of(const pl::demand& d, const part_caps& caps, const pl::kept_shares& kept) {
+  const auto alive = pl::alive_with(d, kept);
   std::size_t worst = d.parts.size();
   double least = pl::detail::infinite;
   for (std::size_t i = 0; i != d.parts.size(); ++i) {
     const auto& p = d.parts[i];
     double own = 0;
-    for (std::size_t g = 0; g != alive.size(); ++g) own += alive[g] ? (p.blocks ? p.wall[g] : p.cpu[g]) : 0;
+    for (std::size_t g = 0; g != alive.size(); ++g) own += alive[g] * (p.blocks ? p.wall[g] : p.cpu[g]);
     const double rate = caps[i] * pl::detail::inverse(own);
     if (rate < least) {
       least = rate;
@@ -53,8 +53,8 @@ inline std::size_t bottleneck_of(const pl::demand& d, const part_caps& caps, con
 /// Gives one more to the bottleneck, as a step of Plumber's sequential tuning does. Returns false if the bottleneck is
 /// serial or already has all cores. O(parts x groups).
 inline bool bottleneck_step(part_caps& caps, const pl::demand& d, const pl::resources& have,
-                            const std::vector<bool>& cached = {}) {
-  const auto which = detail::bottleneck_of(d, caps, cached);
+                            const pl::kept_shares& kept = {}) {
+  const auto which = detail::bottleneck_of(d, caps, kept);
   if (which == d.parts.size() || caps[which] >= have.cores) return false;
   ++caps[which];
   return true;
@@ -69,10 +69,10 @@ void random_step(part_caps& caps, const pl::demand& d, const pl::resources& have
 }
 /// Gives all remaining cores to the current bottleneck, and does not consider the next one.
 inline part_caps local_caps(part_caps caps, const pl::demand& d, const pl::resources& have,
-                            const std::vector<bool>& cached = {}) {
+                            const pl::kept_shares& kept = {}) {
   double given = 0;
   for (const auto c : caps) given += c;
-  const auto which = detail::bottleneck_of(d, caps, cached);
+  const auto which = detail::bottleneck_of(d, caps, kept);
   if (which != d.parts.size()) caps[which] += std::max(0.0, have.cores - given);
   return caps;
 }

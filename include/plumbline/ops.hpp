@@ -6,6 +6,7 @@
 #include <plumbline/ops/cache.hpp>
 #include <plumbline/ops/cache_on_disk.hpp>
 #include <plumbline/ops/cache_part.hpp>
+#include <plumbline/ops/cache_share.hpp>
 #include <plumbline/ops/choose_from.hpp>
 #include <plumbline/ops/concat.hpp>
 #include <plumbline/ops/enumerate.hpp>

@@ -217,7 +217,7 @@ TEST_CASE("baselines: AUTOTUNE on a traced pipeline") {
   CHECK(caps[1] > 8);   // decoding gets most
   CHECK(caps[2] == 1);  // serial
   const auto rate = [&](const baselines::part_caps& c) {
-    return pl::limits(made.demand, {.cores = 16}, made.share.cached, c).front().rate;
+    return pl::limits(made.demand, {.cores = 16}, made.share.kept, c).front().rate;
   };
   CHECK(rate(caps) <= made.best.rate * (1 + 1e-9));
   CHECK(rate(caps) > 2 * rate(baselines::naive_caps(made.demand)));

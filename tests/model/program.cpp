@@ -58,19 +58,25 @@ made_trace random_tree(std::mt19937_64& random, int operators) {
   return t;
 }
 
+std::vector<std::uint32_t> all_sites(const pl::demand& d) {
+  std::vector<std::uint32_t> all;
+  for (const auto& s : d.sites) all.push_back(s.after);
+  return all;
+}
+
 double best_by_trying(const pl::demand& d, const pl::resources& have) {
   double best = 0;
   const auto n = d.sites.size();
   for (std::uint32_t set = 0; set != 1U << n; ++set) {
-    std::vector<bool> cached(n);
-    for (std::size_t c = 0; c != n; ++c) cached[c] = (set >> c & 1) != 0;
+    pl::kept_shares kept(n);
+    for (std::size_t c = 0; c != n; ++c) kept[c] = (set >> c & 1) != 0 ? 1 : 0;
     const auto twice = [&](const auto& g) {
-      return std::count_if(g.begin(), g.end(), [&](auto c) { return cached[c]; }) > 1;
+      return std::count_if(g.begin(), g.end(), [&](auto c) { return kept[c] > 0; }) > 1;
     };
     if (std::any_of(d.groups.begin(), d.groups.end(), twice)) continue;
-    const auto all = pl::limits(d, have, cached);
+    const auto all = pl::limits(d, have, kept);
     double bytes = 2 * d.root_bytes, most = all.front().rate;
-    for (std::size_t c = 0; c != n; ++c) bytes += cached[c] ? d.sites[c].bytes : 0;
+    for (std::size_t c = 0; c != n; ++c) bytes += kept[c] * d.sites[c].bytes;
     if (bytes <= have.memory) best = std::max(best, most);
   }
   return best;
@@ -182,7 +188,7 @@ TEST_CASE("program: the best of all choices of caches, on trees") {
     CHECK(a.rate == Approx(best).epsilon(2e-3));
     CHECK(a.feasible == (best > 0));
     if (best == 0) continue;  // what is ready for the consumer does not fit
-    const auto many = std::count(a.cached.begin(), a.cached.end(), true);
+    const auto many = std::count(a.kept.begin(), a.kept.end(), 1.0);
     with_caches += many > 0;
     forked += many > 1;
     // the same rate as a target costs no more than what was found
@@ -194,6 +200,104 @@ TEST_CASE("program: the best of all choices of caches, on trees") {
   CHECK(forked > 10);
   std::sort(took.begin(), took.end());
   CHECK(took[took.size() / 2] < 1e-3);
+}
+
+TEST_CASE("program: shares of caches, on trees") {
+  std::mt19937_64 random(5);
+  const auto real = [&](double low, double high) { return std::uniform_real_distribution<>(low, high)(random); };
+  int between = 0, divided = 0, better = 0;
+  for (int trial = 0; trial != 300; ++trial) {
+    const auto t = random_tree(random, 4 + trial % 7);
+    const double memory = std::exp(real(9, 17));
+    auto d = demand_at(t, 1e18);  // what does not fit as a whole may be kept in part
+    const pl::resources have{.cores = double(1 + trial % 16),
+                             .memory = memory,
+                             .disk = trial % 2 == 0 ? pl::disk_curve{} : pl::disk_curve::flat(2e5)};
+    const auto best = pl::allocate(d, have, {.share_sites = all_sites(d)});
+    const double held = 2 * d.root_bytes;
+    INFO("trial " << trial << ", " << d.sites.size() << " sites");
+    REQUIRE(best.feasible == (held <= memory));
+    if (!best.feasible) continue;
+    // it is possible
+    CHECK(best.memory <= memory * (1 + 1e-6) + 1e3);
+    CHECK(best.rate == Approx(pl::limits(d, have, best.kept).front().rate));
+    for (const auto& g : d.groups) {
+      double on_path = 0;
+      for (const auto c : g) on_path += best.kept[c];
+      CHECK(on_path <= 1 + 1e-6);
+    }
+    // all or nothing is no better, and no other choice of shares is
+    const auto whole = pl::allocate(demand_at(t, memory), have);
+    CHECK(best.rate >= whole.rate * (1 - 3e-3));
+    better += best.rate > 1.05 * whole.rate;
+    for (int k = 0; k != 200; ++k) {
+      pl::kept_shares kept(d.sites.size());
+      for (std::size_t c = 0; c != kept.size(); ++c) {
+        kept[c] = real(0, 1) < 0.5 ? 0 : real(0, 1);
+        if (d.sites[c].serial) kept[c] = kept[c] > 0 ? 1 : 0;
+      }
+      double bytes = held, most = 1;
+      for (std::size_t c = 0; c != kept.size(); ++c) bytes += kept[c] * d.sites[c].bytes;
+      for (const auto& g : d.groups) {
+        double on_path = 0;
+        for (const auto c : g) on_path += kept[c];
+        most = std::max(most, on_path);
+      }
+      const bool serial = std::any_of(d.sites.begin(), d.sites.end(), [](const auto& s) { return s.serial; });
+      if (bytes > memory || most > 1) {  // scaled down to what is possible
+        if (serial) continue;
+        const double room = std::max(0.0, (memory - held) / std::max(bytes - held, 1.0));
+        for (auto& each : kept) each *= std::min(room, 1 / most);
+      }
+      const double rate = pl::limits(d, have, kept).front().rate;
+      CHECK(rate <= best.rate * (1 + 3e-3));
+    }
+    int parts = 0;
+    for (const double each : best.kept) parts += each > 0.01 && each < 0.99;
+    between += parts > 0;
+    divided += parts > 1;
+  }
+  CHECK(between > 50);
+  CHECK(divided > 10);
+  CHECK(better > 20);
+}
+
+TEST_CASE("program: two caches divide the elements") {
+  // An element is read (1 s of a core with decoding 4 s), kept as a file of 1 byte or decoded as 10 bytes. One core.
+  // With memory for m bytes for each of n elements: files first while reading is the bottleneck of the storage.
+  made_trace t(10, 1);
+  t.add({"read", form::source, {}, {}, 0, {.completions = 100, .bytes = 100, .bytes_read = 100, .cpu_seconds = 0}});
+  t.add({"decode",
+         form::element,
+         {1},
+         pl::cardinality::exactly(100),
+         1,
+         {.completions = 100, .bytes = 1000, .cpu_seconds = 100}});
+  t.operators[0].facts.count = pl::cardinality::exactly(100);
+  for (auto& row : t.operators) row.facts.keyed = true;
+  t.part({1}, false);
+  t.part({2}, false);
+  auto d = demand_at(t, 1e18);
+  REQUIRE(d.sites.size() == 2);
+  for (auto& s : d.sites) s.replay_seconds = 0;
+  for (auto& p : d.parts) p.message_bytes = 0;
+  d.root_bytes = 0;
+  // storage gives 2 elements a second, the core 1: no files need be kept, and each decoded one saves a second
+  const auto at = [&](double memory, double bandwidth) {
+    return pl::allocate(d, {.cores = 1, .memory = memory, .disk = pl::disk_curve::flat(bandwidth)},
+                        {.share_sites = all_sites(d)});
+  };
+  CHECK(at(500, 2).rate == Approx(2));
+  CHECK(at(500, 2).kept[0] == Approx(0).margin(1e-6));
+  CHECK(at(500, 2).kept[1] == Approx(0.5));
+  // storage gives half an element a second: with shares f and d, 1 / rate = max(2 (1 - f - d), 1 - d)
+  const auto both = at(550, 0.5);
+  CHECK(both.kept[1] == Approx(5 / 9.5));  // f = (1 - d) / 2 and f + 10 d = 5.5
+  CHECK(both.kept[0] == Approx((1 - 5 / 9.5) / 2));
+  const auto some = at(190, 0.5);
+  CHECK(some.kept[1] == Approx(1.4 / 9.5));
+  CHECK(some.kept[0] == Approx((1 - 1.4 / 9.5) / 2));
+  CHECK(some.rate == Approx(1 / (1 - 1.4 / 9.5)));
 }
 
 TEST_CASE("program: too little memory even without a cache is infeasible") {

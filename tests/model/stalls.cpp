@@ -1,4 +1,5 @@
 // Data stalls: the formulas of DS-Analyzer, and what other hardware changes.
+#include <plumbline/model/place_caches.hpp>
 #include <plumbline/model/price_list.hpp>
 #include <plumbline/report/explain_stalls.hpp>
 
@@ -78,6 +79,42 @@ TEST_CASE("stalls: the price list") {
   CHECK(cached.front().cores == 1);
   CHECK(cached.front().memory == 5e9);
   CHECK(cached.front().cost == Approx(1.5));
+}
+
+TEST_CASE("stalls: where a memory is best spent") {
+  // of a batch, reading takes 1 / 20 s of the storage, and decoding 0.1 s of four cores; decoded it is ten times as
+  // large
+  auto a = analysed(100, 40, 1000, 20);
+  a.needs.groups = {{}, {1}, {0, 1}};
+  a.needs.bytes_read = {0, 0, 1e6};
+  a.needs.parts[0].cpu = a.needs.parts[0].wall = {0.0001, 0.0999, 0};
+  a.needs.sites = {{.after = 2, .bytes = 1e9, .replay_seconds = 1e-6, .serial = false, .name = "read_file"},
+                   {.after = 3, .bytes = 1e10, .replay_seconds = 1e-6, .serial = false, .name = "map(decode)"}};
+  a.modelled_prep = a.prep;
+  const auto none = pl::place_caches(a, 0);
+  CHECK(none.caches.empty());
+  CHECK(none.rate == Approx(20).epsilon(0.01));
+  CHECK(none.with_a_gigabyte_more > 1.8 * none.rate);
+  // storage is the limit: as files, until it is as fast as the cores: 40 at half of them
+  const auto half = pl::place_caches(a, 0.5e9);
+  REQUIRE(half.caches.size() == 1);
+  CHECK(half.caches[0].name == "read_file");
+  CHECK(half.rate == Approx(40).epsilon(0.02));
+  // then both, of different elements
+  const auto both = pl::place_caches(a, 5e9);
+  REQUIRE(both.caches.size() == 2);
+  CHECK(both.caches[0].name == "map(decode)");
+  CHECK(both.caches[0].kept.from == 0);
+  CHECK(both.caches[1].kept.from == Approx(both.caches[0].kept.to));
+  CHECK(both.memory == Approx(5e9));
+  CHECK(both.caches[0].bytes + both.caches[1].bytes == Approx(both.memory));
+  CHECK(both.rate > 1.5 * half.rate);
+  CHECK(both.with_a_gigabyte_more > both.rate);
+  const auto all = pl::place_caches(a, 1.1e10);
+  REQUIRE(all.caches.size() == 1);
+  CHECK(all.caches[0].kept == pl::kept_part{0, 1});
+  CHECK(all.with_a_gigabyte_more == Approx(all.rate));
+  CHECK_THAT(pl::explain(a).text, Contains("where memory is best spent") && Contains("100 % of map(decode)"));
 }
 
 TEST_CASE("stalls: errors of the measurements in the prediction") {

@@ -49,7 +49,7 @@ template <class P> pl::trace trace_of(const P& p, const std::vector<double>& eac
 
 /// Trials with given results, in this order, and a simulated clock.
 struct written_trials : pl::detail::trials {
-  std::vector<std::uint32_t> sites{};
+  std::vector<std::uint32_t> sites{}, shares{};
   std::deque<run> traces{};
   std::deque<double> rates{};
   std::vector<std::string> lines{};  // progress of the decision
@@ -73,6 +73,7 @@ struct written_trials : pl::detail::trials {
     return {.rate = rate, .seconds = seconds, .count = 1000};
   }
   std::vector<std::uint32_t> cache_sites() const override { return sites; }
+  std::vector<std::uint32_t> share_sites() const override { return shares; }
   double passed() override { return now; }
 
   pl::tuning decide(pl::optimize_options o) {
@@ -83,6 +84,7 @@ struct written_trials : pl::detail::trials {
 template <std::size_t Sites = 3, class P> written_trials trials_of(const P&) {
   written_trials t;
   t.sites = pl::detail::forms<Sites, P>::sites();
+  t.shares = pl::detail::forms<Sites, P>::share_sites();
   return t;
 }
 

@@ -28,10 +28,24 @@ TEST_CASE("decisions: a cache where it saves most and fits, and why not elsewher
   CHECK(why.attempts[1].predicted > 3 * 2 / (200 * us * 20));  // two cores, 20 elements per minibatch
   CHECK_THAT(pl::explain(why).text, Contains("HERE: 1.6 MB") && Contains("random since operator 4") &&
                                         Contains("<- kept") && Contains("bottleneck"));
-  // a cache that does not fit is not planned
+  // a cache that does not fit keeps a share of the elements
   auto o = two_cores();
   o.memory = 1e6;
-  CHECK(planned(p, each, o).made.best.caches.empty());
+  const auto some = planned(p, each, o);
+  CHECK(some.made.best.caches == numbers{3});
+  REQUIRE(some.made.best.shares.size() == 1);
+  CHECK(some.made.best.shares[0].from == 0);
+  CHECK(some.made.best.shares[0].to == Approx(0.9e6 / 1.6e6).epsilon(0.05));
+  CHECK(some.made.best.memory < 1e6);
+  CHECK(some.made.with_a_gigabyte_more == Approx(why.attempts[1].predicted).epsilon(0.05));
+  CHECK_THAT(pl::explain(some).text, Contains("HERE: 5") && Contains(" % of 1.6 MB") &&
+                                         Contains("with one GB more for caches") && Contains("planned, cache of 5"));
+  auto shared = pl::run(p, some.made.best, with({}, {}, 11));
+  for (std::uint64_t e = 0; e != 3; ++e) {
+    CHECK(drained(shared) == reference_texts(p, {11, e}));
+    shared.restart();
+  }
+  // and with too little memory for what is in flight there is none
   o = two_cores();
   o.caches = false;
   CHECK(planned(p, each, o).made.best.caches.empty());
@@ -74,7 +88,10 @@ TEST_CASE("decisions: where streams fork, a cache on each branch") {
   // only one of them fits
   auto small = two_cores();
   small.memory = 1.3e6;
-  CHECK(planned<5>(p, each, small).made.best.caches.size() == 1);
+  const auto one_and_some = planned<5>(p, each, small).made.best;
+  CHECK(one_and_some.caches == numbers{2, 5});
+  REQUIRE(one_and_some.shares.size() == 2);
+  CHECK(one_and_some.shares[0].size() + one_and_some.shares[1].size() == Approx(0.9 * 1.3e6 / 0.8e6).epsilon(0.05));
   // a plan with both runs in another process, if both were compiled
   auto s = pl::run<5>(p, why.made.best, with({}, {}, 11));
   for (std::uint64_t e = 0; e != 3; ++e) {
@@ -82,6 +99,42 @@ TEST_CASE("decisions: where streams fork, a cache on each branch") {
     s.restart();
   }
   CHECK_THROWS_WITH(pl::run<1>(p, why.made.best), Contains("caches after operator 2 and 5 are not among the forms"));
+}
+
+TEST_CASE("decisions: two caches on one way divide the elements") {
+  // reading is 150 us, decoding 100 us; a file takes a tenth of the memory of what is decoded
+  const auto file = [](std::int64_t x) { return std::vector<std::int64_t>(100, x); };
+  const auto decode = [](const std::vector<std::int64_t>& v) { return std::vector<std::int64_t>(1000, v.front()); };
+  const auto p = pl::range(200) | pl::map(file) | pl::map(decode) | pl::map(one) | pl::batch(20);
+  const std::vector<double> each{0, 150 * us, 100 * us, us, us};
+  auto o = two_cores();
+  o.memory = 6e5;  // everything decoded: 1.6 MB
+  const auto why = planned(p, each, o);
+  const auto& plan = why.made.best;
+  REQUIRE(plan.caches == numbers{2, 3});
+  REQUIRE(plan.shares.size() == 2);
+  CHECK(plan.shares[1].from == 0);  // what is decoded comes first, the files are others
+  CHECK(plan.shares[0].from == Approx(plan.shares[1].to));
+  CHECK(plan.shares[0].to == Approx(1));
+  CHECK(plan.shares[1].to > 0.1);
+  // better than one of the two as a whole, as a plan without shares has it
+  o.caches = true;
+  const double files_only = 2 / (20 * (100 * us + us) + us);
+  CHECK(plan.rate > 1.1 * files_only);
+  auto s = pl::run(p, plan, with({}, {}, 11));
+  for (std::uint64_t e = 0; e != 3; ++e) {
+    CHECK(drained(s) == reference_texts(p, {11, e}));
+    s.restart();
+  }
+  auto other = plan;
+  other.shares.pop_back();
+  CHECK_THROWS_WITH(pl::run(p, other), Contains("1 of 2 caches"));
+  other = plan;
+  other.shares[0].to = 2;
+  CHECK_THROWS_WITH(pl::run(p, other), Contains("changed by hand"));
+  other.caches = {3};
+  other.shares = {{0, 0.5}};
+  CHECK_THROWS_WITH(pl::run(p, other), Contains("not among the forms"));
 }
 
 TEST_CASE("decisions: planned again from the trace of the planned form") {
@@ -188,5 +241,8 @@ TEST_CASE("decisions: whole and cached if memory allows, else both in one functi
   o.memory = 2e6;  // 800 kB of elements
   CHECK(rate(free, whole) > 2 * rate(fused, in_one));
   o.memory = 6e5;
+  o.shares = false;
   CHECK(rate(fused, in_one) > 2 * rate(free, whole));
+  o.shares = true;  // about two thirds of the elements: the whole is nearly as good
+  CHECK(rate(fused, in_one) < 1.5 * rate(free, whole));
 }

@@ -133,6 +133,22 @@ TEST_CASE("optimize: a shortened epoch keeps its length however often it is rest
   }
 }
 
+TEST_CASE("optimize: with memory for some of the elements, a share of them is kept") {
+  const watchdog guard("optimize: shares");
+  const auto p = pl::range(2000) | pl::shuffle(1) | pl::map(working{50us}) |
+                 pl::map([](std::int64_t x) { return std::vector<std::int64_t>(1000, x); }) |
+                 pl::map([](const std::vector<std::int64_t>& v, pl::rng& r) { return jitter(v.back(), r); }) |
+                 pl::batch(20);
+  auto o = quick(0.4);
+  o.memory = 8e6;  // of 16 MB; the numbers themselves would fit, so they are expensive to make
+  auto s = pl::optimize<1>(p, o);
+  CHECK(s.why().attempts.size() > 1);
+  for (std::uint64_t e = 0; e != 2; ++e) {
+    s.restart(e);
+    CHECK(drained(s) == reference_texts(p, {11, e}));
+  }
+}
+
 TEST_CASE("optimize: a cache that the user wrote is full before it is observed") {
   const watchdog guard("optimize: a full cache");
   // an epoch is one minibatch, and at least one is delivered before recording starts

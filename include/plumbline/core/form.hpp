@@ -41,7 +41,8 @@ template <class Op, class A, class B, class... More> struct form_at<node<Op, A, 
 };
 }  // namespace detail
 
-/// The operator that caches the elements of the pipeline P: `keeper<P>::op`. Defined with that operator.
+/// The operators that cache the elements of the pipeline P: `op` all of them, `share_op` a share. keeping() makes the
+/// one, keeping(share) the other. Defined with those operators.
 template <class P> struct keeper;
 
 /// An operator that a plan inserted. Messages keep the operator numbers of the pipeline as it was written.

@@ -88,9 +88,9 @@ inline double held_by_caches(const trace& t, const std::vector<materialised>& si
   double held = 0;
   for (std::size_t i = 0; i != size.size(); ++i) {
     const auto& row = t.operators[i];
-    if ((!row.replays && row.keeps_most == 0) || row.persists) continue;
+    if ((!row.replays && row.keeps_most == 0 && row.keeps_share == 0) || row.persists) continue;
     const double all = detail::surely(size[i].bytes, size[i].error);
-    held += row.keeps_most > 0 ? std::min(all, row.keeps_most) : all;
+    held += row.keeps_most > 0 ? std::min(all, row.keeps_most) : row.keeps_share > 0 ? row.keeps_share * all : all;
     if (held > room)
       throw cache_too_big("plumbline: plan: with the cache that is operator " + std::to_string(i + 1) +
                           ", caches would hold " + bytes_text(held) + ", but may take only " + bytes_text(room) +

@@ -3,6 +3,7 @@
 /// part needs per minibatch, and how much of that each cache would save.
 
 #include <plumbline/model/caches.hpp>
+#include <plumbline/model/plan.hpp>
 
 namespace plumbline {
 
@@ -138,20 +139,43 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
   return d;
 }
 
-/// Seconds per minibatch that one element of the part occupies a thread, of the groups marked in `alive`. The disk
-/// curve, where there is one, limits reads, whatever the trace saw.
-inline double occupied_seconds(const part_demand& p, const std::vector<bool>& alive, bool disk_known) {
+/// What each site keeps: a share of its elements, 0 to 1. The shares of sites on one path are of different elements, so
+/// they add up.
+using kept_shares = std::vector<double>;
+
+/// Seconds per minibatch that one element of the part occupies a thread, if these shares of the groups are computed.
+/// The disk curve, where there is one, limits reads, whatever the trace saw.
+inline double occupied_seconds(const part_demand& p, const std::vector<double>& alive, bool disk_known) {
   double cpu = 0, wall = 0;
-  for (std::size_t g = 0; g != alive.size(); ++g) cpu += alive[g] ? p.cpu[g] : 0, wall += alive[g] ? p.wall[g] : 0;
+  for (std::size_t g = 0; g != alive.size(); ++g) cpu += alive[g] * p.cpu[g], wall += alive[g] * p.wall[g];
   return p.blocks && !(p.reads && disk_known) ? std::max(cpu, wall) : cpu;
 }
 
-/// Marks the groups that still cost something with these sites in place.
-inline std::vector<bool> alive_with(const demand& d, const std::vector<bool>& cached) {
-  std::vector<bool> alive;
-  for (const auto& g : d.groups)
-    alive.push_back(std::none_of(g.begin(), g.end(), [&](std::size_t c) { return cached[c]; }));
+/// The share of each group's work that remains with these sites in place. `kept` may be empty: no site is.
+inline std::vector<double> alive_with(const demand& d, const kept_shares& kept) {
+  std::vector<double> alive;
+  for (const auto& g : d.groups) {
+    double here = 1;
+    for (const auto c : g) here -= c < kept.size() ? kept[c] : 0;
+    alive.push_back(std::max(here, 0.0));
+  }
   return alive;
+}
+
+/// Divides the elements among the sites: shares on one path do not overlap, the first go to the site nearest the root.
+inline std::vector<kept_part> parts_of(const demand& d, const kept_shares& kept) {
+  std::vector<kept_part> parts(kept.size(), {0, 0});
+  std::vector<std::size_t> order(kept.size());
+  for (std::size_t c = 0; c != order.size(); ++c) order[c] = c;
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return d.sites[a].after > d.sites[b].after; });
+  for (const auto c : order) {
+    double from = 0;
+    for (const auto& g : d.groups)
+      if (std::find(g.begin(), g.end(), c) != g.end())
+        for (const auto other : g) from = std::max(from, parts[other].to);
+    if (kept[c] > 0) parts[c] = {from, std::min(1.0, from + kept[c])};
+  }
+  return parts;
 }
 
 }  // namespace plumbline

@@ -28,12 +28,12 @@ struct rate_limit {
   std::string text;      ///< description for reports
 };
 
-/// Returns the limits in ascending order of rate. `cached`: for each candidate, whether it is in place. `caps`: for
+/// Returns the limits in ascending order of rate. `kept`: what each site keeps. `caps`: for
 /// each part, how many elements it may process at once; empty: no such limits. O(parts x groups).
-inline std::vector<rate_limit> limits(const demand& d, const resources& have, const std::vector<bool>& cached,
+inline std::vector<rate_limit> limits(const demand& d, const resources& have, const kept_shares& kept,
                                       const std::vector<double>& caps = {}) {
   std::vector<rate_limit> all;
-  const auto alive = alive_with(d, cached);
+  const auto alive = alive_with(d, kept);
   const bool by_curve = have.disk.known();
   double cpu = d.consumer_seconds, computing = 0, read = 0, waiting = 0;
   bool only_reads = true;
@@ -43,7 +43,7 @@ inline std::vector<rate_limit> limits(const demand& d, const resources& have, co
   for (std::size_t i = 0; i != d.parts.size(); ++i) {
     const auto& p = d.parts[i];
     double own = 0;
-    for (std::size_t g = 0; g != alive.size(); ++g) own += alive[g] ? p.cpu[g] : 0;
+    for (std::size_t g = 0; g != alive.size(); ++g) own += alive[g] * p.cpu[g];
     cpu += own;
     const double occupied = occupied_seconds(p, alive, by_curve);
     if (!p.blocks)
@@ -57,10 +57,10 @@ inline std::vector<rate_limit> limits(const demand& d, const resources& have, co
       add(limit_kind::parallelism, i, caps[i] * detail::inverse(occupied),
           p.name + ": " + number_text(caps[i]) + " at a time");
   }
-  for (std::size_t c = 0; c != cached.size(); ++c) {
-    if (!cached[c]) continue;
-    cpu += d.sites[c].replay_seconds;
-    computing += d.sites[c].replay_seconds;
+  for (std::size_t c = 0; c != kept.size(); ++c) {
+    if (!(kept[c] > 0)) continue;
+    cpu += kept[c] * d.sites[c].replay_seconds;
+    computing += kept[c] * d.sites[c].replay_seconds;
     if (d.sites[c].serial)
       add(limit_kind::serial_part, d.parts.size() + c, detail::inverse(d.sites[c].replay_seconds),
           "the cache after operator " + std::to_string(d.sites[c].after) + ": serial, one core");
@@ -69,7 +69,7 @@ inline std::vector<rate_limit> limits(const demand& d, const resources& have, co
   if (have.all() > have.cores)
     add(limit_kind::cores, 0, have.cores * detail::inverse(computing), number_text(have.cores) + " compute threads");
   add(limit_kind::consumer, 0, detail::inverse(d.consumer_seconds), "the consumer's next(): serial; batch more");
-  for (std::size_t g = 0; g != alive.size(); ++g) read += alive[g] ? d.bytes_read[g] : 0;
+  for (std::size_t g = 0; g != alive.size(); ++g) read += alive[g] * d.bytes_read[g];
   const double reads = std::min(have.io_threads, d.reads_most), bandwidth = have.disk.at(reads);
   if (have.disk.known())  // the curve gives the bandwidth of concurrent reads; the trace's durations are not used
     add(limit_kind::disk, 0, bandwidth * detail::inverse(read),

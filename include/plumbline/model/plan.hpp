@@ -19,6 +19,13 @@ struct part_plan {
   friend bool operator==(const part_plan&, const part_plan&) = default;
 };
 
+/// The elements that a cache keeps: those with their hash from `from` to `to`, see core/share.hpp.
+struct kept_part {
+  double from = 0, to = 1;
+  double size() const { return to - from; }
+  friend bool operator==(const kept_part&, const kept_part&) = default;
+};
+
 /// Operators are numbered as in the pipeline as written, without the caches that the plan adds.
 struct plan {
   std::vector<std::string> pipeline{};  ///< signature_of the layout of its pipeline
@@ -28,6 +35,7 @@ struct plan {
   std::size_t chunk = 0;                ///< elements per message, at most; 0: chosen at run time by measured cost
   std::size_t prefetch = 2;             ///< minibatches prefetched
   std::vector<std::uint32_t> caches{};  ///< operators after which a cache is put
+  std::vector<kept_part> shares{};      ///< what each of these keeps; empty: all of its elements
   double rate = 0;                      ///< predicted, minibatches per second
   double memory = 0;                    ///< bytes, for caches and elements in flight
   std::string bottleneck{};             ///< as text
@@ -39,6 +47,13 @@ struct plan {
 inline std::uint32_t number_in_run(const plan& p, std::uint32_t n) {
   return n + static_cast<std::uint32_t>(
                  std::count_if(p.caches.begin(), p.caches.end(), [&](std::uint32_t after) { return after < n; }));
+}
+
+/// True if a cache of the plan keeps elements of operator n.
+inline bool has_cache(const plan& p, std::uint32_t n) {
+  for (std::size_t c = 0; c != p.caches.size(); ++c)
+    if (p.caches[c] == n) return p.shares.empty() || p.shares[c].size() > 0;
+  return false;
 }
 
 /// One string per operator: "map -> image".
@@ -72,6 +87,10 @@ inline void check(const plan& p, const std::vector<layout_row>& rows) {
     if (std::count(p.caches.begin(), p.caches.end(), c) > 1)
       changed("has two caches after operator " + std::to_string(c));
   }
+  if (!p.shares.empty() && p.shares.size() != p.caches.size())
+    changed("says what " + std::to_string(p.shares.size()) + " of " + std::to_string(p.caches.size()) + " caches keep");
+  for (const auto& kept : p.shares)
+    if (!(0 <= kept.from && kept.from <= kept.to && kept.to <= 1)) changed("a cache of it keeps no part of a whole");
   for (const auto& part : p.parts) {
     if (part.operators.empty()) changed("a part of it names no operator");
     if (part.parallelism == 0) changed("a part of it has parallelism 0");

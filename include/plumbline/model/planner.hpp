@@ -17,7 +17,8 @@ struct planning {
   std::vector<cache_site> sites;
   plumbline::demand demand;
   allocation share;
-  std::vector<rate_limit> limits;  ///< by the machine and by serial parts, with the plan's caches; ascending
+  double with_a_gigabyte_more = 0;  ///< the rate that a plan for 1e9 bytes more would have; 0: memory is no limit
+  std::vector<rate_limit> limits;   ///< by the machine and by serial parts, with the plan's caches; ascending
 };
 
 /// Returns how many elements a part may process at once if it needs theta cores on average: theta plus its square root

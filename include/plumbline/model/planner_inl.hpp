@@ -23,6 +23,55 @@ inline std::size_t chunk_for(const trace& t, const pipeline_rates& r, const std:
   return std::isinf(least) ? 0 : static_cast<std::size_t>(least);
 }
 
+/// True if an allocation has a cache that keeps some of its elements, and not all.
+inline bool in_part(const allocation& a) {
+  return std::any_of(a.kept.begin(), a.kept.end(), [](double x) { return x > 1e-6 && x < 1 - 1e-6; });
+}
+/// The plan's caches. If one keeps a share, every site that could is in the form that runs.
+inline void put_caches(planning& made, const goal& want) {
+  const auto& d = made.demand;
+  const auto parts = parts_of(d, made.share.kept);
+  std::vector<std::pair<std::uint32_t, kept_part>> all;
+  for (std::size_t c = 0; c != parts.size(); ++c)
+    if (parts[c].size() > 0) all.emplace_back(d.sites[c].after, parts[c]);
+  if (in_part(made.share))
+    for (const auto after : want.share_sites)
+      if (std::none_of(all.begin(), all.end(), [&](const auto& c) { return c.first == after; }))
+        all.emplace_back(after, kept_part{0, 0});
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [after, part] : all) {
+    made.best.caches.push_back(after);
+    if (in_part(made.share)) made.best.shares.push_back(part);
+  }
+}
+
+/// Chooses shares instead of whole caches if that is better by more than 2 %: a simpler form is preferred to an equal
+/// one.
+inline void consider_shares(planning& made, const trace& t, resources have, const goal& want) {
+  const double memory = have.memory;
+  auto sites = cache_sites(t, made.rates, made.sizes, infinite);
+  for (auto& c : sites)
+    if (std::find(want.share_sites.begin(), want.share_sites.end(), c.after) == want.share_sites.end() || c.serial)
+      c.verdict = cache_verdict::not_compiled;
+  auto needs = demand_of(t, made.rates, sites);
+  have.memory = cache_share_of_memory * memory;
+  auto shares = allocate(needs, have, want);
+  const auto& whole = made.share;
+  const bool better = want.rate > 0 ? shares.cost < 0.98 * whole.cost : shares.rate > 1.02 * whole.rate;
+  if (!shares.feasible || !in_part(shares) || (whole.feasible && !better)) return;
+  for (std::size_t c = 0; c != shares.kept.size(); ++c) {
+    auto& site = made.sites[needs.sites[c].after - 1];
+    if (!(shares.kept[c] > 1e-6)) continue;
+    site.verdict = cache_verdict::fits;
+    site.reason = percent_text(shares.kept[c]) + " of " + bytes_text(needs.sites[c].bytes);
+  }
+  made.demand = std::move(needs);
+  made.share = std::move(shares);
+  if (want.rate > 0) return;
+  have.memory += 1e9;
+  made.with_a_gigabyte_more = allocate(made.demand, have, want).rate;
+}
+
 inline void to_whole_numbers(planning& made, const trace& t, const resources& have, const goal& want) {
   auto& best = made.best;
   const auto& d = made.demand;
@@ -65,8 +114,7 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
     if (part.blocks) best.io_threads += part.parallelism;
     caps.push_back(static_cast<double>(part.parallelism));
   }
-  for (std::size_t c = 0; c != a.cached.size(); ++c)
-    if (a.cached[c]) best.caches.push_back(d.sites[c].after);
+  put_caches(made, want);
   best.chunk = chunk_for(t, made.rates, made.sizes, best.threads);
   best.prefetch = prefetch_for(a.rate > 0 ? busy / a.rate : 0, a.rate, d.busy_cores);
   best.memory = a.memory - want.prefetch * d.root_bytes;
@@ -76,10 +124,10 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
   auto as_run = have;
   as_run.all_cores = have.all();
   as_run.cores = std::min(have.cores, static_cast<double>(best.threads));
-  made.limits = limits(d, as_run, a.cached);
+  made.limits = limits(d, as_run, a.kept);
   if (have.disk.known() && best.io_threads > 0)
     as_run.io_threads = std::min(have.io_threads, static_cast<double>(best.io_threads));
-  const auto as_planned = limits(d, as_run, a.cached, caps);
+  const auto as_planned = limits(d, as_run, a.kept, caps);
   best.rate = as_planned.empty() ? a.rate : as_planned.front().rate;
   if (!as_planned.empty()) best.bottleneck = as_planned.front().text;
 }
@@ -104,7 +152,10 @@ PLUMBLINE_INLINE planning make_plan(const trace& t, resources have, const goal& 
           c.reason;
     }
   made.demand = demand_of(t, made.rates, made.sites);
-  made.share = allocate(made.demand, have, want);
+  auto whole = want;
+  whole.share_sites.clear();
+  made.share = allocate(made.demand, have, whole);
+  if (!want.share_sites.empty() && std::isfinite(have.memory)) detail::consider_shares(made, t, have, want);
   if (!made.share.feasible) {
     const auto most = want.rate > 0 ? allocate(made.demand, have, {.prefetch = want.prefetch}) : made.share;
     if (!most.feasible)
@@ -112,7 +163,7 @@ PLUMBLINE_INLINE planning make_plan(const trace& t, resources have, const goal& 
                                   " of memory do not hold what is in flight; give more, or smaller batches");
     throw std::invalid_argument("plumbline: plan: a rate of " + std::to_string(want.rate) +
                                 " minibatches per second is out of reach, at most " + std::to_string(most.rate) +
-                                " are possible; limited by " + limits(made.demand, have, most.cached).front().text);
+                                " are possible; limited by " + limits(made.demand, have, most.kept).front().text);
   }
   made.best.pipeline = signature_of(t.operators);
   made.best.disk = have.disk;

@@ -39,8 +39,8 @@ PLUMBLINE_INLINE std::vector<offer> price_list(const stall_analysis& of, const p
     const auto chosen = allocate(of.needs, plenty, {.rate = rate, .price = each});
     std::string after;
     double memory = 0;
-    for (std::size_t i = 0; i != chosen.cached.size(); ++i) {
-      if (!chosen.cached[i]) continue;
+    for (std::size_t i = 0; i != chosen.kept.size(); ++i) {
+      if (!(chosen.kept[i] > 0)) continue;
       const auto& site = of.needs.sites[i];
       after += (after.empty() ? "elements of " : ", ") + site.name + " (operator " + std::to_string(site.after) + ")";
       memory += site.bytes;

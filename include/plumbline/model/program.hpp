@@ -10,6 +10,9 @@
 /// - Disk: bytes x y <= at + slope x reads for every piece, reads <= I/O threads, and <= serial readers if there are
 ///   no parallel ones. Without a curve, and for parts that wait for something else: I/O threads >= wall time x y
 ///   (Little's law), and at most one for a serial part.
+/// - A site of goal::share_sites, which may keep a share x, needs no binary: w = x X is the rate at which it is
+/// replayed,
+///   y = X - sum of w, and sum of bytes x w <= memory x X. All of it is linear, as X may be divided out.
 /// - Memory: caches, messages in flight (for each part, two per busy core and two more), and prefetched minibatches.
 
 #include <plumbline/core/compiled.hpp>
@@ -31,6 +34,9 @@ struct goal {
   prices price{};
   /// The operators after which a cache may be put. Nullopt: wherever it is legal.
   std::optional<std::vector<std::uint32_t>> cache_sites{};
+  /// Those of them after which a cache may keep a share of the elements, if these are made by index: several on one
+  /// path then each keep a part of their own, and what is kept in part may be larger than the memory.
+  std::vector<std::uint32_t> share_sites{};
 };
 
 struct allocation {
@@ -43,7 +49,7 @@ struct allocation {
   double reads = 0;             ///< concurrent
   double bytes_per_second = 0;  ///< from storage
   double memory = 0;            ///< bytes
-  std::vector<bool> cached;     ///< by candidate
+  kept_shares kept;             ///< by site: 0 or 1, or between, at goal::share_sites
 };
 
 /// Returns the best allocation. The program chooses the caches; the other figures are recomputed exactly for that

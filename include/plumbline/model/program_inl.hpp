@@ -28,7 +28,15 @@ inline double rate_above(const demand& d, const resources& have) {
   return least;
 }
 
+/// The same if caches may keep shares: then what is made and what each cache replays add up.
+inline double rate_above_shares(const demand& d, const resources& have) {
+  double all = rate_above(d, have);
+  for (const auto& c : d.sites) all += (c.serial ? 1 : have.cores) / std::max(c.replay_seconds, 1e-9);
+  return std::min(all, inverse(d.consumer_seconds));
+}
+
 struct program_columns {
+  static constexpr int none = -1;
   int rate = 0, reads = 0;
   bool fits = true;  // what is always held fits into the memory
   std::vector<int> y, theta, z, replayed;
@@ -36,22 +44,38 @@ struct program_columns {
 
 }  // namespace detail
 
-/// Builds the program as plain data; `at` gets the columns of its variables.
-inline lp::problem program_of(const demand& d, const resources& have, const goal& want, detail::program_columns& at) {
+/// Builds the program as plain data; `at` gets the columns of its variables. `above`: an upper bound of the rate.
+/// `only`: it counts alone, and plans of equal rate are equally good.
+inline lp::problem program_of(const demand& d, const resources& have, const goal& want, detail::program_columns& at,
+                              double above, bool only = false) {
   using lp::infinity;
+  constexpr int none = detail::program_columns::none;
   lp::problem p{.goal = lp::sense::maximise};
-  const double above = want.rate > 0 ? want.rate : detail::rate_above(d, have);
   // in order of priority: the rate; then cores; then memory and bandwidth
   const bool fixed = want.rate > 0;
   const auto& w = want.price;
-  const double small = fixed ? 1 : 1e-3 * above / (w.core * have.cores + w.gigabyte + w.gigabyte_per_second);
+  const double small = fixed ? 1 : only ? 0 : 1e-3 * above / (w.core * have.cores + w.gigabyte + w.gigabyte_per_second);
   const double per_core = small * w.core;
-  const double per_byte = small * w.gigabyte * (fixed ? 1e-9 : 1e-3 / std::min(have.memory, 1e15));
+  const double per_byte = small * w.gigabyte * (fixed ? 1e-9 : 1e-3 / std::clamp(have.memory, 1.0, 1e15));
   at.rate = p.add_variable({.name = "rate", .lower = fixed ? want.rate : 0, .upper = above, .cost = fixed ? 0.0 : 1.0});
   std::vector<lp::term> cores, computing, memory, loads;
   double held = want.prefetch * d.root_bytes;
+  const auto keeps_share = [&](const site_demand& c) {
+    return !c.serial && std::find(want.share_sites.begin(), want.share_sites.end(), c.after) != want.share_sites.end();
+  };
+  std::vector<lp::term> replayed_bytes;  // x X
   for (const auto& c : d.sites) {
     const auto name = "cache after " + std::to_string(c.after);
+    if (keeps_share(c)) {
+      const double cost = per_core * c.replay_seconds + per_byte * c.bytes * detail::inverse(above);
+      const int served = p.add_variable({.name = name, .upper = above, .cost = -cost});
+      at.z.push_back(none);
+      at.replayed.push_back(served);
+      cores.push_back({served, c.replay_seconds});
+      computing.push_back(cores.back());
+      replayed_bytes.push_back({served, c.bytes});
+      continue;
+    }
     const int z = p.add_variable({.name = name, .upper = 1, .cost = -per_byte * c.bytes, .integer = true});
     const int y = p.add_variable({.name = name + " replayed", .upper = above, .cost = -per_core * c.replay_seconds});
     p.add_row({.name = name, .lower = -above}, {{y, 1}, {at.rate, -1}, {z, -above}});
@@ -61,6 +85,7 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
     cores.push_back({y, c.replay_seconds});
     computing.push_back(cores.back());
     memory.push_back({z, c.bytes});
+    replayed_bytes.push_back({y, c.bytes});
   }
   for (std::size_t g = 0; g != d.groups.size(); ++g) {
     if (d.groups[g].empty()) {
@@ -68,10 +93,26 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
       continue;
     }
     const int y = p.add_variable({.name = "rate below caches", .upper = above});
-    std::vector<lp::term> row{{y, 1}, {at.rate, -1}}, one;
-    for (const auto c : d.groups[g]) row.push_back({at.z[c], above}), one.push_back({at.z[c], 1});
+    std::vector<lp::term> row{{y, 1}, {at.rate, -1}}, one, shares{{at.rate, -1}};
+    for (const auto c : d.groups[g]) {
+      if (at.z[c] == none) {
+        row.push_back({at.replayed[c], 1});
+        shares.push_back(row.back());
+      } else {
+        row.push_back({at.z[c], above});
+        one.push_back({at.z[c], 1});
+      }
+    }
     p.add_row({.name = "saved by caches", .lower = 0}, row);
-    p.add_row({.name = "one cache on each path", .upper = 1}, one);
+    if (!one.empty()) p.add_row({.name = "one cache on each path", .upper = 1}, one);
+    if (shares.size() > 1) {
+      p.add_row({.name = "shares of one whole", .upper = 0}, shares);
+      if (!one.empty()) {  // and none beside a whole cache
+        for (auto& z : one) z.value = above;
+        one.insert(one.end(), shares.begin() + 1, shares.end());
+        p.add_row({.name = "shares or a cache", .upper = above}, one);
+      }
+    }
     at.y.push_back(y);
   }
   double reads_bytes = 0;
@@ -104,9 +145,15 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
     p.add_row({.name = "compute threads", .upper = have.cores}, computing);
   if (std::isfinite(have.memory)) {
     for (std::size_t c = 0; c != at.z.size(); ++c)  // it does not fit together with what is always held
-      if (d.sites[c].bytes > have.memory - held) p.variables[static_cast<std::size_t>(at.z[c])].upper = 0;
+      if (at.z[c] != none && d.sites[c].bytes > have.memory - held)
+        p.variables[static_cast<std::size_t>(at.z[c])].upper = 0;
     at.fits = held <= have.memory;
     if (!memory.empty() && at.fits) p.add_row({.name = "memory", .upper = have.memory - held}, memory);
+    if (!want.share_sites.empty() && at.fits) {  // the parts' messages as if each had all cores
+      for (const auto& part : d.parts) held += 2 * part.message_bytes * std::min(part.cores_most, have.cores);
+      replayed_bytes.push_back({at.rate, -std::max(have.memory - held, 0.0)});
+      p.add_row({.name = "memory of shares", .upper = 0}, replayed_bytes);
+    }
   }
   std::vector<lp::term> read;
   for (std::size_t g = 0; g != d.groups.size(); ++g) {
@@ -145,31 +192,43 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
 }
 
 PLUMBLINE_INLINE allocation allocate(const demand& d, const resources& have, const goal& want) {
+  double above = want.rate > 0 ? want.rate : detail::rate_above(d, have);
+  if (want.rate == 0 && !want.share_sites.empty()) {
+    above = detail::rate_above_shares(d, have);
+    // the bound counts on caches that memory may hold little of, and the other objectives are scaled by it
+    detail::program_columns unused;
+    const auto most = lp::solve(program_of(d, have, want, unused, above, true));
+    if (most.has_x) above = std::min(above, most.x[static_cast<std::size_t>(unused.rate)] * (1 + 1e-6));
+  }
   detail::program_columns at;
-  auto p = program_of(d, have, want, at);
+  auto p = program_of(d, have, want, at, above);
   auto s = lp::solve(p);
   if (!s.has_x && s.status != lp::status::infeasible) {  // no proof was found; solve without caches
-    for (const int z : at.z) p.variables[static_cast<std::size_t>(z)].upper = 0;
+    for (const int z : at.z)
+      if (z != at.none) p.variables[static_cast<std::size_t>(z)].upper = 0;
     s = lp::solve(p);
   }
   allocation a;
-  a.cached.assign(d.sites.size(), false);
+  a.kept.assign(d.sites.size(), 0);
   a.cores.assign(d.parts.size(), 0);
   if (!at.fits || !s.has_x) return a;
-  for (std::size_t c = 0; c != at.z.size(); ++c) a.cached[c] = s.x[static_cast<std::size_t>(at.z[c])] > 0.5;
   a.rate = s.x[static_cast<std::size_t>(at.rate)];
-  const auto hard = limits(d, have, a.cached);
+  for (std::size_t c = 0; c != at.z.size(); ++c)
+    if (at.z[c] != at.none)
+      a.kept[c] = s.x[static_cast<std::size_t>(at.z[c])] > 0.5 ? 1 : 0;
+    else
+      a.kept[c] = std::clamp(s.x[static_cast<std::size_t>(at.replayed[c])] * detail::inverse(a.rate), 0.0, 1.0);
+  const auto hard = limits(d, have, a.kept);
   if (!hard.empty()) a.rate = std::min(a.rate, hard.front().rate);
   a.feasible = want.rate == 0 || a.rate >= want.rate * (1 - 1e-9);
-  const auto alive = alive_with(d, a.cached);
+  const auto alive = alive_with(d, a.kept);
   double total = 0, reading = 0;
   a.at_once.assign(d.parts.size(), 0);
   a.memory = want.prefetch * d.root_bytes;
   for (std::size_t i = 0; i != d.parts.size(); ++i) {
     const auto& part = d.parts[i];
     for (std::size_t g = 0; g != alive.size(); ++g) {
-      if (!alive[g]) continue;
-      a.cores[i] += part.cpu[g] * a.rate;
+      a.cores[i] += alive[g] * part.cpu[g] * a.rate;
     }
     if (part.reads && have.disk.known())
       reading += part.serial ? 0 : 1;
@@ -178,11 +237,10 @@ PLUMBLINE_INLINE allocation allocate(const demand& d, const resources& have, con
     total += a.cores[i];
     a.memory += 2 * (a.cores[i] + 1) * part.message_bytes;
   }
-  for (std::size_t g = 0; g != alive.size(); ++g) a.bytes_per_second += alive[g] ? d.bytes_read[g] * a.rate : 0;
-  for (std::size_t c = 0; c != a.cached.size(); ++c) {
-    if (!a.cached[c]) continue;
-    a.replay_cores += d.sites[c].replay_seconds * a.rate;
-    a.memory += d.sites[c].bytes;
+  for (std::size_t g = 0; g != alive.size(); ++g) a.bytes_per_second += alive[g] * d.bytes_read[g] * a.rate;
+  for (std::size_t c = 0; c != a.kept.size(); ++c) {
+    a.replay_cores += a.kept[c] * d.sites[c].replay_seconds * a.rate;
+    a.memory += a.kept[c] * d.sites[c].bytes;
   }
   if (have.disk.known()) a.reads = have.disk.least_reads(a.bytes_per_second);
   for (std::size_t i = 0; i != d.parts.size(); ++i) {  // the parts that read from the disk share its reads

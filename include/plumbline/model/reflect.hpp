@@ -86,7 +86,7 @@ template <same<layout_row> T> void members_of(T& x, auto&& f) {
   f("number", x.number), f("name", x.name), f("element", x.element), f("facts", x.facts), f("how", x.how),
       f("blocking", x.blocking), f("random", x.random), f("copyable", x.copyable), f("stage", x.stage),
       f("handed_on", x.handed_on), f("inputs", x.inputs), f("takes", x.takes), f("replays", x.replays),
-      f("persists", x.persists), f("keeps_most", x.keeps_most);
+      f("persists", x.persists), f("keeps_most", x.keeps_most), f("keeps_share", x.keeps_share);
 }
 template <same<operator_counters> T> void members_of(T& x, auto&& f) {
   f("completions", x.completions), f("bytes", x.bytes), f("bytes_read", x.bytes_read), f("cpu_seconds", x.cpu_seconds),
@@ -113,14 +113,15 @@ template <same<trace> T> void members_of(T& x, auto&& f) {
       f("consumer_seconds", x.consumer_seconds), f("run_delay_seconds", x.run_delay_seconds), f("threads", x.threads),
       f("epochs", x.epochs), f("samples", x.samples), f("disk", x.disk);
 }
+template <same<kept_part> T> void members_of(T& x, auto&& f) { f("from", x.from), f("to", x.to); }
 template <same<part_plan> T> void members_of(T& x, auto&& f) {
   f("operators", x.operators), f("serial", x.serial), f("blocks", x.blocks), f("waits", x.waits),
       f("parallelism", x.parallelism), f("cores", x.cores);
 }
 template <same<plan> T> void members_of(T& x, auto&& f) {
   f("pipeline", x.pipeline), f("threads", x.threads), f("io_threads", x.io_threads), f("parts", x.parts),
-      f("chunk", x.chunk), f("prefetch", x.prefetch), f("caches", x.caches), f("rate", x.rate), f("memory", x.memory),
-      f("bottleneck", x.bottleneck), f("disk", x.disk);
+      f("chunk", x.chunk), f("prefetch", x.prefetch), f("caches", x.caches), f("shares", x.shares), f("rate", x.rate),
+      f("memory", x.memory), f("bottleneck", x.bottleneck), f("disk", x.disk);
 }
 template <same<site_demand> T> void members_of(T& x, auto&& f) {
   f("after", x.after), f("bytes", x.bytes), f("replay_seconds", x.replay_seconds), f("serial", x.serial),

@@ -79,7 +79,7 @@ inline void check(const simulation& s) {
 inline simulation simulation_of(const trace& t, const planning& made) {
   const auto& rows = t.operators;
   check(made.best, rows);
-  const auto alive = alive_with(made.demand, made.share.cached);
+  const auto alive = alive_with(made.demand, made.share.kept);
   struct stage {
     simulated_part part{};  // its seconds are per minibatch at first
     bool serial = false;
@@ -96,7 +96,7 @@ inline simulation simulation_of(const trace& t, const planning& made) {
     const auto& last = rows[p.operators.back() - 1];
     auto& s = stages[p.serial && last.handed_on != 0 ? last.handed_on : last.stage];
     double cpu = 0, wall = 0;
-    for (std::size_t g = 0; g != alive.size(); ++g) cpu += alive[g] ? p.cpu[g] : 0, wall += alive[g] ? p.wall[g] : 0;
+    for (std::size_t g = 0; g != alive.size(); ++g) cpu += alive[g] * p.cpu[g], wall += alive[g] * p.wall[g];
     s.part.seconds += cpu;
     s.part.blocks = s.part.blocks || p.blocks;
     if (p.blocks) s.part.blocked_seconds += std::max(wall - cpu, 0.0);
@@ -115,15 +115,15 @@ inline simulation simulation_of(const trace& t, const planning& made) {
   }
   const auto by = detail::downstream_of(rows);
   double from_cache = 0;
-  for (std::size_t c = 0; c != made.share.cached.size(); ++c) {
-    if (!made.share.cached[c]) continue;
+  for (std::size_t c = 0; c != made.share.kept.size(); ++c) {
     const auto& cache = made.demand.sites[c];
+    const double replay = made.share.kept[c] * cache.replay_seconds;
+    if (!(replay > 0)) continue;
     const auto downstream = by[cache.after - 1];
     if (downstream == rows.size())
-      from_cache += cache.replay_seconds / (cache.serial ? 1 : static_cast<double>(made.best.threads));
+      from_cache += replay / (cache.serial ? 1 : static_cast<double>(made.best.threads));
     else
-      (cache.serial ? stages[rows[downstream].stage].replay_in_order : stages[rows[downstream].stage].replay) +=
-          cache.replay_seconds;
+      (cache.serial ? stages[rows[downstream].stage].replay_in_order : stages[rows[downstream].stage].replay) += replay;
   }
   simulation sim{
       .segments = {}, .cores = made.best.threads, .io_threads = std::max<std::size_t>(made.best.io_threads, 1)};

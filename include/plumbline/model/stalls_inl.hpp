@@ -12,7 +12,7 @@ namespace detail {
 
 /// The preparation's rate on `cores`, as the model predicts it from the costs alone.
 inline double modelled_prep(const demand& needs, double cores) {
-  const auto all = limits(needs, {.cores = cores}, std::vector<bool>(needs.sites.size()));
+  const auto all = limits(needs, {.cores = cores}, kept_shares(needs.sites.size()));
   return all.empty() ? infinite : all.front().rate;
 }
 /// P on `cores`: as observed, scaled by the model.

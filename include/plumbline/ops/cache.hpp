@@ -57,6 +57,4 @@ struct cache_op : op_base {
 
 constexpr auto cache() { return cache_op{}; }
 
-template <class P> struct keeper { using op = cache_op; };
-
 }  // namespace plumbline

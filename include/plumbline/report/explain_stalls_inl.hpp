@@ -2,6 +2,7 @@
 /// Definitions of report/explain_stalls.hpp.
 
 #include <plumbline/model/format.hpp>
+#include <plumbline/model/place_caches.hpp>
 #include <plumbline/model/price_list.hpp>
 #include <plumbline/report/explain_stalls.hpp>
 #include <plumbline/report/table.hpp>
@@ -24,6 +25,26 @@ inline std::vector<std::vector<std::string>> price_rows(const stall_analysis& of
   for (const auto& o : price_list(of, each))
     rows.push_back({o.what, bytes_text(o.memory), number_text(o.cores), rate_text(o.storage_bytes_per_second),
                     number_text(o.cost, "%.4g")});
+  return rows;
+}
+
+/// Where memory is best spent, at five sizes of it, as rows of cells, the first the header. Only a header: no cache is
+/// possible.
+inline std::vector<std::vector<std::string>> placement_rows(const stall_analysis& of) {
+  std::vector<std::vector<std::string>> rows{{"memory", "batches a second", "with 1 GB more", "kept"}};
+  double most = 0;
+  for (const auto& site : of.needs.sites) most = std::max(most, site.serial ? 0 : site.bytes);
+  if (!std::isfinite(most)) return rows;
+  for (const double part : {0.1, 0.25, 0.5, 0.75, 1.0}) {
+    if (most == 0) break;
+    const auto best = place_caches(of, part * most);
+    std::string kept;
+    for (const auto& c : best.caches)
+      kept += (kept.empty() ? "" : ", ") + percent_text(c.kept.size()) + " of " + c.name + " (operator " +
+              std::to_string(c.after) + ")";
+    rows.push_back({bytes_text(part * most), number_text(best.rate, "%.4g"),
+                    number_text(best.with_a_gigabyte_more, "%.4g"), kept.empty() ? "nothing" : kept});
+  }
   return rows;
 }
 
@@ -73,6 +94,8 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
                 ? "fetching never stalls with " + bytes_text(memory) + " of files in memory or more\n"
                 : "fetching stalls even from memory\n";
   }
+  if (const auto places = placement_rows(of); places.size() > 1)
+    text += "\nwhere memory is best spent: batches a second of preparation and fetching\n" + table(places);
   auto offers = price_rows(of, {});
   if (offers.size() > 1) {
     offers.resize(std::min<std::size_t>(offers.size(), 4));

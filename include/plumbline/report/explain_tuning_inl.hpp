@@ -24,6 +24,7 @@ inline std::string waits_text(const operator_rates& o) {
 /// only.
 inline bool runs_once(const tuning& t, std::uint32_t op) {
   const auto& caches = t.made.best.caches;
+  if (!t.made.best.shares.empty()) return false;
   const auto by = downstream_of(t.seen.operators);
   for (std::size_t i = op - 1; i != by.size(); i = by[i])
     if (std::find(caches.begin(), caches.end(), i + 1) != caches.end()) return true;
@@ -61,7 +62,7 @@ inline std::vector<std::vector<std::string>> operator_cells(const tuning& t) {
     const auto& r = t.seen.operators[i];
     const auto& o = made.rates.operators[i];
     const auto& s = made.sizes[i];
-    const bool here = std::find(plan.caches.begin(), plan.caches.end(), r.number) != plan.caches.end();
+    const bool here = has_cache(plan, r.number);
     cells.push_back({std::to_string(r.number), r.name, number_text(o.visits, "%.3g"), time_text(o.cpu_seconds),
                      number_text(o.rate, "%.3g"), number_text(o.cores, "%.2f"), waits_text(o), bytes_text(o.bytes),
                      std::isinf(s.count) ? "endless" : bytes_text(s.bytes),
@@ -84,6 +85,8 @@ PLUMBLINE_INLINE explanation explain(const tuning& t) {
                : i == 1 ? "   next, once that is relieved"
                         : "") +
               "\n";
+  if (made.with_a_gigabyte_more > 0)
+    e.text += "  with one GB more for caches: " + number_text(made.with_a_gigabyte_more) + "\n";
   e.text += waiting_text(t);
   double handing = 0;
   for (const auto& p : made.rates.parts) handing += p.overhead_seconds;

@@ -41,9 +41,7 @@ class page_writer {
 
  private:
   static std::string rate(double x) { return number_text(x, x < 1000 ? "%.3g" : "%.0f"); }
-  bool cached(std::uint32_t number) const {
-    return std::find(made_.best.caches.begin(), made_.best.caches.end(), number) != made_.best.caches.end();
-  }
+  bool cached(std::uint32_t number) const { return has_cache(made_.best, number); }
 
   /// Sources are on the left; each branch has a row.
   void pipeline() {

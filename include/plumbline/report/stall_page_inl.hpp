@@ -31,6 +31,7 @@ class stall_page_writer {
       caches();
     }
     cores();
+    places();
     offers();
     return std::move(out_) + "</body></html>\n";
   }
@@ -110,6 +111,14 @@ class stall_page_writer {
                {stored, held, g}, {{enough, "no prep stall: " + number_text(enough) + " cores"}});
   }
 
+  void places() {
+    const auto rows = placement_rows(of_);
+    if (rows.size() == 1) return;
+    out_ +=
+        "<h2>Where memory is best spent</h2><p>Each place keeps a share of the elements; together they divide them. "
+        "Batches a second of preparation and fetching.</p>";
+    rows_as_table(rows, 3);
+  }
   void offers() {
     out_ += "<h2>Machines without stalls, cheapest first</h2>";
     const auto rows = price_rows(of_, prices_);
@@ -117,11 +126,15 @@ class stall_page_writer {
       out_ += "<p>None: preparation cannot keep up with the step on any number of cores.</p>";
       return;
     }
+    rows_as_table(rows, 0);
+  }
+  /// `text`: the column that is text.
+  void rows_as_table(const std::vector<std::vector<std::string>>& rows, std::size_t text) {
     out_ += "<div class=\"wide\"><table>";
     for (std::size_t i = 0; i != rows.size(); ++i) {
       out_ += "<tr>";
       for (std::size_t k = 0; k != rows[i].size(); ++k)
-        out_ += std::string(i == 0 ? "<th" : "<td") + (k == 0 ? " class=\"l\">" : ">") + escaped(rows[i][k]) +
+        out_ += std::string(i == 0 ? "<th" : "<td") + (k == text ? " class=\"l\">" : ">") + escaped(rows[i][k]) +
                 (i == 0 ? "</th>" : "</td>");
       out_ += "</tr>";
     }

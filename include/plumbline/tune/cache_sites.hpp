@@ -25,19 +25,19 @@ template <std::size_t I, class... Ups> constexpr std::uint32_t operators_before(
 template <class Op> using as_it_is = Op;
 
 /// The pipeline with a cache after operator `At`. `Before`: the number of operators to the left of p; `Mark`: wraps the
-/// cache's type.
-template <std::uint32_t At, std::uint32_t Before, template <class> class Mark, class Op, class... Ups>
-constexpr auto cached(const node<Op, Ups...>& p) {
+/// cache's type. `of`: the share that it keeps; without it, all.
+template <std::uint32_t At, std::uint32_t Before, template <class> class Mark, class Op, class... Ups, class... Kept>
+constexpr auto cached(const node<Op, Ups...>& p, const Kept&... of) {
   if constexpr (At == Before + operators_in<node<Op, Ups...>>) {
-    using op = Mark<typename keeper<node<Op, Ups...>>::op>;
-    return node<op, node<Op, Ups...>>(op{}, p);
+    using op = Mark<std::remove_cvref_t<decltype(keeper<node<Op, Ups...>>::keeping(of...))>>;
+    return node<op, node<Op, Ups...>>(op{keeper<node<Op, Ups...>>::keeping(of...)}, p);
   } else {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       const auto branch = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
         constexpr auto before = Before + operators_before<K, Ups...>();
         const auto& up = std::get<K>(p.ups);
         if constexpr (At > before && At <= before + operators_in<std::remove_cvref_t<decltype(up)>>)
-          return cached<At, before, Mark>(up);
+          return cached<At, before, Mark>(up, of...);
         else
           return up;
       };
@@ -61,9 +61,11 @@ inline constexpr bool costs_something =
     form_of<P> != form::renumber&& form_of<P> != form::async_boundary&& form_of<P> != form::index_cache &&
     !(form_of<P> == form::source && P::type_facts.indexed) && !replays<typename P::op_type>;
 
-/// A cache after operator `after`: it saves operators `first` to `after`, and `depth` more operators follow.
+/// A cache after operator `after`: it saves operators `first` to `after`, and `depth` more operators follow. `shares`:
+/// it may keep a share of the elements.
 struct site {
   std::uint32_t after = 0, first = 0, depth = 0;
+  bool shares = false;
   /// True if this site is downstream of `o`, or the same.
   constexpr bool on_the_way_of(const site& o) const { return first <= o.after && o.after <= after; }
 };
@@ -79,7 +81,7 @@ constexpr void list_sites(const node<Op, Ups...>*, auto&& found) {
   if constexpr (costs_something<P> && keeper<P>::op::template accepts<P>) {
     constexpr std::uint32_t at = Before + operators_in<P>;
     using with = decltype(cached<at, 0, as_it_is>(std::declval<const Whole&>()));
-    if constexpr (holds_together<with>) found(site{at, Before + 1, Depth});
+    if constexpr (holds_together<with>) found(site{at, Before + 1, Depth, keeper<P>::share_op::template accepts<P>});
   }
 }
 

@@ -28,7 +28,9 @@ struct optimize_options {
   /// machine. From 2 on, the planned form too; ends early when the estimate settles within 1 %.
   std::size_t passes = 2;
   bool caches = true;  ///< the plan may add caches
-  disk_curve disk{};   ///< of the storage; empty: only the number of concurrent reads is limited
+  /// These may keep a share of the elements where memory does not hold all: several on one path then divide them.
+  bool shares = true;
+  disk_curve disk{};  ///< of the storage; empty: only the number of concurrent reads is limited
   /// If no curve is given, measures it on the files that the trace saw, for `seconds` more. Off by default, as most
   /// pipelines are limited by cores, and those whose files are in the page cache gain nothing from a plan for storage.
   std::optional<disk_options> measure_disk{};
@@ -53,6 +55,8 @@ class trials {
   virtual observed_rate again(const plan* how, double seconds) = 0;
   /// The operators after which a form with a cache was compiled.
   virtual std::vector<std::uint32_t> cache_sites() const = 0;
+  /// Those of them after which a cache may keep a share of the elements.
+  virtual std::vector<std::uint32_t> share_sites() const = 0;
   /// Seconds since the beginning.
   virtual double passed() = 0;
 };

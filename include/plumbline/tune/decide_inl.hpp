@@ -87,17 +87,23 @@ class decision {
     report("the disk: " + rate_text(disk.most()) + "; " + disk.how);
   }
   void plan_from(const trace& t) {
-    why_.made = make_plan(t, have(),
-                          {.prefetch = goal_prefetch(),
-                           .cache_sites = options_.caches ? runs_.cache_sites() : std::vector<std::uint32_t>{}},
-                          options_.files);
+    why_.made = make_plan(
+        t, have(),
+        {.prefetch = goal_prefetch(),
+         .cache_sites = options_.caches ? runs_.cache_sites() : std::vector<std::uint32_t>{},
+         .share_sites = options_.caches && options_.shares ? runs_.share_sites() : std::vector<std::uint32_t>{}},
+        options_.files);
     report("planned: " + number_text(why_.made.best.rate) + " a second; " + why_.made.best.bottleneck);
   }
   attempt planned() const {
     const auto& best = why_.made.best;
     attempt one{"planned", best.rate, 0, 0, 0};
-    for (const auto after : best.caches)
-      one.what += ", cache after " + std::to_string(after) + " (" + why_.seen.operators[after - 1].name + ")";
+    for (std::size_t c = 0; c != best.caches.size(); ++c) {
+      const auto after = best.caches[c];
+      if (!best.shares.empty() && !(best.shares[c].size() > 0)) continue;
+      one.what += ", cache " + (best.shares.empty() ? "" : "of " + percent_text(best.shares[c].size()) + " ") +
+                  "after " + std::to_string(after) + " (" + why_.seen.operators[after - 1].name + ")";
+    }
     return one;
   }
   /// Runs and traces the form, and plans again from that. Returns true if the prediction changed by less than 1 %.
@@ -150,6 +156,7 @@ class decision {
     why_.kept = 0;
     why_.again.reset();
     p.caches.clear();
+    p.shares.clear();
     p.chunk = p.io_threads = 0;
     for (auto& part : p.parts) {
       part.parallelism = std::max(part.parallelism, p.threads);

@@ -36,12 +36,25 @@ template <std::size_t Sites, class P> struct forms {
     for (const auto& s : compiled) numbers.push_back(s.after);
     return numbers;
   }
-  /// Runs the form with a cache after each of these operators.
-  static stream<element> open(const P& p, std::vector<std::uint32_t> after, const run_options& how) {
-    std::sort(after.begin(), after.end());
+  /// Those at which a cache may keep a share.
+  static std::vector<std::uint32_t> share_sites() {
+    std::vector<std::uint32_t> numbers;
+    for (const auto& s : compiled)
+      if (s.shares) numbers.push_back(s.after);
+    return numbers;
+  }
+  /// Runs the form with a cache after each of these operators. `shares`: what each keeps; empty: all.
+  static stream<element> open(const P& p, std::vector<std::uint32_t> after, const std::vector<kept_part>& shares,
+                              const run_options& how) {
     std::optional<stream<element>> made;
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (try_one<legal[I]>(p, after, how, made), ...); }
-    (std::make_index_sequence<legal.size()>{});
+    if (!shares.empty()) {
+      if (after == share_sites())
+        if constexpr (any_shares) made.emplace(start(with_shares(p, shares), how));
+    } else {
+      std::sort(after.begin(), after.end());
+      [&]<std::size_t... I>(std::index_sequence<I...>) { (try_one<legal[I]>(p, after, how, made), ...); }
+      (std::make_index_sequence<legal.size()>{});
+    }
     if (!made) {
       std::string at;
       for (const auto number : after) at += (at.empty() ? "" : " and ") + std::to_string(number);
@@ -93,10 +106,29 @@ template <std::size_t Sites, class P> struct forms {
     for (std::size_t i = 0; i != compiled.size(); ++i)
       if (has(Which, i)) own.push_back(compiled[i].after);
     if (own != after) return;
-    const auto form = with_caches<Which>(p);
+    made.emplace(start(with_caches<Which>(p), how));
+  }
+  template <class Form> static stream<element> start(const Form& form, const run_options& how) {
     auto env = setting_of(form, how);
     env.threads = std::max<std::size_t>(env.threads, 1);
-    made.emplace(run_on_graph<tracing::counters>(form, std::move(env)));
+    return run_on_graph<tracing::counters>(form, std::move(env));
+  }
+
+  static constexpr bool any_shares =
+      std::any_of(compiled.begin(), compiled.end(), [](const site& s) { return s.shares; });
+  /// With a cache at each site that may keep a share, the later ones first. `shares`: in the order of the sites.
+  template <std::size_t Left = compiled.size()>
+  static constexpr auto with_shares(const auto& p, const std::vector<kept_part>& shares) {
+    if constexpr (Left == 0) {
+      return p;
+    } else if constexpr (compiled[Left - 1].shares) {
+      constexpr auto before =
+          std::count_if(compiled.begin(), compiled.begin() + Left - 1, [](const site& s) { return s.shares; });
+      const auto& kept = shares[static_cast<std::size_t>(before)];
+      return with_shares<Left - 1>(cached<compiled[Left - 1].after, 0, added>(p, share(kept.from, kept.to)), shares);
+    } else {
+      return with_shares<Left - 1>(p, shares);
+    }
   }
 };
 

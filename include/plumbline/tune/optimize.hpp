@@ -53,11 +53,12 @@ template <std::size_t Sites, class P> class live_trials : public trials {
     return watch(s, how, seconds, look::at_all);
   }
   std::vector<std::uint32_t> cache_sites() const override { return forms::sites(); }
+  std::vector<std::uint32_t> share_sites() const override { return forms::share_sites(); }
   double passed() override { return 1e-9 * static_cast<double>(wall_now() - begin_); }
 
   stream<element> open(const plan* how) const {
-    if (how == nullptr) return forms::open(pipeline_, {}, stated_);
-    return forms::open(pipeline_, how->caches, options_of(*how, stated_));
+    if (how == nullptr) return forms::open(pipeline_, {}, {}, stated_);
+    return forms::open(pipeline_, how->caches, how->shares, options_of(*how, stated_));
   }
 
  private:

@@ -16,7 +16,8 @@ inline run_options options_of(const plan& p, run_options stated = {}) {
   if (!stated.prefetch) stated.prefetch = p.prefetch;
   if (!stated.chunk && p.chunk != 0) stated.chunk = p.chunk;
   const bool waits = std::any_of(p.parts.begin(), p.parts.end(), [](const auto& part) { return part.waits; });
-  if (!stated.io_threads && p.io_threads != 0 && (p.caches.empty() || waits)) stated.io_threads = p.io_threads;
+  if (!stated.io_threads && p.io_threads != 0 && (p.caches.empty() || !p.shares.empty() || waits))
+    stated.io_threads = p.io_threads;
   if (stated.on_io_threads.empty())
     for (const auto& part : p.parts)
       if (part.waits)

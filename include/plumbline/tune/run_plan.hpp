@@ -14,7 +14,7 @@ namespace plumbline {
 template <std::size_t Sites = 3, pipeline P, std::same_as<plan> Plan>  // deduced, so {.threads = 2} is not a plan
 PLUMBLINE_CALLS_SETUP stream<typename P::element> run(const P& p, const Plan& how, run_options stated = {}) {
   check(how, layout(p));
-  auto s = detail::forms<Sites, P>::open(p, how.caches, options_of(how, std::move(stated)));
+  auto s = detail::forms<Sites, P>::open(p, how.caches, how.shares, options_of(how, std::move(stated)));
   s.record(false);
   return s;
 }

@@ -1,0 +1,217 @@
+// bench_shares: plans with caches that keep a share of the elements, at several sizes of the memory, against plans that
+// keep all of one place or nothing, and against the best of a grid of shares, each of which is run.
+#include <plumbline/image.hpp>
+#include <plumbline/plumbline.hpp>
+#include <plumbline/tune.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include <unistd.h>
+
+#include "support/report.hpp"
+
+namespace {
+
+namespace pl = plumbline;
+namespace fs = std::filesystem;
+using clock_type = std::chrono::steady_clock;
+
+double since(clock_type::time_point t) { return std::chrono::duration<double>(clock_type::now() - t).count(); }
+
+/// Elements a second, once an epoch has filled the caches.
+template <class Stream> double rate_of(Stream s, double seconds) {
+  while (s.next()) {
+  }
+  const auto begin = clock_type::now();
+  double n = 0;
+  do {
+    s.restart();
+    while (s.next()) ++n;
+  } while (since(begin) < seconds);
+  return n / since(begin);
+}
+
+struct sweep {
+  std::vector<double> memories, shares;
+  double seconds;
+};
+
+/// `bandwidth`: of the storage, in times what the preparation reads without a limit; 0: no limit.
+template <class P>
+void measure(bench::report& report, const std::string& name, const P& p, double bandwidth, const sweep& over) {
+  constexpr std::size_t sites_tried = 3;
+  pl::optimize_options o;
+  o.run.threads = pl::machine::cores_here();
+  o.progress = [](const std::string&) {};
+  o.seconds = 2 * over.seconds;
+  {
+    auto first = o;
+    first.passes = 1;
+    first.caches = false;
+    const auto seen = pl::optimize(p, first).why();
+    const auto& costs = seen.made.rates;
+    if (bandwidth > 0) o.run.read_bytes_per_second = bandwidth * seen.attempts.front().observed * costs.bytes_read;
+  }
+  using forms = pl::detail::forms<sites_tried, P>;
+  const auto sites = forms::share_sites();
+  auto what_if = o;
+  what_if.passes = 1;
+  what_if.memory = 1e15;
+  const auto sized = pl::optimize<sites_tried>(p, what_if).why();
+  double everything = 0;
+  for (const auto after : sites) everything = std::max(everything, sized.made.sizes[after - 1].bytes);
+  std::vector<std::vector<std::string>> rows;
+  std::cout << "\n"
+            << name << ", " << pl::bytes_text(everything)
+            << " in all\n  memory  all or nothing  shares  best of the grid  shares/whole  shares/grid\n";
+  for (const double part : over.memories) {
+    // what is in flight comes on top
+    o.memory = part * everything / 0.9 + sized.made.best.memory - sized.made.demand.root_bytes * 2;
+    double held = 0;
+    for (const auto& site : sized.made.demand.sites)
+      for (std::size_t c = 0; c != sized.made.best.caches.size(); ++c)
+        if (sized.made.best.caches[c] == site.after) held += site.bytes;
+    *o.memory -= held;
+    o.shares = false;
+    const auto whole = pl::optimize<sites_tried>(p, o).plan();
+    o.shares = true;
+    const auto tuned = pl::optimize<sites_tried>(p, o).plan();
+    const auto run = [&](const pl::plan& how) { return rate_of(pl::run<sites_tried>(p, how, o.run), over.seconds); };
+    // the grid: every choice of shares that the memory holds and that no larger one contains
+    double best = 0;
+    std::string best_at;
+    std::vector<double> shares(sites.size());
+    const auto bytes = [&] {
+      double all = 0;
+      for (std::size_t i = 0; i != sites.size(); ++i) all += shares[i] * sized.made.sizes[sites[i] - 1].bytes;
+      return all;
+    };
+    const auto possible = [&] {
+      double all = 0;
+      for (const double each : shares) all += each;
+      return all <= 1 + 1e-9 && bytes() <= part * everything * (1 + 1e-9);
+    };
+    const auto largest = [&] {
+      for (auto& each : shares) {
+        const double was = each;
+        each += over.shares[1];
+        const bool more = possible();
+        each = was;
+        if (more) return false;
+      }
+      return true;
+    };
+    const auto visit = [&](auto&& self, std::size_t i) -> void {
+      if (i == sites.size()) {
+        if (!possible() || !largest()) return;
+        pl::plan how = tuned;
+        how.caches = sites;
+        how.shares.clear();
+        how.parts.clear();
+        double from = 0;
+        for (const double each : shares) {
+          how.shares.push_back({from, std::min(1.0, from + each)});
+          from = how.shares.back().to;
+        }
+        const double rate = run(how);
+        if (rate > best) best = rate;
+        return;
+      }
+      for (const double each : over.shares) {
+        shares[i] = each;
+        self(self, i + 1);
+      }
+      shares[i] = 0;
+    };
+    visit(visit, 0);
+    const double with_shares = run(tuned), with_whole = run(whole);
+    std::cout << "  " << bench::fixed(100 * part, 0) << " %  " << bench::fixed(with_whole, 1) << "  "
+              << bench::fixed(with_shares, 1) << "  " << bench::fixed(best, 1) << "  "
+              << bench::fixed(with_shares / with_whole, 2) << "  " << bench::fixed(with_shares / best, 2);
+    for (std::size_t c = 0; c != tuned.caches.size(); ++c)
+      if (pl::has_cache(tuned, tuned.caches[c]))
+        std::cout << "; " << bench::fixed(tuned.shares.empty() ? 100 : 100 * tuned.shares[c].size(), 0) << " % after "
+                  << tuned.caches[c];
+    std::cout << std::endl;
+  }
+  report.note(name, "see above");
+}
+
+struct working {
+  int rounds;
+  std::int64_t operator()(std::int64_t x) const {
+    auto h = static_cast<std::uint64_t>(x);
+    for (int i = 0; i != rounds; ++i) h = pl::hash_combine(h, 1);
+    return static_cast<std::int64_t>(h >> 1);
+  }
+};
+
+int measure_all(int argc, char** argv) {
+  bench::options o;
+  CLI::App app("Compares plans with shares of caches with plans without, and with a grid of shares.");
+  bench::add_options(app, o);
+  CLI11_PARSE(app, argc, argv);
+  bench::report report("caches that keep a share", o);
+  const sweep over =
+      o.quick ? sweep{{0.5}, {0, 0.5, 1}, 0.5} : sweep{{0, 0.25, 0.5, 0.75, 1, 1.2}, {0, 0.25, 0.5, 0.75, 1}, 0.7};
+  const char* folder = std::getenv("PLUMBLINE_DATA");
+  const std::string data = folder != nullptr ? folder : PLUMBLINE_SOURCE_DIR "/../shared/data";
+  std::string photos = data + "/photos_clothing/**/*.jpg";
+  if (!fs::is_directory(data + "/photos_clothing")) photos = PLUMBLINE_SOURCE_DIR "/examples/data/photos/**/*.jpg";
+  const auto pictures = pl::files(photos) | pl::shuffle(1) | pl::take(300) | pl::read_file() | pl::map(pl::decode()) |
+                        pl::map(pl::random_resized_crop<96, 96>()) | pl::batch<8>();
+  measure(report, "photos, storage with 0.3 of the preparation's bandwidth", pictures, 0.3, over);
+  measure(report, "photos, no limit on reading", pictures, 0, over);
+  const auto resized = pl::files(photos) | pl::shuffle(1) | pl::take(300) | pl::read_file() | pl::map(pl::decode()) |
+                       pl::map(pl::resize<128, 128>()) | pl::map(pl::random_resized_crop<96, 96>()) | pl::batch<8>();
+  measure(report, "photos, resized, 0.5 of the bandwidth", resized, 0.5, over);
+
+  const auto at = fs::temp_directory_path() / ("plumbline_shares_" + std::to_string(::getpid()));
+  fs::create_directory(at);
+  for (int i = 0; i != 200; ++i) {
+    std::ofstream out(at / (std::to_string(1000 + i) + ".txt"));
+    for (int k = 0; k != 10'000; ++k) out << (k * 2654435761U + static_cast<unsigned>(i)) % 9973 << ' ';
+  }
+  const auto text =
+      pl::files((at / "*.txt").string()) | pl::shuffle(1) | pl::read_file() | pl::map([](const pl::file_contents& f) {
+        std::vector<std::int64_t> words(1, 0);
+        for (const auto c : f.data.span())
+          if (c == ' ')
+            words.push_back(0);
+          else
+            words.back() =
+                static_cast<std::int64_t>(pl::hash_combine(static_cast<std::uint64_t>(words.back()), c) >> 1);
+        return words;
+      }) |
+      pl::map([](const std::vector<std::int64_t>& words, pl::rng& r) {
+        std::int64_t sum = 0;
+        for (int i = 0; i != 100; ++i) sum += words[r.below(words.size())];
+        return sum;
+      }) |
+      pl::batch<8>();
+  measure(report, "text, 0.3 of the bandwidth", text, 0.3, over);
+  const auto numbers = pl::range(4000) | pl::shuffle(1) | pl::map(working{30'000}) | pl::map([](std::int64_t x) {
+                         std::vector<std::int64_t> all(2000);
+                         for (std::size_t i = 0; i != all.size(); ++i)
+                           all[i] = working{10}(x + static_cast<std::int64_t>(i));
+                         return all;
+                       }) |
+                       pl::map([](const std::vector<std::int64_t>& v, pl::rng& r) { return v[r.below(v.size())]; }) |
+                       pl::batch<16>();
+  measure(report, "numbers, small before large", numbers, 0, over);
+  fs::remove_all(at);
+  report.finish();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return bench::guarded_main([&] { return measure_all(argc, argv); });
+}

@@ -1,0 +1,43 @@
+#pragma once
+/// share: a part of a stream's elements, chosen by a hash of their source element's index: those from 0 to 0.3 of the
+/// hash's range, for example. Two shares that do not overlap have no element in common, in any epoch and whatever
+/// operators are between them.
+
+#include <plumbline/core/rng.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
+namespace plumbline {
+
+struct share {
+  double from = 0, to = 1;
+
+  /// The first `size` of the elements; share(0.4) is share(0, 0.4). Throws std::invalid_argument unless 0 <= from <= to
+  /// <= 1.
+  constexpr explicit share(double size) : share(0, size) {}
+  constexpr share(double begin, double end) : from(begin), to(end) {
+    if (!(0 <= from && from <= to && to <= 1))
+      throw std::invalid_argument("plumbline: share(from, to) needs 0 <= from <= to <= 1, in parts of the whole");
+  }
+  constexpr bool holds(std::uint64_t index) const {
+    const double at = static_cast<double>(hash_combine(index, 0x5ca1ab1e) >> 11) * 0x1p-53;
+    return from <= at && at < to;
+  }
+  friend constexpr bool operator==(const share&, const share&) = default;
+};
+
+/// "30 %", or "30 % to 50 %".
+inline std::string to_string(const share& of) {
+  const auto percent = [](double x) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.3g %%", 100 * x);
+    return std::string(text);
+  };
+  return of.from == 0 ? percent(of.to) : percent(of.from) + " to " + percent(of.to);
+}
+
+}  // namespace plumbline

@@ -1,0 +1,48 @@
+#pragma once
+/// Definitions of model/place_caches.hpp.
+
+#include <plumbline/model/place_caches.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumbline {
+
+PLUMBLINE_INLINE cache_placement place_caches(const stall_analysis& of, double memory) {
+  // the planner knows costs, the analysis the rate that they led to
+  auto needs = of.needs;
+  const double scale = of.modelled_prep > 0 && of.prep > 0 ? of.modelled_prep / of.prep : 1;
+  if (std::isfinite(scale)) {
+    for (auto& part : needs.parts)
+      for (auto* seconds : {&part.cpu, &part.wall})
+        for (auto& each : *seconds) each *= scale;
+    needs.consumer_seconds *= scale;
+  }
+  resources have{.cores = of.cores, .all_cores = of.all_cores};
+  if (of.bytes_read > 0 && std::isfinite(of.storage_fetch))
+    have.disk = disk_curve::flat(of.storage_fetch * of.bytes_read);
+  // what is in flight is not taken from the caches' memory
+  double in_flight = goal{}.prefetch * needs.root_bytes;
+  for (const auto& part : needs.parts)
+    in_flight += 2 * part.message_bytes * (1 + std::min(part.cores_most, have.cores));
+  std::vector<std::uint32_t> sites;
+  for (const auto& site : needs.sites) sites.push_back(site.after);
+  const auto with = [&](double bytes) {
+    have.memory = in_flight + bytes;
+    return allocate(needs, have, {.share_sites = sites});
+  };
+  const auto best = with(memory);
+  cache_placement out;
+  out.rate = best.rate;
+  out.with_a_gigabyte_more = with(memory + 1e9).rate;
+  const auto parts = parts_of(needs, best.kept);
+  for (auto c = parts.size(); c-- != 0;) {
+    if (!(parts[c].size() > 1e-6)) continue;
+    const auto& site = needs.sites[c];
+    out.caches.push_back({site.after, site.name, parts[c], parts[c].size() * site.bytes});
+    out.memory += out.caches.back().bytes;
+  }
+  return out;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,110 @@
+// cache(share): the same share of the elements is kept in every epoch, and shares that do not overlap divide them.
+#include <plumbline/exec/run.hpp>
+#include <plumbline/model/layout.hpp>
+#include <plumbline/ops.hpp>
+#include <plumbline/sources.hpp>
+
+#include <ops/reference/cache_share.hpp>
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+
+#include <atomic>
+#include <memory>
+#include <set>
+
+using namespace plumbline_test;
+
+namespace {
+// Counts how often elements are made, and which.
+struct counting_map {
+  struct seen {
+    std::mutex mutex;
+    std::multiset<std::int64_t> made;
+  };
+  std::shared_ptr<seen> of = std::make_shared<seen>();
+  std::int64_t operator()(std::int64_t x) const {
+    const std::scoped_lock lock(of->mutex);
+    of->made.insert(x);
+    return x;
+  }
+};
+template <class Stream> void epoch(Stream& s, const counting_map& f) {
+  f.of->made.clear();
+  for (const auto& x : s) (void)x;
+}
+}  // namespace
+
+TEST_CASE("share: which elements it holds") {
+  for (const double size : {0.0, 0.1, 0.5, 0.9, 1.0}) {
+    std::size_t n = 0;
+    for (std::uint64_t i = 0; i != 100'000; ++i) n += pl::share(size).holds(i) ? 1 : 0;
+    CHECK(static_cast<double>(n) / 100'000 == Approx(size).margin(0.005));
+  }
+  // every element is in exactly one of the parts of the whole
+  for (std::uint64_t i = 0; i != 10'000; ++i)
+    CHECK(pl::share(0, 0.2).holds(i) + pl::share(0.2, 0.21).holds(i) + pl::share(0.21, 1).holds(i) == 1);
+  static_assert(pl::share(1).holds(7) && !pl::share(0).holds(7));
+  CHECK(to_string(pl::share(0.3)) == "30 %");
+  CHECK(to_string(pl::share(0.25, 0.5)) == "25 % to 50 %");
+  CHECK_THROWS_AS(pl::share(1.1), std::invalid_argument);
+  CHECK_THROWS_AS(pl::share(0.5, 0.4), std::invalid_argument);
+  CHECK_THROWS_AS(pl::share(-0.1), std::invalid_argument);
+  CHECK_THROWS_AS(pl::share(0, std::nan("")), std::invalid_argument);
+}
+
+TEST_CASE("cache(share): laws") {
+  const auto square = [](std::int64_t x) { return x * x; };
+  for (const double size : {0.0, 0.4, 1.0}) {
+    op_laws(pl::range(40) | pl::map(square) | pl::cache(pl::share(size)));
+    op_laws(pl::range(40) | pl::shuffle(1) | pl::map(square) | pl::cache(pl::share(size)) | pl::batch(7));
+    op_laws(pl::range(40) | pl::map(square) | pl::cache(pl::share(size, 1)) | pl::map(square) |
+            pl::cache(pl::share(size)) | pl::shuffle(2) | pl::repeat(2));
+  }
+}
+
+TEST_CASE("cache(share): the same elements are kept in every epoch, whatever came first") {
+  for (const std::size_t threads : {0U, 2U, 8U}) {
+    const counting_map f;
+    auto s = pl::run(pl::range(1000) | pl::shuffle(3) | pl::map(f) | pl::cache(pl::share(0.3)), {.threads = threads});
+    for (int i = 0; i != 100; ++i) s.next();  // an epoch that is left early
+    s.restart();
+    while (s.next()) {
+    }
+    epoch(s, f);
+    const auto made = f.of->made;
+    std::multiset<std::int64_t> wanted;
+    for (std::int64_t x = 0; x != 1000; ++x)
+      if (!pl::share(0.3).holds(static_cast<std::uint64_t>(x))) wanted.insert(x);
+    CHECK(made == wanted);
+    epoch(s, f);
+    CHECK(f.of->made == wanted);
+  }
+}
+
+TEST_CASE("cache(share): caches on one way divide the elements") {
+  for (const std::size_t threads : {0U, 2U}) {
+    const counting_map read, decode;
+    auto s = pl::run(pl::range(1000) | pl::shuffle(3) | pl::map(read) | pl::cache(pl::share(0.4, 0.9)) |
+                         pl::shuffle(5) | pl::map(decode) | pl::cache(pl::share(0.4)) | pl::batch(10),
+                     {.threads = threads});
+    epoch(s, read);
+    epoch(s, read);
+    std::size_t neither = 0, read_only = 0;
+    decode.of->made.clear();
+    epoch(s, read);
+    for (std::uint64_t i = 0; i != 1000; ++i) {
+      neither += pl::share(0.9, 1).holds(i) ? 1 : 0;
+      read_only += pl::share(0.4, 1).holds(i) ? 1 : 0;
+    }
+    CHECK(read.of->made.size() == neither);
+    CHECK(decode.of->made.size() == read_only);
+  }
+}
+
+TEST_CASE("cache(share): in explain and in the memory that a plan counts") {
+  const auto rows =
+      pl::layout(pl::range(9) | pl::map([](std::int64_t x) { return x; }) | pl::cache(pl::share(0.2, 0.5)));
+  CHECK(rows.back().name == "cache(20 % to 50 %)");
+  CHECK(rows.back().keeps_share == Approx(0.3));
+  CHECK(!rows.back().replays);
+}
