@@ -164,11 +164,11 @@ int measure_all(int argc, char** argv) {
   const std::string data = folder != nullptr ? folder : PLUMBLINE_SOURCE_DIR "/../shared/data";
   std::string photos = data + "/photos_clothing/**/*.jpg";
   if (!fs::is_directory(data + "/photos_clothing")) photos = PLUMBLINE_SOURCE_DIR "/examples/data/photos/**/*.jpg";
-  const auto pictures = pl::files(photos) | pl::shuffle(1) | pl::take(300) | pl::read_file() | pl::map(pl::decode()) |
+  const auto pictures = pl::files(photos) | pl::take(300) | pl::shuffle(1) | pl::read_file() | pl::map(pl::decode()) |
                         pl::map(pl::random_resized_crop<96, 96>()) | pl::batch<8>();
   measure(report, "photos, storage with 0.3 of the preparation's bandwidth", pictures, 0.3, over);
   measure(report, "photos, no limit on reading", pictures, 0, over);
-  const auto resized = pl::files(photos) | pl::shuffle(1) | pl::take(300) | pl::read_file() | pl::map(pl::decode()) |
+  const auto resized = pl::files(photos) | pl::take(300) | pl::shuffle(1) | pl::read_file() | pl::map(pl::decode()) |
                        pl::map(pl::resize<128, 128>()) | pl::map(pl::random_resized_crop<96, 96>()) | pl::batch<8>();
   measure(report, "photos, resized, 0.5 of the bandwidth", resized, 0.5, over);
 

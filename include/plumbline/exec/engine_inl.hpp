@@ -125,6 +125,7 @@ struct engine::graph {
   }
 
   std::size_t threads, io_threads;
+  const std::size_t cores = std::min(threads, machine::cores_here());  ///< that the compute threads can use at once
   tbb::task_arena arena;
   std::atomic<bool> stopped{false};
   run_flags flags;
@@ -223,11 +224,10 @@ PLUMBLINE_INLINE run_totals engine::totals() const {
   auto& g = *graph_;
   if (!g.io.started()) return {};
   auto all = g.io.totals();
-  const auto cores = std::min(g.threads, machine::cores_here());
   for (const auto& s : g.segments)
     for (const auto& n : s->nodes)
-      all.nodes.push_back({1e-9 * static_cast<double>(n->busy.load(std::memory_order_relaxed)), n->cores(cores)});
-  all.cores = static_cast<double>(cores);
+      all.nodes.push_back({1e-9 * static_cast<double>(n->busy.load(std::memory_order_relaxed)), n->cores(g.cores)});
+  all.cores = static_cast<double>(g.cores);
   return all;
 }
 

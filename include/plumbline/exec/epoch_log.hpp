@@ -12,7 +12,8 @@
 
 namespace plumbline::detail {
 
-/// What a run has done so far, in seconds. Finding it reads the CPU clocks of the I/O threads, at about 0.3 us each.
+/// What a run has done so far, in seconds. Finding it reads the CPU clocks of the I/O threads, at about 0.3 us each, if
+/// they have worked.
 struct run_totals {
   double waited = 0;       ///< the consumer, for elements
   double any_reading = 0;  ///< in which at least one I/O thread was at work

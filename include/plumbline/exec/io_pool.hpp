@@ -13,6 +13,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <utility>
 
 namespace plumbline::detail {
 
@@ -41,13 +42,14 @@ class io_pool {
     ready_.notify_one();
   }
   bool started() const { return threads_.started(); }
-  /// The time at work; see run_totals.
+  /// The time at work; see run_totals. Reads the threads' CPU clocks only if they have worked since the last time.
   run_totals totals() {
     const std::scoped_lock lock(mutex_);
     changed(0);
+    if (std::exchange(seen_, all_) != all_) cpu_seconds_ = threads_.cpu_seconds();
     return {.any_reading = 1e-9 * static_cast<double>(any_),
             .all_reading = 1e-9 * static_cast<double>(all_),
-            .io_computed = threads_.cpu_seconds()};
+            .io_computed = cpu_seconds_};
   }
 
  private:
@@ -84,6 +86,8 @@ class io_pool {
   std::mutex mutex_;
   std::condition_variable ready_;
   std::int64_t since_ = 0, any_ = 0, all_ = 0;  // ns
+  std::int64_t seen_ = 0;                       // all_ when cpu_seconds_ was read
+  double cpu_seconds_ = 0;
   int working_ = 0;
   std::deque<std::function<void()>> jobs_;
   bool closed_ = false;
