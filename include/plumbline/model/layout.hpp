@@ -31,6 +31,7 @@ struct layout_row {
   bool persists = false;  ///< and what it replays is not in this process's memory
   double keeps_most =
       0;  ///< it keeps elements in at most so many bytes, and takes the others from upstream again; 0: none
+  std::string report{};  ///< what it states of its runs so far (`std::string report() const`)
 };
 
 namespace detail {
@@ -66,6 +67,7 @@ template <class Op, class... Ups> void add_rows(const node<Op, Ups...>& p, std::
   row.replays = replays<Op> && !keeps_part<Op>;
   row.persists = persists<Op>;
   if constexpr (requires { p.op.limit; }) row.keeps_most = static_cast<double>(p.op.limit.count);
+  if constexpr (requires { p.op.report(); }) row.report = p.op.report();
 }
 
 }  // namespace detail
