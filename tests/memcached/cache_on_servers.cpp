@@ -158,6 +158,9 @@ TEST_CASE("cache on servers: another epoch, run, process makes nothing", "[host]
   CHECK(made_in_epoch(s, f, 300) == 0);
   auto other = pl::run(pl::range(300) | pl::map(f) | on(at), {.threads = 0});
   CHECK(made_in_epoch(other, f, 300) == 0);
+  const std::vector reversed(at.addresses().rbegin(), at.addresses().rend());
+  auto listed = pl::run(pl::range(300) | pl::map(f) | pl::cache(pl::servers(reversed)), {.threads = 2});
+  CHECK(made_in_epoch(listed, f, 300) == 0);
   auto shuffled = pl::run(pl::range(300) | pl::shuffle(4) | pl::map(f) | on(at), {.threads = 3});
   const int before = *f.made;
   std::size_t n = 0;
@@ -341,6 +344,7 @@ TEST_CASE("cache on servers: servers that die, stop and come back", "[host]") {
     auto s = pl::run(pl::range(n) | pl::map(f) | kept, {.threads = threads});
     CHECK(made_in_epoch(s, f, n, [&] { at.signal(0, SIGKILL); }) == n);  // while it is filled
     CHECK(made_in_epoch(s, f, n) < n);
+    for (const std::size_t k : {0U, 1U, 2U}) CHECK((kept.counts().at(k).failed > 0) == (k == 0));
     at.restart(0);
     std::this_thread::sleep_for(400ms);
     (void)made_in_epoch(s, f, n);

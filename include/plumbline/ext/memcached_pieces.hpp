@@ -55,7 +55,7 @@ inline reply read_pieces(memcached_client& c, const std::string& key, std::vecto
               value.size() - sizeof head != std::min<std::size_t>(piece_bytes, head.bytes - begin);
     if (damaged) return;
     value = value.subspan(sizeof head);
-    if (number == 0) to.reserve(head.bytes);
+    if (number == 0) to.reserve(std::min<std::size_t>(head.bytes, pieces_at_once * piece_bytes));
     to.insert(to.end(), value.begin(), value.end());
     ++number;
   };

@@ -23,7 +23,7 @@ namespace plumbline {
 struct server_counts {
   std::string server;
   std::uint64_t found = 0, missing = 0, damaged = 0;  ///< elements looked up; damaged ones are missing
-  std::uint64_t kept = 0, refused = 0;                ///< elements made and sent; refused: the server is full
+  std::uint64_t kept = 0, refused = 0;                ///< elements made; refused: the server is full
   std::uint64_t failed = 0;                           ///< requests without a usable reply
   std::uint64_t not_asked = 0;                        ///< look-ups that were missed while the server was left alone
   bool down = false;                                  ///< it is left alone now, because it failed
@@ -58,7 +58,10 @@ class server_group {
   }
   /// Keeps an element, unless the server that owns it is full or fails. `bytes` begins with room for a piece_head.
   void keep(const std::string& key, std::vector<std::uint8_t>& bytes) {
-    if (bytes.size() - sizeof(piece_head) > element_bytes) return;
+    if (bytes.size() - sizeof(piece_head) > element_bytes) {
+      ++owner(key).refused;
+      return;
+    }
     auto written = reply::failed;
     auto* s = ask(
         key, [&](memcached_client& c) { return written = write_pieces(c, key, bytes); }, true);
@@ -68,8 +71,7 @@ class server_group {
   }
   /// An element that was found could not be decoded.
   void count_damaged(const std::string& key) {
-    lease c(*this);
-    auto& s = servers_[c->owner(key)];
+    auto& s = owner(key);
     --s.found, ++s.missing, ++s.damaged;
   }
 
@@ -141,6 +143,10 @@ class server_group {
     bool used_ = false;
   };
 
+  server& owner(const std::string& key) {
+    lease c(*this);
+    return servers_[c->owner(key)];
+  }
   static std::int64_t now() {
     return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch())
         .count();
