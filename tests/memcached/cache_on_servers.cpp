@@ -175,7 +175,7 @@ TEST_CASE("cache on servers: another epoch, run, process makes nothing", "[host]
   // a child of fork() does not use the parent's connections
   const auto child = ::fork();
   if (child == 0) {
-    auto c = pl::run(p, {.threads = 2});
+    auto c = pl::run(p, {.threads = 0});
     ::_exit(made_in_epoch(c, f, 300) == 0 ? 0 : 1);
   }
   auto parent = pl::run(p, {.threads = 2});
