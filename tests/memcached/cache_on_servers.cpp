@@ -45,7 +45,7 @@ bool missing() {
   skip("cache(servers): memcached is not installed");
   return true;
 }
-constexpr pl::server_options quick{.timeout = 300ms, .retry = 300ms};
+constexpr pl::server_options quick{.timeout = 1s, .retry = 300ms};
 auto on(const memcached_servers& s, pl::server_options how = quick) {
   return pl::cache(pl::servers(s.addresses()), how);
 }
@@ -74,6 +74,12 @@ template <class S, class F = decltype([] {})> int made_in_epoch(S& s, const make
   CHECK(i == n);
   return *f.made - before;
 }
+// True if an epoch comes in which nothing is made. While one request tries a server that failed, others still miss it.
+template <class S> bool recovers(S& s, const make_text& f, std::int64_t n) {
+  for (int epoch = 0; epoch != 20; ++epoch)
+    if (made_in_epoch(s, f, n) == 0) return true;
+  return false;
+}
 template <class Cache> pl::server_counts sum_of(const Cache& c) {
   pl::server_counts all{};
   for (const auto& s : c.counts()) {
@@ -94,7 +100,7 @@ bool holds(const std::vector<std::uint8_t>& got, const std::vector<std::uint8_t>
   return std::equal(got.begin(), got.end(), sent.begin() + sizeof(pl::detail::piece_head), sent.end());
 }
 auto group_of(const memcached_servers& s) {
-  return std::make_unique<pl::detail::server_group>(pl::servers(s.addresses()).addresses(), 300ms, 300ms);
+  return std::make_unique<pl::detail::server_group>(pl::servers(s.addresses()).addresses(), 1s, 300ms);
 }
 
 // Accepts connections and replies to anything with the text, or with nothing if there is none.
@@ -240,7 +246,7 @@ TEST_CASE("cache on servers: what is damaged is not found", "[host]") {
   const memcached_servers at(1);
   const auto addresses = pl::servers(at.addresses()).addresses();
   const auto group = group_of(at);
-  pl::detail::memcached_client raw(addresses, 300ms);
+  pl::detail::memcached_client raw(addresses, 1s);
   std::vector<std::uint8_t> got, value;
   const auto read = [&](const std::string& of, const std::string& key) {
     std::vector<std::uint8_t> out;
@@ -340,22 +346,20 @@ TEST_CASE("cache on servers: servers that die, stop and come back", "[host]") {
   for (const auto& [threads, size, n] : {setting{0, 2000, 400}, {2, 2000, 400}, {2, 1'200'000, 60}}) {
     INFO(threads << " threads, elements of " << size << " bytes");
     const make_text f{size};
-    const auto kept = on(at, {.version = threads, .timeout = 300ms, .retry = 300ms});
+    const auto kept = on(at, {.version = threads, .timeout = 1s, .retry = 300ms});
     auto s = pl::run(pl::range(n) | pl::map(f) | kept, {.threads = threads});
     CHECK(made_in_epoch(s, f, n, [&] { at.signal(0, SIGKILL); }) == n);  // while it is filled
     CHECK(made_in_epoch(s, f, n) < n);
     for (const std::size_t k : {0U, 1U, 2U}) CHECK((kept.counts().at(k).failed > 0) == (k == 0));
     at.restart(0);
     std::this_thread::sleep_for(400ms);
-    (void)made_in_epoch(s, f, n);
-    CHECK(made_in_epoch(s, f, n) == 0);
+    CHECK(recovers(s, f, n));
     CHECK(made_in_epoch(s, f, n, [&] { at.signal(1, SIGSTOP); }) < n);  // while it is read
     CHECK(made_in_epoch(s, f, n) < n);
     CHECK(sum_of(kept).failed > 0);
     at.signal(1, SIGCONT);
     std::this_thread::sleep_for(400ms);
-    (void)made_in_epoch(s, f, n);
-    CHECK(made_in_epoch(s, f, n) == 0);
+    CHECK(recovers(s, f, n));
     // restarted between two requests: nothing fails, as it is asked once more
     at.signal(2, SIGKILL);
     std::this_thread::sleep_for(50ms);
@@ -394,7 +398,7 @@ TEST_CASE("cache on servers: a full server", "[host]") {
   for (const std::size_t size : {100'000U, 1'500'000U}) {  // the larger ones are in pieces
     const auto n = static_cast<std::int64_t>(40'000'000 / size);
     const make_text f{size};
-    const auto kept = on(at, {.timeout = 300ms, .retry = 1ms});
+    const auto kept = on(at, {.timeout = 1s, .retry = 1ms});
     auto s = pl::run(pl::range(n) | pl::map(f) | kept, {.threads = 2});
     CHECK(made_in_epoch(s, f, n) == n);
     const int made = made_in_epoch(s, f, n);

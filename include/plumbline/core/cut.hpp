@@ -111,8 +111,8 @@ template <std::size_t N> struct partition {
     }
     return s.stage;
   }
-  /// Makes the segment's head, in which operator i looks elements up, a part that blocks: kernels in it that do not
-  /// move to a part of their own.
+  /// Makes the segment's head a part that blocks, for operator i to look elements up in. Kernels there that do not
+  /// block move to a part of their own.
   constexpr void look_up_first(segment& s, std::uint32_t i) {
     if (s.stage == 0 || parts[s.head].blocks) return;
     const auto own = begin_part({});
