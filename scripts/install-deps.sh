@@ -11,9 +11,9 @@ packages=(g++ cmake ninja-build pkg-config python3 ca-certificates
 for goal in "$@"; do
   case $goal in
     demo) ;;
-    test) packages+=(catch2 librange-v3-dev libglpk-dev python3-markdown) ;;
-    check) packages+=(catch2 librange-v3-dev clang-16 libglpk-dev clang-format xz-utils) ;; # xz: for the source of TBB (tsan-tbb.sh)
-    bench) packages+=(libbenchmark-dev librange-v3-dev libglpk-dev) ;;
+    test) packages+=(catch2 librange-v3-dev libglpk-dev python3-markdown memcached libmemcached-dev) ;;
+    check) packages+=(catch2 librange-v3-dev clang-16 libglpk-dev memcached libmemcached-dev clang-format xz-utils) ;; # xz: for the source of TBB (tsan-tbb.sh)
+    bench) packages+=(libbenchmark-dev librange-v3-dev libglpk-dev memcached libmemcached-dev) ;;
     docs) packages=(python3 python3-markdown) ;;
     format) packages=(clang-format) ;;
     *) echo "install-deps: no such goal: $goal" >&2; exit 2 ;;

@@ -15,7 +15,8 @@ Each *.cpp of the folder starts with `// error: <regex>` and holds both a mistak
 
 With PLUMBLINE_EXPECT_ERROR it must fail with at most 20 lines of output (as the compiler prints them by default), which contain
 one `error:` and match the regex. Without, it must compile and print nothing. A file that needs more than one error states the
-number on line 2: `// errors: <n>`.
+number on line 2: `// errors: <n>`; one that needs the header of an optional library names it there: `// needs: <header>`, and is
+skipped without it.
 """
 import argparse
 import concurrent.futures
@@ -70,14 +71,24 @@ def length(lines, precompiled):
     return len(lines) + (1 if precompiled and lines and lines[0].startswith("In file included from") else 0)
 
 
+def has_header(compiler, header):
+    done = subprocess.run([compiler, "-x", "c++", "-fsyntax-only", "-"], input=f"#include <{header}>\n", text=True,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return done.returncode == 0
+
+
 def check(source, command, precompiled):
-    """Returns (lines of output of the wrong program, errors in it, list of complaints, that output)."""
+    """Returns (lines of output of the wrong program, errors in it, list of complaints or None if skipped, that output)."""
     head = source.read_text().splitlines()[:2]
     wanted = re.match(r"// error: (.+)", head[0] if head else "")
     if not wanted:
         return 0, 0, ["line 1 must be `// error: <regex>`"], []
     allowed = re.match(r"// errors: (\d+)", head[1] if len(head) > 1 else "")
     allowed = int(allowed.group(1)) if allowed else 1
+
+    needs = re.match(r"// needs: (.+)", source.read_text().splitlines()[1])
+    if needs and not has_header(command[0], needs.group(1)):
+        return 0, 0, None, []
 
     complaints = []
     good, lines = compile_([*command, "-DPLUMBLINE_EXPECT_ERROR", str(source)])
@@ -123,7 +134,8 @@ def main():
     width = max(len(source.stem) for source in sources)
     print(f"{'file':{width}}  {'compiler':10}  lines  errors  result")
     for source, (lines, errors, complaints, _) in zip(sources, results):
-        print(f"{source.stem:{width}}  {name:10}  {lines:5}  {errors:6}  {'FAIL: ' + '; '.join(complaints) if complaints else 'pass'}")
+        print(f"{source.stem:{width}}  {name:10}  {lines:5}  {errors:6}  "
+              f"{'FAIL: ' + '; '.join(complaints) if complaints else 'SKIPPED' if complaints is None else 'pass'}")
     for source, (_, _, complaints, lines) in zip(sources, results):
         if complaints or options.verbose:
             print(f"\n--- {source.name} with {name}:")

@@ -97,3 +97,24 @@ TEST_CASE("explain: the reason against a cache is found upstream of the operator
   const auto p = pl::concat(pl::range(3) | pl::map(noise), pl::range(3) | pl::map(noise));
   CHECK(pl::explain(p).text.find("no: random (operator 4)") != std::string::npos);
 }
+
+namespace {
+struct counting_cache_op : pl::part_cache_op {
+  static constexpr bool blocking = true;
+  std::string report() const { return "so far: nothing\n"; }
+};
+}  // namespace
+
+TEST_CASE("explain: an operator's own report of its runs, and a cache that waits", "[explain]") {
+  CHECK(text(pl::range<9>() | pl::map([](std::int64_t x) { return x; }) | counting_cache_op{{{}, pl::bytes(100)}}) ==
+        R"(
+3 operators in 3 stages
+#  operator          yields  count  order  random  stage  runs                                  cache after it
+-  ----------------  ------  -----  -----  ------  -----  ------------------------------------  --------------
+1  range             int64   9      fixed  no      1      random access by index                yes
+2  map(lambda)       int64   9      fixed  no      2      parallel: const-callable              yes
+3  cache(100 bytes)  int64   9      fixed  no      3      parallel, I/O threads: kept by index  yes
+cache(100 bytes) (operator 3):
+so far: nothing
+)");
+}

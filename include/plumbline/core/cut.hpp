@@ -111,6 +111,18 @@ template <std::size_t N> struct partition {
     }
     return s.stage;
   }
+  /// Makes the segment's head a part that blocks, for operator i to look elements up in. Kernels there that do not
+  /// block move to a part of their own.
+  constexpr void look_up_first(segment& s, std::uint32_t i) {
+    if (s.stage == 0 || parts[s.head].blocks) return;
+    const auto own = begin_part({});
+    for (auto k = s.first; k != i; ++k)
+      if (operators[k].how != form::source)
+        for (auto* p : {&operators[k].part, &operators[k].before})
+          if (*p == s.head) *p = own;
+    if (s.stage == s.head) s.stage = own;
+    parts[s.head].blocks = true;
+  }
   /// Adds a serial part that counts the elements; behind it their positions are known again.
   constexpr void count_again(segment& s, placement& here) {
     operators[s.last].to = handover::channel;
@@ -139,7 +151,8 @@ template <std::size_t N> struct partition {
         s.place_free = s.place_free && !op.uses_position;
         break;
       case form::index_cache:
-        here.part = stage_for(s, s.stage != 0 && parts[s.stage].blocks);
+        if (op.blocks) look_up_first(s, i);
+        here.part = stage_for(s, op.blocks || (s.stage != 0 && parts[s.stage].blocks));
         here.before = s.head;
         break;
       case form::scatter:

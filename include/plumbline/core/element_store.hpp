@@ -5,6 +5,7 @@
 ///   find(i) const   the element or nothing, as a pointer, an optional or a shared_ptr, valid as long as the store
 ///   keep(i, x)      keeps a copy, or refuses (a cache that is full): then find(i) returns nothing, and the next epoch
 ///                   computes the element again. If two threads made the same element, either copy may be kept.
+/// If a call may wait, for a network, the operator states `blocking = true`; the calls are then made on I/O threads.
 
 #include <concepts>
 #include <cstdint>

@@ -192,6 +192,12 @@ struct codec<T> {
 };
 
 namespace detail {
+/// The element that takes up all of the bytes.
+template <class T> T decoded(byte_reader& from) {
+  T x = codec<T>::decode(from);
+  if (from.left() != 0) throw std::runtime_error("a stored element is longer than its type");
+  return x;
+}
 inline std::uint64_t hash_of(std::string_view bytes) {
   std::uint64_t hash = bytes.size();
   while (!bytes.empty()) {

@@ -16,13 +16,14 @@
 
 namespace plumbline::detail {
 
-/// The base of the index cache's own kernels. They never wait, even on I/O threads.
-struct index_cache_kernel {
+/// The base of the index cache's own kernels. `Blocks`: the store may wait (for a network); otherwise they never wait,
+/// even on I/O threads.
+template <bool Blocks> struct index_cache_kernel {
   static constexpr arity makes = arity::one;
-  static constexpr bool waits = false, tries = true, uses_position = false;
+  static constexpr bool waits = Blocks, tries = !Blocks, uses_position = false;
 };
 
-template <class Store> struct lookup_kernel : index_cache_kernel {
+template <class Store, bool Blocks> struct lookup_kernel : index_cache_kernel<Blocks> {
   template <class In> using output = perhaps<In, found_in<Store>>;
   static constexpr bool yields = false;
   std::string_view name;
@@ -60,7 +61,7 @@ template <class Found, class Kernel> struct passed : Kernel {
 
 template <class Found, class Kernel> inline constexpr bool may_be_passed<passed<Found, Kernel>> = true;
 
-template <class T, element_store<T> Store> struct store_kernel : index_cache_kernel {
+template <class T, element_store<T> Store, bool Blocks> struct store_kernel : index_cache_kernel<Blocks> {
   template <class> using output = T;
   static constexpr bool yields = true;
   std::string_view name;
@@ -88,14 +89,14 @@ template <class In, class Op> auto store_of(const Op& op, std::uint64_t size, co
 }
 
 /// The segment with an index cache over all of it, which looks up in part `Before` and stores in part `After`. An
-/// element's key is the index of its source element.
-template <std::uint32_t Before, std::uint32_t After, class Store, class Head, class... K>
+/// element's key is the index of its source element. `Blocks`: the store may wait.
+template <std::uint32_t Before, std::uint32_t After, bool Blocks, class Store, class Head, class... K>
 auto cached_by_index(open_segment<Head, K...> l, std::string_view name, std::uint32_t id,
                      std::shared_ptr<Store> store) {
   using T = typename open_segment<Head, K...>::element;
   using found = found_in<Store>;
-  using first = placed<lookup_kernel<Store>, Before, true>;
-  using last = placed<store_kernel<T, Store>, After, true>;
+  using first = placed<lookup_kernel<Store, Blocks>, Before, true>;
+  using last = placed<store_kernel<T, Store, Blocks>, After, true>;
   return l.kernels.apply([&](auto&... k) {
     return open_segment<Head, first, placed<passed<found, typename K::kernel>, K::part, true>..., last>{
         std::move(l.head),

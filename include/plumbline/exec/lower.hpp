@@ -128,8 +128,9 @@ template <class Pipeline, running How, class Trace> class lowering {
       count_rounds(p.up(), 1, rounds);
       replay_context out{cx, std::make_shared<const std::vector<std::uint64_t>>(std::move(rounds))};
       if constexpr (persists<typename P::op_type>) {
-        static_assert(How != running::nested,
-                      "plumbline: an operator opens streams that keep elements in files, in the same folder");
+        static_assert(
+            How != running::nested,
+            "plumbline: an operator opens streams that keep elements outside the process, all in the same place");
         out.upstream = content_of<at<Id>.how == form::index_cache>(p.up());
         out.upstream_text = chain_of(p.up());
       }
@@ -148,8 +149,8 @@ template <class Pipeline, running How, class Trace> class lowering {
     if constexpr (here.how == form::renumber) {
       return renumbered(std::move(up), &op, Id);
     } else if constexpr (here.how == form::index_cache) {
-      return cached_by_index<here.before, here.part>(std::move(up), Op::name, Id,
-                                                     store_of<In>(op, up.head.view.size(), cx));
+      return cached_by_index<here.before, here.part, blocking<Op>>(std::move(up), Op::name, Id,
+                                                                   store_of<In>(op, up.head.view.size(), cx));
     } else if constexpr (here.how == form::join) {
       using view = join_view<Op, decltype(up.head.view), decltype(more.head.view)...>;
       (up.members.add(more.members), ...);

@@ -32,6 +32,7 @@ struct layout_row {
   double keeps_most =
       0;  ///< it keeps elements in at most so many bytes, and takes the others from upstream again; 0: none
   double keeps_share = 0;  ///< of a cache that keeps a share of its elements: which
+  std::string report{};    ///< what it states of its runs so far (`std::string report() const`)
 };
 
 namespace detail {
@@ -68,6 +69,7 @@ template <class Op, class... Ups> void add_rows(const node<Op, Ups...>& p, std::
   row.persists = persists<Op>;
   if constexpr (requires { p.op.limit; }) row.keeps_most = static_cast<double>(p.op.limit.count);
   if constexpr (requires { p.op.of.to; }) row.keeps_share = p.op.of.to - p.op.of.from;
+  if constexpr (requires { p.op.report(); }) row.report = p.op.report();
 }
 
 }  // namespace detail

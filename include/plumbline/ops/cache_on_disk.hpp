@@ -36,13 +36,6 @@ struct cache_options {
 
 namespace detail {
 
-/// The element that takes up all of the bytes.
-template <class T> T decoded(byte_reader& from) {
-  T x = codec<T>::decode(from);
-  if (from.left() != 0) throw std::runtime_error("a stored element is longer than its type");
-  return x;
-}
-
 /// Elements by index, in files.
 template <class T> class disk_store {
  public:

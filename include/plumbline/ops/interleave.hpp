@@ -29,9 +29,10 @@ concept makes_stream = std::invocable<const F&, In> && pipeline<made_by<F, In>> 
 
 /// The streams of different elements would share one folder.
 template <class P, bool ok> consteval void shares_a_folder() {
-  static_assert(ok,
-                "plumbline: a stream that interleave or flat_map opens contains cache(folder), which would mix the "
-                "elements of all such streams in one folder; put it after the interleave or flat_map");
+  static_assert(
+      ok,
+      "plumbline: a stream that interleave or flat_map opens contains cache(folder) or cache(servers), "
+      "which would mix the elements of all such streams in one place; put it after the interleave or flat_map");
 }
 
 /// The compiler's message shows the template arguments of these functions.

@@ -26,7 +26,7 @@ inline std::string how_text(const layout_row& r) {
     case form::renumber:
       return "free: only indices change";
     case form::index_cache:
-      return "parallel: kept by index";
+      return r.blocking ? "parallel, I/O threads: kept by index" : "parallel: kept by index";
     case form::join:
       return "random access by index";
     case form::nest:
@@ -77,6 +77,8 @@ PLUMBLINE_INLINE explanation explain(std::vector<layout_row> rows) {
       e.text += "note: " + r.name + " (operator " + std::to_string(r.number) +
                 ") keeps other elements in each epoch, as their order changes; for a fixed split shuffle with "
                 "each_epoch::same before it\n";
+  for (const auto& r : e.rows)
+    if (!r.report.empty()) e.text += r.name + " (operator " + std::to_string(r.number) + "):\n" + r.report;
   return e;
 }
 

@@ -1,0 +1,249 @@
+// bench_servers: one cache on the memory of several memcached servers (cache(servers)), all on the loopback, for as
+// many training processes, each with its shard of a shuffled epoch and a limit on its reads from storage. What is read
+// from storage once the cache is filled, and the rate of the following epochs against the predicted one:
+//   F(x) = 1 / (x / C + (1 - x) / S)    as in model/stalls.hpp
+// C is measured directly: the rate at which as many processes and threads find the same elements on such servers,
+// without a pipeline. S follows from the limit on reading. x is the share of elements that the servers hold. All share
+// the cores of one machine, servers included, so where nothing is read from storage the processor is the limit; with
+// `chunk` 4 there are fewer messages.
+#include <plumbline/plumbline.hpp>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "support/report.hpp"
+
+#ifdef PLUMBLINE_HAS_MEMCACHED
+#include <plumbline/ext/memcached.hpp>
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <numeric>
+#include <thread>
+
+#include "tests/support/memcached_servers.hpp"
+
+namespace {
+
+namespace pl = plumbline;
+namespace fs = std::filesystem;
+using plumbline_test::memcached_servers;
+
+constexpr std::size_t most_processes = 4, io_threads = 4;
+
+/// What the processes of a measurement share.
+struct meeting {
+  pthread_barrier_t barrier;
+  std::array<double, most_processes> figures;
+  std::array<double, most_processes> read, failed;
+};
+/// Runs work(rank, wait) in n processes, where wait() returns once all have called it. Throws if one fails.
+template <class F> void in_processes(std::size_t n, meeting& shared, const F& work) {
+  pthread_barrierattr_t attributes;
+  ::pthread_barrierattr_init(&attributes);
+  ::pthread_barrierattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+  ::pthread_barrier_init(&shared.barrier, &attributes, static_cast<unsigned>(n));
+  std::vector<pid_t> children;
+  for (std::size_t rank = 0; rank != n; ++rank) {
+    const auto child = ::fork();
+    if (child == 0) {
+      ::alarm(300);
+      try {
+        work(rank, [&] { ::pthread_barrier_wait(&shared.barrier); });
+        ::_exit(0);
+      } catch (const std::exception& e) {
+        std::cerr << "process " << rank << ": " << e.what() << std::endl;
+        ::_exit(1);
+      }
+    }
+    children.push_back(child);
+  }
+  bool all = true;
+  for (const auto child : children) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    all = all && status == 0;
+    if (!all)
+      for (const auto other : children) ::kill(other, SIGKILL);  // they would wait for it
+  }
+  ::pthread_barrier_destroy(&shared.barrier);
+  if (!all) throw std::runtime_error("a process of the measurement failed");
+}
+
+struct question {
+  std::string files;
+  std::size_t elements = 0, epochs = 0;
+  double element_bytes = 0, bytes_per_second = 0;  ///< the limit of each process
+};
+struct observed {
+  double first = 0, later = 0,
+         in_fours = 0;          ///< elements a second of all processes: in epoch 0; after it; with `chunk` 4
+  double read = 0, failed = 0;  ///< elements read from storage in an epoch after epoch 0; requests that failed
+};
+
+/// Trains in as many processes as there are servers: an epoch that fills them, then several as one stream.
+observed train(meeting& shared, const question& q, std::size_t processes, int megabytes) {
+  const memcached_servers at(static_cast<int>(processes), megabytes, PLUMBLINE_SOURCE_DIR);
+  observed out;
+  for (auto* rate : {&out.first, &out.later, &out.in_fours}) {
+    const std::uint64_t epochs = rate == &out.first ? 1 : q.epochs;
+    pl::run_options how{.threads = 1, .io_threads = io_threads, .read_bytes_per_second = q.bytes_per_second};
+    if (rate == &out.in_fours) how.chunk = 4;
+    in_processes(processes, shared, [&](std::size_t rank, auto wait) {
+      const auto kept = pl::cache(pl::servers(at.addresses()), {.timeout = std::chrono::seconds(5)});
+      const auto p = pl::files(q.files) | pl::shuffle(1) | pl::shard(processes, rank) | pl::repeat(epochs) |
+                     pl::read_file() | kept;
+      auto s = pl::run(p, how);
+      wait();
+      shared.figures[rank] = bench::seconds([&] {
+        for (const auto& x : s) (void)x;
+      });
+      shared.read[rank] = shared.failed[rank] = 0;
+      for (const auto& c : kept.counts()) {
+        shared.read[rank] += static_cast<double>(c.missing + c.not_asked) / static_cast<double>(epochs);
+        shared.failed[rank] += static_cast<double>(c.failed);
+      }
+    });
+    const auto sum = [&](const auto& of) {
+      return std::accumulate(of.begin(), of.begin() + static_cast<long>(processes), 0.0);
+    };
+    // each process gets the same number of elements in an epoch, but for one
+    for (std::size_t i = 0; i != processes; ++i)
+      *rate += static_cast<double>(q.elements * epochs) / static_cast<double>(processes) / shared.figures[i];
+    out.read = sum(shared.read);
+    out.failed += sum(shared.failed);
+  }
+  return out;
+}
+
+/// Elements that as many processes and I/O threads find a second, on servers that hold all of them.
+double found_directly(meeting& shared, const question& q, std::size_t processes) {
+  const memcached_servers at(static_cast<int>(processes), 512, PLUMBLINE_SOURCE_DIR);
+  in_processes(processes, shared, [&](std::size_t rank, auto wait) {
+    const auto kept = pl::cache(pl::servers(at.addresses()), {.timeout = std::chrono::seconds(5)});
+    const auto store = kept.open_store<pl::file_contents>(q.elements, {});
+    std::vector<std::uint64_t> mine;
+    for (std::uint64_t i = rank; i < q.elements; i += processes) mine.push_back(i);
+    {
+      auto s = pl::run(pl::files(q.files) | pl::shard(processes, rank) | pl::read_file(), {.threads = 0});
+      for (auto i = mine.begin(); auto& x : s) store->keep(*i++, x);
+    }
+    const auto read_all = [&] {
+      std::atomic<std::size_t> next{0}, lost{0};
+      std::vector<std::thread> threads;
+      for (std::size_t t = 0; t != io_threads; ++t)
+        threads.emplace_back([&] {
+          for (std::size_t k = 0; (k = next++) < mine.size() * q.epochs;)
+            lost += store->find(mine[k % mine.size()]) ? 0 : 1;
+        });
+      for (auto& t : threads) t.join();
+      if (lost != 0) throw std::runtime_error("an element was not found");
+    };
+    wait();
+    shared.figures[rank] = bench::seconds(read_all);
+  });
+  double rate = 0;
+  for (std::size_t i = 0; i != processes; ++i)
+    rate += static_cast<double>(q.elements * q.epochs) / static_cast<double>(processes) / shared.figures[i];
+  return rate;
+}
+
+void measure(bench::report& report, meeting& shared, const bench::options& o, question q) {
+  std::cout << "\nfiles of " << bench::fixed(q.element_bytes / 1000, 0) << " kB, " << q.elements
+            << " of them, each process reads " << bench::fixed(q.bytes_per_second / 1e6, 0)
+            << " MB/s from storage; elements a second of all processes, median of rounds\n"
+            << "  servers    MB each  held %  read again  epoch 0   later  predicted  ratio  chunk 4  ratio\n";
+  const double data = q.element_bytes * static_cast<double>(q.elements) / (1 << 20);
+  for (const std::size_t n : {2U, 3U, 4U})
+    for (const double share : {0.5, 2.0}) {
+      const int megabytes = static_cast<int>(share * data / static_cast<double>(n));
+      bench::series first, later, in_fours, directly, predicted, held, read;
+      for (std::size_t round = 0; round != o.rounds_or(5, 3); ++round) {
+        const double c = found_directly(shared, q, n);
+        const auto seen = train(shared, q, n, megabytes);
+        if (seen.failed != 0) throw std::runtime_error("a request failed");
+        const double x = 1 - seen.read / static_cast<double>(q.elements);
+        const double s = q.bytes_per_second * static_cast<double>(n) / q.element_bytes;
+        const double f = 1 / (x / c + (1 - x) / s);
+        first.rounds.push_back(seen.first), later.rounds.push_back(seen.later),
+            in_fours.rounds.push_back(seen.in_fours), directly.rounds.push_back(c);
+        predicted.rounds.push_back(f), held.rounds.push_back(100 * x);
+        read.rounds.push_back(seen.read);
+      }
+      const auto cell = [](const bench::series& x, int width, int digits) {
+        const auto text = bench::fixed(x.median(), digits);
+        return std::string(static_cast<std::size_t>(std::max(0, width - static_cast<int>(text.size()))), ' ') + text;
+      };
+      std::cout << "  " << n << std::string(11, ' ') << (megabytes < 100 ? " " : "") << megabytes << cell(held, 10, 1)
+                << cell(read, 12, 1) << cell(first, 9, 0) << cell(later, 8, 0) << cell(predicted, 11, 0)
+                << cell(bench::ratio(later, predicted), 7, 2) << cell(in_fours, 9, 0)
+                << cell(bench::ratio(in_fours, predicted), 7, 2) << std::endl;
+      const auto name = std::to_string(n) + " servers, " + bench::fixed(q.element_bytes / 1000, 0) +
+                        " kB, memory for " + bench::fixed(100 * share, 0) + " %";
+      report.record(name, {{"first", first.rounds},
+                           {"later", later.rounds},
+                           {"in_fours", in_fours.rounds},
+                           {"directly", directly.rounds},
+                           {"predicted", predicted.rounds},
+                           {"held", held.rounds},
+                           {"read_again", read.rounds}});
+      if (share > 1) report.at_most("elements read again from storage: " + name, read.high(), 0, 0);
+      report.at_least("rate, of the predicted: " + name, bench::ratio(later, predicted).median(), 0.9);
+    }
+}
+
+int measure_all(int argc, char** argv) {
+  bench::options o;
+  CLI::App app("Measures a cache on the memory of several memcached servers.");
+  bench::add_options(app, o);
+  CLI11_PARSE(app, argc, argv);
+  bench::report report("cache on servers: rate against the predicted one", o);
+  if (!memcached_servers::available()) {
+    report.skipped("cache on servers", "memcached is not installed");
+    report.finish();
+    return 0;
+  }
+  void* const memory = ::mmap(nullptr, sizeof(meeting), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::runtime_error("mmap");
+  auto& shared = *new (memory) meeting{};
+  for (const std::size_t size : {20'000U, 100'000U, 1'000'000U}) {
+    const std::size_t n = 100'000'000 / size;
+    const auto folder = fs::temp_directory_path() / ("plumbline_servers_" + std::to_string(::getpid()));
+    fs::create_directory(folder);
+    for (std::size_t i = 0; i != n; ++i)
+      std::ofstream(folder / (std::to_string(10'000 + i) + ".bin"), std::ios::binary)
+          << std::string(size, static_cast<char>('a' + i % 26));
+    measure(
+        report, shared, o,
+        {(folder / "*.bin").string(), n, o.quick ? 3U : 10U, static_cast<double>(size), size == 20'000 ? 20e6 : 50e6});
+    fs::remove_all(folder);
+  }
+  report.finish();
+  return 0;
+}
+
+}  // namespace
+#else
+namespace {
+int measure_all(int argc, char** argv) {
+  bench::options o;
+  CLI::App app("Measures a cache on the memory of several memcached servers.");
+  bench::add_options(app, o);
+  CLI11_PARSE(app, argc, argv);
+  bench::report report("cache on servers: rate against the predicted one", o);
+  report.skipped("cache on servers", "libmemcached was not found (libmemcached-dev)");
+  report.finish();
+  return 0;
+}
+}  // namespace
+#endif
+
+int main(int argc, char** argv) {
+  return bench::guarded_main([&] { return measure_all(argc, argv); });
+}

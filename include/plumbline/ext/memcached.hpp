@@ -1,0 +1,142 @@
+#pragma once
+/// cache(servers): keeps the elements that fit in the memory of memcached servers, so that the memory of several
+/// machines is one cache: an element that is not there is made, and any process finds it there afterwards. The rules
+/// are those of cache(bytes): the stream must be indexed. Elements must be `storable` (data/codec.hpp), of at most
+/// 1 GiB; each has a checksum.
+///   auto kept = pl::cache(pl::servers{"node1:11211", "node2:11211"});
+///   auto p = pl::files("*.jpg") | pl::shuffle(1) | pl::read_file() | kept | pl::map(pl::decode());
+/// Run the servers without eviction: `memcached -M -m <MB>`. Each element belongs to one server, by consistent hashing
+/// (ketama) of its key; the key has the pipeline before the cache, so pipelines never meet (see cache(folder) for what
+/// cannot be seen of one: change `version` then).
+/// A server that is dead, slow, full or restarted empty costs time, never an element: what it owns is made again. One
+/// that fails is left alone for `retry`, then tried by one thread. A run starts even if no server answers; each
+/// server's first failure is written to stderr, and explain(p) shows what was asked of each.
+/// Requests wait on I/O threads. Cost: one round trip for each element that is found, two for one that is kept.
+/// Memory: a connection to each server for each I/O thread.
+/// Link libmemcached (-lmemcached); with CMake, plumbline::memcached.
+
+#include <plumbline/data/codec.hpp>
+#include <plumbline/ext/server_group.hpp>
+#include <plumbline/ops/cache_part.hpp>
+#include <plumbline/report/table.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace plumbline {
+
+struct server_options {
+  std::uint64_t version = 0;               ///< of what the functions before the cache do
+  std::chrono::milliseconds timeout{500};  ///< of each wait for a server
+  std::chrono::milliseconds retry{
+      10'000};  ///< how long a server that failed is not asked, and one that is full not sent to
+};
+
+namespace detail {
+
+/// Elements by index, on servers.
+template <class T> class server_store {
+ public:
+  server_store(std::shared_ptr<server_group> servers, std::string prefix)
+      : servers_(std::move(servers)), prefix_(std::move(prefix)) {}
+
+  std::optional<T> find(std::uint64_t i) const {
+    const auto key = prefix_ + std::to_string(i);
+    auto& bytes = buffer();
+    if (!servers_->find(key, bytes)) return std::nullopt;
+    try {
+      byte_reader from(bytes.data(), bytes.size());
+      return decoded<T>(from);
+    } catch (const std::exception&) {  // it is made again
+      servers_->count_damaged(key);
+      return std::nullopt;
+    }
+  }
+  void keep(std::uint64_t i, const T& x) {
+    auto& bytes = buffer();
+    bytes.assign(sizeof(piece_head), 0);
+    byte_writer to(bytes);
+    codec<T>::encode(x, to);
+    servers_->keep(prefix_ + std::to_string(i), bytes);
+  }
+
+ private:
+  static std::vector<std::uint8_t>& buffer() {
+    static thread_local std::vector<std::uint8_t> bytes;
+    return bytes;
+  }
+  std::shared_ptr<server_group> servers_;
+  std::string prefix_;
+};
+
+/// The compiler's message shows the template arguments of this function.
+template <class Element, bool ok> consteval void cache_sends() {
+  static_assert(ok,
+                "plumbline: cache(servers) cannot send this element to a server, see Element in this message; map it "
+                "to numbers, strings, tensors, vectors or plain structs of those, or specialise plumbline::codec for "
+                "it");
+}
+/// Of 16 digits.
+inline std::string hex(std::uint64_t x) {
+  std::string out(16, '0');
+  for (auto at = out.rbegin(); x != 0; x >>= 4U) *at++ = "0123456789abcdef"[x & 15U];
+  return out;
+}
+
+}  // namespace detail
+
+struct cache_on_servers_op : cache_op {
+  static constexpr bool keeps_part = true, persists = true, blocking = true;
+  std::shared_ptr<detail::server_group> servers;
+  std::uint64_t version;
+  auto parameters() const { return std::tuple(version); }
+
+  template <class Up>
+  static constexpr bool accepts = cache_op::accepts<Up>&& storable<typename Up::element>&& detail::keeps_part_of<Up>;
+  template <class Up, bool ok = accepts<Up>> static consteval void explain() {
+    if constexpr (detail::keeps_part_of<Up>)
+      detail::cache_sends<typename Up::element, ok>();
+    else
+      detail::explain_part<Up, ok>();
+  }
+  static constexpr stream_facts rule(stream_facts in) { return in; }
+
+  /// What was asked of each server so far, by all runs of pipelines with this cache in this process.
+  std::vector<server_counts> counts() const { return servers->counts(); }
+  /// How explain() shows the operator, and what it shows of its runs so far.
+  std::string label() const { return "cache(" + std::to_string(counts().size()) + " servers)"; }
+  std::string report() const {
+    std::vector<std::vector<std::string>> rows{
+        {"server", "found", "missing", "damaged", "kept", "refused", "failed", "not asked", "last failure"}};
+    const auto text = [](std::uint64_t n) { return std::to_string(n); };
+    for (const auto& s : counts())
+      rows.push_back({s.server, text(s.found), text(s.missing), text(s.damaged), text(s.kept), text(s.refused),
+                      text(s.failed), text(s.not_asked), (s.down ? "down: " : "") + s.problem});
+    return detail::table(rows);
+  }
+
+  template <class In> using store = detail::server_store<In>;
+  template <class In> auto open_store(std::uint64_t, const replay_context& cx) const {
+    return std::make_shared<store<In>>(servers, "plumbline1:" + detail::hex(hash_combine(cx.upstream, version)) + ":");
+  }
+};
+
+/// Throws std::invalid_argument if a time is not positive.
+inline auto cache(const servers& at, server_options how = {}) {
+  if (how.timeout.count() <= 0 || how.timeout > std::chrono::hours(1) || how.retry.count() <= 0)
+    throw std::invalid_argument(
+        "plumbline: cache(servers): timeout must be from 1 ms to 1 h, and retry at least 1 ms; leave them out for 500 "
+        "ms and 10 s");
+  return cache_on_servers_op{
+      {}, std::make_shared<detail::server_group>(at.addresses(), how.timeout, how.retry), how.version};
+}
+
+}  // namespace plumbline

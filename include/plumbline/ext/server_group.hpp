@@ -1,0 +1,196 @@
+#pragma once
+/// server_group: elements as bytes in the memory of several memcached servers, with what is known of each server.
+/// Called from many threads at once; private to cache(servers). A server that fails costs time, never an element: what
+/// it has is not found, and what it owns is not kept, until it answers again.
+
+#include <plumbline/exec/fork_check.hpp>
+#include <plumbline/ext/memcached_pieces.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace plumbline {
+
+/// What a cache has asked of one server, in all runs of its pipeline in this process.
+struct server_counts {
+  std::string server;
+  std::uint64_t found = 0, missing = 0, damaged = 0;  ///< elements looked up; damaged ones are missing
+  std::uint64_t kept = 0, refused = 0;                ///< elements made; refused: the server is full
+  std::uint64_t failed = 0;                           ///< requests without a usable reply
+  std::uint64_t not_asked = 0;                        ///< look-ups that were missed while the server was left alone
+  bool down = false;                                  ///< it is left alone now, because it failed
+  std::string problem{};                              ///< its last failure
+};
+
+namespace detail {
+
+class server_group {
+ public:
+  server_group(std::vector<server_address> servers, std::chrono::milliseconds timeout, std::chrono::milliseconds retry)
+      : addresses_(std::move(servers)), timeout_(timeout), retry_(retry), idle_(new connections) {
+    for (const auto& a : addresses_) servers_.emplace_back().name = to_string(a);
+  }
+  server_group(const server_group&) = delete;
+  ~server_group() {
+    auto* mine = idle_.load();
+    if (!mine->made_in.lost()) delete mine;
+  }
+
+  /// Reads the element with this key into `to`; false if it is not there.
+  bool find(const std::string& key, std::vector<std::uint8_t>& to) {
+    bool has = false, damaged = false;
+    auto* s = ask(key, [&](memcached_client& c) {
+      has = damaged = false;
+      return read_pieces(c, key, to, has, damaged);
+    });
+    if (s == nullptr) return false;
+    ++(has ? s->found : s->missing);
+    if (damaged) ++s->damaged;
+    return has;
+  }
+  /// Keeps an element, unless the server that owns it is full or fails. `bytes` begins with room for a piece_head.
+  void keep(const std::string& key, std::vector<std::uint8_t>& bytes) {
+    if (bytes.size() - sizeof(piece_head) > element_bytes) {
+      ++owner(key).refused;
+      return;
+    }
+    auto written = reply::failed;
+    auto* s = ask(
+        key, [&](memcached_client& c) { return written = write_pieces(c, key, bytes); }, true);
+    if (s == nullptr) return;
+    ++(written == reply::done ? s->kept : s->refused);
+    if (written == reply::refused) s->full_until = now() + retry_.count();
+  }
+  /// An element that was found could not be decoded.
+  void count_damaged(const std::string& key) {
+    auto& s = owner(key);
+    --s.found, ++s.missing, ++s.damaged;
+  }
+
+  std::vector<server_counts> counts() const {
+    std::vector<server_counts> out;
+    for (const auto& s : servers_) {
+      const std::scoped_lock lock(s.mutex);
+      out.push_back({s.name, s.found, s.missing, s.damaged, s.kept, s.refused, s.failed, s.not_asked, s.down_until != 0,
+                     s.problem});
+    }
+    return out;
+  }
+
+ private:
+  struct server {
+    std::string name{};
+    std::atomic<std::uint64_t> found{0}, missing{0}, damaged{0}, kept{0}, refused{0}, failed{0}, not_asked{0};
+    std::atomic<std::int64_t> down_until{0};  ///< when to ask it again, in ms; 0: it answers
+    std::atomic<std::int64_t> full_until{0};  ///< when to send it elements again
+    mutable std::mutex mutex{};               ///< guards what follows
+    std::string problem{};
+  };
+  /// A client for each thread that asks at once. A child of fork() leaves those of its parent alone, open: libmemcached
+  /// would end their sessions, which are the parent's.
+  struct connections {
+    fork_check made_in{true};
+    std::mutex mutex{};
+    std::vector<std::unique_ptr<memcached_client>> all{};
+  };
+  connections& idle() {
+    auto* those = idle_.load();
+    if (!those->made_in.lost()) return *those;
+    auto fresh = std::make_unique<connections>();
+    if (idle_.compare_exchange_strong(those, fresh.get())) return *fresh.release();
+    return *those;
+  }
+  /// A client for this thread, given back at the end unless it failed.
+  class lease {
+   public:
+    explicit lease(server_group& from) : from_(from), pool_(from.idle()) {
+      const std::scoped_lock lock(pool_.mutex);
+      if (pool_.all.empty()) {
+        renew();
+        return;
+      }
+      client_ = std::move(pool_.all.back());
+      pool_.all.pop_back();
+      used_ = true;
+    }
+    ~lease() {
+      if (client_ == nullptr) return;
+      const std::scoped_lock lock(pool_.mutex);
+      pool_.all.push_back(std::move(client_));
+    }
+    lease(const lease&) = delete;
+    void renew() {
+      client_ = std::make_unique<memcached_client>(from_.addresses_, from_.timeout_);
+      used_ = false;
+    }
+    void discard() { client_ = nullptr; }
+    bool used() const { return used_; }
+    memcached_client* operator->() const { return client_.get(); }
+    memcached_client& operator*() const { return *client_; }
+
+   private:
+    server_group& from_;
+    connections& pool_;
+    std::unique_ptr<memcached_client> client_{};
+    bool used_ = false;
+  };
+
+  server& owner(const std::string& key) {
+    lease c(*this);
+    return servers_[c->owner(key)];
+  }
+  static std::int64_t now() {
+    return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+  }
+  /// Calls `request(client)` for the owner of the key. Returns the server, or null if it was left alone or failed.
+  template <class F> server* ask(const std::string& key, F&& request, bool sends = false) {
+    lease c(*this);
+    auto& s = servers_[c->owner(key)];
+    if (sends && now() < s.full_until) return ++s.refused, nullptr;
+    auto when = s.down_until.load();
+    // when it is time, one thread tries; the others leave the server alone until that has worked
+    if (when != 0 && (now() < when || !s.down_until.compare_exchange_strong(when, now() + retry_.count()))) {
+      if (!sends) ++s.not_asked;
+      return nullptr;
+    }
+    auto r = request(*c);
+    if (r == reply::failed && c.used() && !c->timed_out()) {  // the server may have been restarted meanwhile
+      c.renew();
+      r = request(*c);
+    }
+    if (r != reply::failed) {
+      if (s.down_until.load(std::memory_order_relaxed) != 0) s.down_until = 0;
+      return &s;
+    }
+    failed(s, c->problem());
+    c.discard();
+    return nullptr;
+  }
+  void failed(server& s, const std::string& problem) {
+    s.down_until = now() + retry_.count();
+    const std::scoped_lock lock(s.mutex);
+    s.problem = problem;
+    if (s.failed++ == 0)
+      std::fprintf(stderr,
+                   "plumbline: cache(servers): %s: %s; its elements are made again meanwhile, and it is asked again "
+                   "every %g s\n",
+                   s.name.c_str(), problem.c_str(), static_cast<double>(retry_.count()) / 1000);
+  }
+
+  std::vector<server_address> addresses_;
+  std::chrono::milliseconds timeout_, retry_;
+  std::deque<server> servers_{};
+  std::atomic<connections*> idle_;
+};
+
+}  // namespace detail
+}  // namespace plumbline

@@ -1,0 +1,15 @@
+// error: plumbline: cache\(servers\) cannot send this element to a server, see Element in this message
+// needs: libmemcached/memcached.h
+#include <plumbline/ext/memcached.hpp>
+#include <plumbline/plumbline.hpp>
+
+#include <memory>
+
+namespace pl = plumbline;
+
+const auto shared = [](std::int64_t x) { return std::make_shared<std::int64_t>(x); };
+#ifdef PLUMBLINE_EXPECT_ERROR
+auto p = pl::range(9) | pl::map(shared) | pl::cache(pl::servers{"node1:11211"});
+#else
+auto p = pl::range(9) | pl::map(shared) | pl::cache();
+#endif

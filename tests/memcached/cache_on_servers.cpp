@@ -1,0 +1,421 @@
+// cache(servers): the elements are those of an uncached run, whatever happens to the servers.
+#include <support/skip.hpp>
+
+#include <catch2/catch.hpp>
+
+#ifndef PLUMBLINE_HAS_MEMCACHED
+TEST_CASE("cache on servers", "[host]") { plumbline_test::skip("cache(servers): libmemcached was not found"); }
+#else
+
+#include <plumbline/ext/memcached.hpp>
+
+#include <plumbline/exec/run.hpp>
+#include <plumbline/ops.hpp>
+#include <plumbline/report/explain.hpp>
+#include <plumbline/sources.hpp>
+
+#include <support/memcached_servers.hpp>
+#include <support/op_laws.hpp>
+#include <support/pulled.hpp>
+#include <support/watchdog.hpp>
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+namespace plumbline_test {
+// What is cached is the same in every epoch, so a cache does not change the elements.
+template <class Up> auto pulled(const pl::node<pl::cache_on_servers_op, Up>& p, where w) -> pull<typename Up::element> {
+  return pulled(p.up(), w);
+}
+}  // namespace plumbline_test
+
+using namespace plumbline_test;
+using namespace std::chrono_literals;
+using Catch::Matchers::Contains;
+
+namespace {
+
+bool missing() {
+  if (memcached_servers::available()) return false;
+  skip("cache(servers): memcached is not installed");
+  return true;
+}
+constexpr pl::server_options quick{.timeout = 10s, .retry = 300ms};
+auto on(const memcached_servers& s, pl::server_options how = quick) {
+  return pl::cache(pl::servers(s.addresses()), how);
+}
+
+// Counts how often elements are made: the text of the number, and so many bytes.
+struct make_text {
+  std::size_t size = 0;
+  std::shared_ptr<std::atomic<int>> made = std::make_shared<std::atomic<int>>(0);
+  std::string operator()(std::int64_t x) const {
+    ++*made;
+    return std::to_string(x) + std::string(size, static_cast<char>('a' + x % 26));
+  }
+};
+constexpr auto square = [](std::int64_t x) { return x * x; };
+
+// Runs an epoch, which must give the texts 0 to n - 1; returns how many were made. `at`, if there is one, is called
+// before element n / 2.
+template <class S, class F = decltype([] {})> int made_in_epoch(S& s, const make_text& f, std::int64_t n, F at = {}) {
+  const int before = *f.made;
+  std::int64_t i = 0;
+  for (const auto& x : s) {
+    if (i == n / 2) at();
+    if (x != make_text{f.size}(i)) FAIL("element " << i << " is " << x.substr(0, 20));
+    ++i;
+  }
+  CHECK(i == n);
+  return *f.made - before;
+}
+// True if an epoch comes in which nothing is made. While one request tries a server that failed, others still miss it.
+template <class S> bool recovers(S& s, const make_text& f, std::int64_t n) {
+  for (int epoch = 0; epoch != 20; ++epoch)
+    if (made_in_epoch(s, f, n) == 0) return true;
+  return false;
+}
+template <class Cache> pl::server_counts sum_of(const Cache& c) {
+  pl::server_counts all{};
+  for (const auto& s : c.counts()) {
+    all.found += s.found, all.missing += s.missing, all.damaged += s.damaged, all.kept += s.kept;
+    all.refused += s.refused, all.failed += s.failed;
+  }
+  return all;
+}
+
+// A value as the group wants it, with room for the head of a piece.
+std::vector<std::uint8_t> with_room(std::size_t n, std::uint8_t salt = 0) {
+  std::vector<std::uint8_t> x(sizeof(pl::detail::piece_head) + n);
+  for (std::size_t i = 0; i != n; ++i)
+    x[sizeof(pl::detail::piece_head) + i] = static_cast<std::uint8_t>(i * i / 7 + salt);
+  return x;
+}
+bool holds(const std::vector<std::uint8_t>& got, const std::vector<std::uint8_t>& sent) {
+  return std::equal(got.begin(), got.end(), sent.begin() + sizeof(pl::detail::piece_head), sent.end());
+}
+auto group_of(const memcached_servers& s) {
+  return std::make_unique<pl::detail::server_group>(pl::servers(s.addresses()).addresses(), 10s, 300ms);
+}
+
+// Accepts connections and replies to anything with the text, or with nothing if there is none.
+class strange_server {
+ public:
+  explicit strange_server(std::string reply) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof at;
+    REQUIRE(::bind(socket_, reinterpret_cast<sockaddr*>(&at), size) == 0);
+    REQUIRE(::listen(socket_, 50) == 0);
+    ::getsockname(socket_, reinterpret_cast<sockaddr*>(&at), &size);
+    address = "127.0.0.1:" + std::to_string(ntohs(at.sin_port));
+    thread_ = std::thread([this, reply = std::move(reply)] {
+      std::vector<int> open;
+      for (int c = 0; (c = ::accept(socket_, nullptr, nullptr)) >= 0;) {
+        open.push_back(c);
+        if (!reply.empty()) (void)::send(c, reply.data(), reply.size(), MSG_NOSIGNAL);
+      }
+      for (const int c : open) ::close(c);
+    });
+  }
+  ~strange_server() {
+    ::shutdown(socket_, SHUT_RDWR);
+    thread_.join();
+    ::close(socket_);
+  }
+  strange_server(const strange_server&) = delete;
+  std::string address;
+
+ private:
+  int socket_;
+  std::thread thread_;
+};
+
+}  // namespace
+
+TEST_CASE("cache on servers: laws", "[host]") {
+  if (missing()) return;
+  const memcached_servers at(2);
+  std::uint64_t n = 0;
+  const auto fresh = [&] { return on(at, {.version = ++n}); };
+  op_laws(pl::range(40) | fresh());
+  op_laws(pl::range(40) | pl::map(square) | fresh() | pl::map(square));
+  op_laws(pl::range(40) | pl::shuffle(1) | pl::map(square) | fresh() | pl::batch(7));
+  op_laws(pl::range(40) | pl::map(square) | fresh() | pl::shuffle(2) | pl::repeat(2));
+  op_laws(pl::range(40) | pl::map(square) | fresh() |
+          pl::map([](std::int64_t x, pl::rng& r) { return x + static_cast<std::int64_t>(r.below(9)); }));
+  for (const auto& s : on(at).counts()) CHECK(s.failed == 0);
+}
+
+TEST_CASE("cache on servers: another epoch, run, process makes nothing", "[host]") {
+  if (missing()) return;
+  const memcached_servers at(3);
+  const make_text f;
+  const auto kept = on(at);
+  const auto p = pl::range(300) | pl::map(f) | kept;
+  auto s = pl::run(p, {.threads = 2});
+  CHECK(made_in_epoch(s, f, 300) == 300);
+  CHECK(made_in_epoch(s, f, 300) == 0);
+  auto other = pl::run(pl::range(300) | pl::map(f) | on(at), {.threads = 0});
+  CHECK(made_in_epoch(other, f, 300) == 0);
+  const std::vector reversed(at.addresses().rbegin(), at.addresses().rend());
+  auto listed = pl::run(pl::range(300) | pl::map(f) | pl::cache(pl::servers(reversed)), {.threads = 2});
+  CHECK(made_in_epoch(listed, f, 300) == 0);
+  auto shuffled = pl::run(pl::range(300) | pl::shuffle(4) | pl::map(f) | on(at), {.threads = 3});
+  const int before = *f.made;
+  std::size_t n = 0;
+  for (const auto& x : shuffled) n += x.empty() ? 0 : 1;
+  CHECK((n == 300 && *f.made == before));
+  for (const auto& c : kept.counts()) {
+    CHECK(c.found >= 20);  // each owns some
+    CHECK((c.found == c.missing && c.kept == c.missing && c.failed == 0 && c.refused == 0));
+  }
+  CHECK_THAT(pl::explain(p).text, Contains("cache(3 servers) (operator 3):\nserver") && Contains(at.addresses()[1]) &&
+                                      Contains("I/O threads: kept by index"));
+  // a child of fork() does not use the parent's connections
+  const auto child = ::fork();
+  if (child == 0) {
+    auto c = pl::run(p, {.threads = 0});
+    ::_exit(made_in_epoch(c, f, 300) == 0 ? 0 : 1);
+  }
+  auto parent = pl::run(p, {.threads = 2});
+  CHECK(made_in_epoch(parent, f, 300) == 0);
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 0));
+  CHECK(made_in_epoch(parent, f, 300) == 0);
+  CHECK(sum_of(kept).failed == 0);
+}
+
+TEST_CASE("cache on servers: pipelines do not meet", "[host]") {
+  if (missing()) return;
+  const memcached_servers at(2);
+  const auto made = [&](const auto& source, const auto& f, pl::server_options how = quick) {
+    const auto kept = on(at, how);
+    for (const auto& x : pl::run(source | pl::map(f) | kept, {.threads = 1})) (void)x;
+    CHECK(sum_of(kept).failed == 0);
+    return sum_of(kept).kept;
+  };
+  struct add {
+    std::int64_t what;
+    std::int64_t operator()(std::int64_t x) const { return x + what; }
+  };
+  CHECK(made(pl::range(9), add{1}) == 9);
+  CHECK(made(pl::range(9), add{1}) == 0);
+  CHECK(made(pl::range(9) | pl::shard(3, 1), add{1}) == 0);  // the same elements
+  CHECK(made(pl::range(9), add{2}) == 9);
+  CHECK(made(pl::range(8), add{1}) == 8);
+  CHECK(made(pl::range(9), [](std::int64_t x) { return x + 1; }) == 9);
+  CHECK(made(pl::range(9), add{1}, {.version = 1}) == 9);
+  CHECK(made(pl::range(9), add{1}, {.version = 1}) == 0);
+}
+
+TEST_CASE("cache on servers: large elements are kept in pieces", "[host]") {
+  if (missing()) return;
+  const memcached_servers at(2, 200);
+  constexpr auto piece = pl::detail::piece_bytes;
+  const auto group = group_of(at), reader = group_of(at);
+  std::vector<std::uint8_t> got;
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, piece - 1, piece, piece + 1, 2 * piece, 5 * piece + 3,
+                              16 * piece, 17 * piece, 18 * piece + 1}) {
+    INFO(n << " bytes");
+    auto sent = with_room(n);
+    const auto copy = sent;
+    const auto name = "size" + std::to_string(n);
+    CHECK_FALSE(group->find(name, got));
+    group->keep(name, sent);
+    CHECK(sent.size() == copy.size());
+    CHECK(reader->find(name, got));
+    CHECK(holds(got, copy));
+  }
+  const make_text f{3'000'000};
+  const auto kept = on(at);
+  auto s = pl::run(pl::range(12) | pl::map(f) | kept, {.threads = 2});
+  CHECK(made_in_epoch(s, f, 12) == 12);
+  CHECK(made_in_epoch(s, f, 12) == 0);
+}
+
+TEST_CASE("cache on servers: what is damaged is not found", "[host]") {
+  if (missing()) return;
+  const memcached_servers at(1);
+  const auto addresses = pl::servers(at.addresses()).addresses();
+  const auto group = group_of(at);
+  pl::detail::memcached_client raw(addresses, 10s);
+  std::vector<std::uint8_t> got, value;
+  const auto read = [&](const std::string& of, const std::string& key) {
+    std::vector<std::uint8_t> out;
+    const std::string keys[] = {key};
+    CHECK(raw.get(of, keys, [&](auto, auto v) { out.assign(v.begin(), v.end()); }) == pl::detail::reply::done);
+    return out;
+  };
+  const auto refused = [&](const std::string& of, const std::string& key, const std::vector<std::uint8_t>& other) {
+    REQUIRE(raw.set(of, key, other) == pl::detail::reply::done);
+    const auto before = group->counts().at(0).damaged;
+    CHECK_FALSE(group->find(of, got));
+    CHECK(group->counts().at(0).damaged == before + 1);
+  };
+  auto small = with_room(200), large = with_room(3 * pl::detail::piece_bytes - 5),
+       other = with_room(3 * pl::detail::piece_bytes - 5, 1);
+  group->keep("small", small);
+  value = read("small", "small");
+  REQUIRE(value.size() == small.size());
+  for (std::size_t i = 0; i != value.size(); ++i) {  // any byte, any end
+    auto bad = value;
+    bad[i] = static_cast<std::uint8_t>(bad[i] ^ 0x20U);
+    refused("small", "small", bad);
+    refused("small", "small", {value.begin(), value.begin() + static_cast<std::ptrdiff_t>(i)});
+  }
+  refused("another", "another", value);  // of another key
+  auto longer = value;
+  longer.push_back(0);
+  refused("small", "small", longer);
+  CHECK(raw.set("small", "small", value) == pl::detail::reply::done);
+  CHECK(group->find("small", got));
+
+  group->keep("large", large);
+  group->keep("other", other);
+  const std::vector pieces{read("large", "large"), read("large", "large.1"), read("large", "large.2")};
+  for (std::size_t k = 0; k != 3; ++k) {
+    const auto name = k == 0 ? std::string("large") : "large." + std::to_string(k);
+    INFO(name);
+    refused("large", name, {});
+    refused("large", name, read("other", k == 0 ? std::string("other") : "other." + std::to_string(k)));
+    refused("large", name, pieces[(k + 1) % 3]);
+    auto bad = pieces[k];
+    bad.back() ^= 1U;
+    refused("large", name, bad);
+    CHECK(raw.set("large", name, pieces[k]) == pl::detail::reply::done);
+    CHECK(group->find("large", got));
+  }
+  CHECK(raw.remove("large", "large.1") == pl::detail::reply::done);
+  CHECK_FALSE(group->find("large", got));
+  group->keep("large", large);  // as the next epoch does
+  CHECK(group->find("large", got));
+  CHECK(group->counts().at(0).failed == 0);
+
+  // a sound value of another type
+  const auto op = on(at);
+  const pl::replay_context cx{};
+  op.open_store<std::string>(9, cx)->keep(3, "text");
+  CHECK_FALSE(op.open_store<std::vector<std::string>>(9, cx)->find(3).has_value());
+  CHECK(op.open_store<std::string>(9, cx)->find(3) == "text");
+  CHECK((op.counts().at(0).damaged == 1 && op.counts().at(0).found == 1));
+}
+
+TEST_CASE("cache on servers: copies that are stored at once are never mixed", "[host]") {
+  if (missing()) return;
+  const memcached_servers at(1);
+  const watchdog guard("cache on servers: stored at once");
+  constexpr std::size_t size = 3 * pl::detail::piece_bytes;
+  std::atomic<int> found{0}, wrong{0};
+  std::vector<std::thread> threads;
+  for (unsigned t = 0; t != 4; ++t)
+    threads.emplace_back([&, t] {
+      const auto group = group_of(at);  // as a process of its own
+      std::vector<std::uint8_t> got;
+      for (int i = 0; i != 60; ++i) {
+        if (t < 2) {
+          auto mine = with_room(size);
+          std::fill(mine.begin() + sizeof(pl::detail::piece_head), mine.end(), static_cast<std::uint8_t>('a' + t));
+          group->keep("same", mine);
+        } else if (group->find("same", got)) {
+          ++found;
+          wrong += got.size() == size && std::count(got.begin(), got.end(), got[0]) == static_cast<long>(size) ? 0 : 1;
+        }
+      }
+    });
+  for (auto& t : threads) t.join();
+  CHECK(wrong == 0);
+  INFO(found << " found");
+}
+
+TEST_CASE("cache on servers: servers that die, stop and come back", "[host]") {
+  if (missing()) return;
+  const watchdog guard("cache on servers: servers that die");
+  memcached_servers at(3);
+  struct setting {
+    std::size_t threads, size;
+    std::int64_t n;
+  };
+  for (const auto& [threads, size, n] : {setting{0, 2000, 400}, {2, 2000, 400}, {2, 1'200'000, 60}}) {
+    INFO(threads << " threads, elements of " << size << " bytes");
+    const make_text f{size};
+    const auto kept = on(at, {.version = threads, .timeout = 3s, .retry = 300ms});
+    auto s = pl::run(pl::range(n) | pl::map(f) | kept, {.threads = threads});
+    CHECK(made_in_epoch(s, f, n, [&] { at.signal(0, SIGKILL); }) == n);  // while it is filled
+    CHECK(made_in_epoch(s, f, n) < n);
+    for (const std::size_t k : {0U, 1U, 2U}) CHECK((kept.counts().at(k).failed > 0) == (k == 0));
+    at.restart(0);
+    std::this_thread::sleep_for(400ms);
+    CHECK(recovers(s, f, n));
+    CHECK(made_in_epoch(s, f, n, [&] { at.signal(1, SIGSTOP); }) < n);  // while it is read
+    CHECK(made_in_epoch(s, f, n) < n);
+    CHECK(sum_of(kept).failed > 0);
+    at.signal(1, SIGCONT);
+    std::this_thread::sleep_for(400ms);
+    CHECK(recovers(s, f, n));
+    // restarted between two requests: nothing fails, as it is asked once more
+    at.signal(2, SIGKILL);
+    std::this_thread::sleep_for(50ms);
+    at.restart(2);
+    const auto failed = kept.counts().at(2).failed;
+    CHECK(made_in_epoch(s, f, n) > 0);
+    CHECK(made_in_epoch(s, f, n) == 0);
+    CHECK(kept.counts().at(2).failed == failed);
+  }
+}
+
+TEST_CASE("cache on servers: no server, or none of memcached's", "[host]") {
+  if (missing()) return;
+  const watchdog guard("cache on servers: no server");
+  const strange_server mute(""), other("HTTP/1.1 400 Bad Request\r\n\r\n");
+  for (const auto& address :
+       {mute.address, other.address, std::string("127.0.0.1:1"), std::string("no-such-host.invalid:1")}) {
+    INFO(address);
+    const make_text f;
+    const auto kept = pl::cache(pl::servers{address}, {.timeout = 100ms, .retry = 10s});
+    const auto p = pl::range(100) | pl::map(f) | kept;
+    auto s = pl::run(p, {.threads = 2});
+    CHECK(made_in_epoch(s, f, 100) == 100);
+    CHECK(made_in_epoch(s, f, 100) == 100);
+    const auto c = kept.counts().at(0);
+    CHECK((c.failed >= 1 && c.found == 0 && c.down && !c.problem.empty()));
+    CHECK(c.not_asked >= 100);  // the second epoch did not wait for it
+    CHECK_THAT(pl::explain(p).text, Contains("down: " + c.problem));
+  }
+}
+
+TEST_CASE("cache on servers: a full server", "[host]") {
+  if (missing()) return;
+  const watchdog guard("cache on servers: a full server");
+  memcached_servers at(2, 8);
+  for (const std::size_t size : {100'000U, 1'500'000U}) {  // the larger ones are in pieces
+    const auto n = static_cast<std::int64_t>(40'000'000 / size);
+    const make_text f{size};
+    const auto kept = on(at, {.timeout = 10s, .retry = 1ms});
+    auto s = pl::run(pl::range(n) | pl::map(f) | kept, {.threads = 2});
+    CHECK(made_in_epoch(s, f, n) == n);
+    const int made = made_in_epoch(s, f, n);
+    CHECK(made < n);
+    CHECK(made > 0);
+    CHECK(made_in_epoch(s, f, n) <= made);  // nothing is evicted
+    const auto c = sum_of(kept);
+    CHECK((c.refused > 0 && c.failed == 0 && c.damaged == 0 && c.found > 0));
+    for (const std::size_t server : {0U, 1U}) at.signal(server, SIGKILL);
+    at.restart(0);
+    at.restart(1);
+  }
+}
+
+TEST_CASE("cache on servers: options that mean nothing", "[host]") {
+  CHECK_THROWS_WITH(pl::cache(pl::servers{"a"}, {.timeout = 0ms}), Contains("timeout must be from 1 ms"));
+  CHECK_THROWS_WITH(pl::cache(pl::servers{"a"}, {.retry = -1ms}), Contains("retry at least 1 ms"));
+}
+
+#endif

@@ -1,0 +1,107 @@
+// A cache whose store may wait (`blocking`): it is asked on I/O threads only, wherever the cache is in the chain.
+#include <plumbline/ops/cache_part.hpp>
+
+#include <plumbline/exec/run.hpp>
+#include <plumbline/ops.hpp>
+#include <plumbline/sources.hpp>
+
+#include <support/op_laws.hpp>
+#include <support/pulled.hpp>
+
+#include <memory>
+#include <mutex>
+#include <set>
+#include <thread>
+
+namespace plumbline_test {
+
+struct seen_threads {
+  std::mutex mutex{};
+  std::set<std::thread::id> all{};
+  void here() {
+    const std::scoped_lock lock(mutex);
+    all.insert(std::this_thread::get_id());
+  }
+};
+
+template <class T> struct slow_store {
+  pl::limited_store<T> kept;
+  std::shared_ptr<seen_threads> asked;
+  auto find(std::uint64_t i) const {
+    asked->here();
+    return kept.find(i);
+  }
+  void keep(std::uint64_t i, const T& x) {
+    asked->here();
+    kept.keep(i, x);
+  }
+};
+
+// cache(bytes), with a store that may wait.
+struct slow_cache_op : pl::part_cache_op {
+  static constexpr bool blocking = true;
+  std::shared_ptr<seen_threads> asked;
+  template <class In> using store = slow_store<In>;
+  template <class In> auto open_store(std::uint64_t size, const pl::replay_context&) const {
+    return std::shared_ptr<store<In>>(new store<In>{pl::limited_store<In>(size, limit), asked});
+  }
+};
+inline auto slow_cache(std::shared_ptr<seen_threads> asked = std::make_shared<seen_threads>()) {
+  return slow_cache_op{{{}, pl::bytes(500)}, std::move(asked)};
+}
+template <class Up> auto pulled(const pl::node<slow_cache_op, Up>& p, where w) -> pull<typename Up::element> {
+  return pulled(p.up(), w);
+}
+
+}  // namespace plumbline_test
+
+using namespace plumbline_test;
+
+namespace {
+constexpr auto square = [](std::int64_t x) { return x * x; };
+template <class P> std::vector<std::vector<std::uint32_t>> blocking_parts() {
+  std::vector<std::vector<std::uint32_t>> out;
+  for (std::uint32_t n = 1; n <= pl::partition_of<P>.count; ++n)
+    if (const auto p = pl::partition_of<P>.described(n); p.blocks) out.push_back(p.operators);
+  return out;
+}
+}  // namespace
+
+TEST_CASE("a cache that waits: laws") {
+  op_laws(pl::range(40) | slow_cache());
+  op_laws(pl::range(40) | pl::map(square) | slow_cache());
+  op_laws(pl::range(40) | pl::shuffle(1) | pl::map(square) | slow_cache() | pl::batch(7));
+  op_laws(pl::range(40) | pl::map(square) | slow_cache() | pl::map(square) | slow_cache() | pl::shuffle(2));
+  op_laws(pl::range(40) | pl::map(square) | pl::cache() | pl::map(square) | slow_cache() | pl::map(square));
+  op_laws(pl::range(40) | pl::map(square) | slow_cache() | pl::enumerate() | pl::batch(4));
+  op_laws(pl::range(40) | pl::map(pl::blocking(square)) | slow_cache() | pl::map(square) | pl::batch(3));
+}
+
+TEST_CASE("a cache that waits: its parts") {
+  const auto from = pl::range(40) | pl::map(square);
+  using parts = std::vector<std::vector<std::uint32_t>>;
+  CHECK(blocking_parts<decltype(pl::range(40) | slow_cache() | pl::map(square))>() == parts{{1, 2}});
+  CHECK(blocking_parts<decltype(from | slow_cache() | pl::map(square))>() == parts{{1, 3}, {3}});
+  CHECK(blocking_parts<decltype(from | pl::cache() | pl::map(square) | slow_cache())>() == parts{{1, 5}, {5}});
+  CHECK(blocking_parts<decltype(pl::files(".") | pl::read_file() | slow_cache())>() == parts{{1, 2, 3}});
+}
+
+TEST_CASE("a cache that waits: compute threads never do") {
+  const auto asked = std::make_shared<seen_threads>(), computed = std::make_shared<seen_threads>();
+  const auto p = pl::range(2000) | pl::map([computed](std::int64_t x) {
+                   computed->here();
+                   return x + 1;
+                 }) |
+                 slow_cache(asked) | pl::map([computed](std::int64_t x) {
+                   computed->here();
+                   return x + 1;
+                 });
+  auto s = pl::run(p, {.threads = 2});
+  for (int epoch = 0; epoch != 3; ++epoch) {
+    std::int64_t sum = 0;
+    for (const auto x : s) sum += x;
+    CHECK(sum == 1999 * 2000 / 2 + 2 * 2000);
+  }
+  CHECK(!asked->all.empty());
+  for (const auto id : asked->all) CHECK(computed->all.count(id) == 0);
+}
