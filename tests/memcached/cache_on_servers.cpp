@@ -91,9 +91,9 @@ template <class Cache> pl::server_counts sum_of(const Cache& c) {
 
 // A value as the group wants it, with room for the head of a piece.
 std::vector<std::uint8_t> with_room(std::size_t n, std::uint8_t salt = 0) {
-  std::vector<std::uint8_t> x(sizeof(pl::detail::piece_head) + n);
-  for (std::size_t i = 0; i != n; ++i)
-    x[sizeof(pl::detail::piece_head) + i] = static_cast<std::uint8_t>(i * i / 7 + salt);
+  std::vector<std::uint8_t> x(sizeof(pl::detail::piece_head), std::uint8_t{0});
+  x.reserve(x.size() + n);
+  for (std::size_t i = 0; i != n; ++i) x.push_back(static_cast<std::uint8_t>(i * i / 7 + salt));
   return x;
 }
 bool holds(const std::vector<std::uint8_t>& got, const std::vector<std::uint8_t>& sent) {
