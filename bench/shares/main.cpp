@@ -66,13 +66,13 @@ void measure(bench::report& report, const std::string& name, const P& p, double 
   const auto sized = pl::optimize<sites_tried>(p, what_if).why();
   double everything = 0;
   for (const auto after : sites) everything = std::max(everything, sized.made.sizes[after - 1].bytes);
-  std::vector<std::vector<std::string>> rows;
   std::cout << "\n"
             << name << ", " << pl::bytes_text(everything)
             << " in all\n  memory  all or nothing  shares  best of the grid  shares/whole  shares/grid\n";
   for (const double part : over.memories) {
     // what is in flight comes on top
-    o.memory = part * everything / 0.9 + sized.made.best.memory - sized.made.demand.root_bytes * 2;
+    o.memory =
+        part * everything / pl::cache_share_of_memory + sized.made.best.memory - sized.made.demand.root_bytes * 2;
     double held = 0;
     for (const auto& site : sized.made.demand.sites)
       for (std::size_t c = 0; c != sized.made.best.caches.size(); ++c)
@@ -85,7 +85,6 @@ void measure(bench::report& report, const std::string& name, const P& p, double 
     const auto run = [&](const pl::plan& how) { return rate_of(pl::run<sites_tried>(p, how, o.run), over.seconds); };
     // the grid: every choice of shares that the memory holds and that no larger one contains
     double best = 0;
-    std::string best_at;
     std::vector<double> shares(sites.size());
     const auto bytes = [&] {
       double all = 0;

@@ -2,6 +2,7 @@
 /// optimize, pick_best and the explanation of what they did. Not in plumbline.hpp, so that code which only runs
 /// pipelines need not wait for the planner to compile.
 
+#include <plumbline/model/place_caches.hpp>
 #include <plumbline/plumbline.hpp>
 #include <plumbline/report/explain_stalls.hpp>
 #include <plumbline/report/explain_tuning.hpp>

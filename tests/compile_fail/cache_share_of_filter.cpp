@@ -1,4 +1,4 @@
-// error: a cache with a limit keeps some elements by index, and this stream is not indexed
+// error: a cache with a limit or a share keeps some elements by index, and this stream is not indexed
 #include <plumbline/plumbline.hpp>
 
 namespace pl = plumbline;

@@ -86,6 +86,15 @@ TEST_CASE("stalls: an epoch that fails, and one that is loaded") {
   REQUIRE(second.stalls().size() == 1);
   CHECK(second.stalls()[0].whole);
   CHECK(second.stalls()[0].elements == 70);
+  // loading another state ends the running epoch, with what was taken of it
+  auto early = pl::run(q, {.threads = 2});
+  for (int i = 0; i != 10; ++i) early.next();
+  for (int i = 0; i != 5; ++i) first.next();
+  first.load(early.save());
+  first.next();
+  REQUIRE(first.stalls().size() == 2);
+  CHECK(first.stalls()[0].elements == 35);
+  CHECK(first.stalls()[1].elements == 1);
 }
 
 TEST_CASE("stalls: waiting for reads and for preparation") {

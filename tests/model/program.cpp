@@ -263,8 +263,7 @@ TEST_CASE("program: shares of caches, on trees") {
 }
 
 TEST_CASE("program: two caches divide the elements") {
-  // An element is read (1 s of a core with decoding 4 s), kept as a file of 1 byte or decoded as 10 bytes. One core.
-  // With memory for m bytes for each of n elements: files first while reading is the bottleneck of the storage.
+  // Of 100 elements, each is kept as a file of 1 byte, or decoded in a second as 10 bytes; there is one core.
   made_trace t(10, 1);
   t.add({"read", form::source, {}, {}, 0, {.completions = 100, .bytes = 100, .bytes_read = 100, .cpu_seconds = 0}});
   t.add({"decode",

@@ -81,6 +81,28 @@ TEST_CASE("stalls: the price list") {
   CHECK(cached.front().cost == Approx(1.5));
 }
 
+TEST_CASE("stalls: a step that computes, and what it loses beside the preparation") {
+  auto a = analysed(100, 1000, 1e9, 1e9);
+  a.all_cores = a.cores;
+  a.step_cpu_seconds = 0.001;
+  a.together = 99.5;  // within what two measurements differ
+  CHECK(pl::predict(a).limit == "the step");
+  CHECK(pl::least_cores(a) < 4);
+  a.together = 80;  // cores are lost, and more cores mend it
+  CHECK(pl::predict(a).rate == Approx(80));
+  CHECK(pl::predict(a).limit == "preparation");
+  CHECK(pl::predict(a, {.cores = 8}).rate == Approx(100));
+  CHECK(pl::least_cores(a) == 5);
+  CHECK(!pl::price_list(a).empty());
+  a.together = 0;  // not measured: four cores for both
+  a.step_cpu_seconds = 0.05;
+  CHECK(pl::predict(a).rate == Approx(4 / 0.054));
+  // an endless stream has no size
+  a.memory_bytes = a.data_bytes = pl::detail::infinite;
+  for (const auto& o : pl::price_list(a)) CHECK(std::isfinite(o.cost));
+  CHECK(pl::explain(a).text.find("nan") == std::string::npos);
+}
+
 TEST_CASE("stalls: where a memory is best spent") {
   // of a batch, reading takes 1 / 20 s of the storage, and decoding 0.1 s of four cores; decoded it is ten times as
   // large

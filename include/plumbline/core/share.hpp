@@ -5,7 +5,6 @@
 
 #include <plumbline/core/rng.hpp>
 
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <stdexcept>

@@ -108,6 +108,7 @@ PLUMBLINE_INLINE void consumer_base::load(const stream_state& from) {
     throw std::invalid_argument("plumbline: load: this state was saved from a run with seed " +
                                 std::to_string(from.of_.seed) + ", and this one has " + std::to_string(own.seed) +
                                 "; run with the same seed");
+  log.end(run->totals(), taken(), false);
   held = nullptr;
   at = 0;
   unwanted = 0;

@@ -41,6 +41,18 @@ template <class F> void inline_run::attempt(F&& f) {
     }
   }
 }
+/// Adds the time that it exists, in ns.
+class timed_wait {
+ public:
+  explicit timed_wait(std::int64_t& to) : to_(to) {}
+  timed_wait(const timed_wait&) = delete;
+  ~timed_wait() { to_ += wall_now() - since_; }
+
+ private:
+  std::int64_t& to_;
+  const std::int64_t since_ = wall_now();
+};
+
 /// Calls f() as the run's only part, under its read limit.
 template <class F> void inline_run::in_part(bool makes, F&& f) {
   const auto work = [&] {
@@ -62,6 +74,7 @@ PLUMBLINE_INLINE void inline_run::begin(std::uint64_t epoch, const segment_mark&
   output().clear();
   waiting_ = nullptr;
   if (records_) records_->begun();
+  const timed_wait timed(waited_);
   try {
     in_part(false, [&] {
       if (from.parts == nullptr)
@@ -74,7 +87,7 @@ PLUMBLINE_INLINE void inline_run::begin(std::uint64_t epoch, const segment_mark&
   }
 }
 PLUMBLINE_INLINE payload* inline_run::fetch(progress& come) {
-  const auto since = wall_now();
+  const timed_wait timed(waited_);
   auto& out = output();
   out.clear();
   if (running_ && mark_ == nullptr && marks_.due()) mark_ = marks_.take(part());
@@ -85,7 +98,6 @@ PLUMBLINE_INLINE payload* inline_run::fetch(progress& come) {
     records_->fetched();
     if (!running_) records_->ended();
   }
-  waited_ += wall_now() - since;
   return out.size() != 0 && !halted_.load(std::memory_order_relaxed) ? &out : nullptr;
 }
 /// True if fetch() has enough elements: one, or several if steps are cheap, cannot wait and give few each (a batch).

@@ -80,7 +80,8 @@ template <class T> void add_held(hasher& h, const T& x) {
   }
 }
 template <bool ByIndex, class Op, class... Ups> void add_content(hasher& h, const node<Op, Ups...>& p) {
-  if constexpr (!ByIndex || form_of<node<Op, Ups...>> != form::renumber) {
+  constexpr bool of_a_plan = requires { Op::is_added; };  // a cache that changes no element
+  if constexpr (!of_a_plan && (!ByIndex || form_of<node<Op, Ups...>> != form::renumber)) {
     h.add(spelled<Op>());
     h.add(sizeof(Op));
     add_layout<typename node<Op, Ups...>::element>(h);

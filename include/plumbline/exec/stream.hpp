@@ -71,8 +71,8 @@ template <class T> class stream {
   /// Returns what the run has recorded so far; empty unless the run is traced, e.g. run<tracing::counters>. May be
   /// called from any thread; like epoch() and record(), it waits for a next() in progress in another thread.
   trace traced() const { return self().traced(); }
-  /// Returns how much of each epoch waited for data: of the latest 64 epochs, the last of which may be running; see
-  /// model/epoch_stalls.hpp. May be called from any thread, like traced().
+  /// Returns how much of each epoch waited for data: of the latest 64 epochs, and the running one, if any; see
+  /// model/epoch_stalls.hpp. Call it from the thread that iterates or, if none iterates, from any thread.
   std::vector<epoch_stalls> stalls() const { return self().stalls(); }
   /// The parts of the run as they were built, numbered as in core/partition.hpp. O(parts).
   std::vector<built_part> parts() const { return self().run->parts(); }

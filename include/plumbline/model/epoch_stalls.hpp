@@ -1,6 +1,6 @@
 #pragma once
 /// epoch_stalls: how much of an epoch of training waited for data. Every run keeps it, see stream::stalls(); it costs
-/// two readings of the clock for each wait. Plain data.
+/// two readings of the clock for each wait and, in a run with I/O threads, for each message. Plain data.
 ///
 /// What waited for I/O is what remains of the waiting if preparation is as busy as it was (DS-Analyzer's difference
 /// between the rates from storage and from memory): no more than the share of the compute threads' time that was idle,

@@ -2,6 +2,7 @@
 /// Definitions of model/place_caches.hpp.
 
 #include <plumbline/model/place_caches.hpp>
+#include <plumbline/model/stalls_inl.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -9,15 +10,7 @@
 namespace plumbline {
 
 PLUMBLINE_INLINE cache_placement place_caches(const stall_analysis& of, double memory) {
-  // the planner knows costs, the analysis the rate that they led to
-  auto needs = of.needs;
-  const double scale = of.modelled_prep > 0 && of.prep > 0 ? of.modelled_prep / of.prep : 1;
-  if (std::isfinite(scale)) {
-    for (auto& part : needs.parts)
-      for (auto* seconds : {&part.cpu, &part.wall})
-        for (auto& each : *seconds) each *= scale;
-    needs.consumer_seconds *= scale;
-  }
+  const auto needs = detail::scaled_needs(of);
   resources have{.cores = of.cores, .all_cores = of.all_cores};
   if (of.bytes_read > 0 && std::isfinite(of.storage_fetch))
     have.disk = disk_curve::flat(of.storage_fetch * of.bytes_read);

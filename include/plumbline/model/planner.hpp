@@ -17,7 +17,7 @@ struct planning {
   std::vector<cache_site> sites;
   plumbline::demand demand;
   allocation share;
-  double with_a_gigabyte_more = 0;  ///< the rate that a plan for 1e9 bytes more would have; 0: memory is no limit
+  double with_a_gigabyte_more = 0;  ///< of a plan with shares: its rate with 1e9 bytes more; 0: there are none
   std::vector<rate_limit> limits;   ///< by the machine and by serial parts, with the plan's caches; ascending
 };
 

@@ -2,6 +2,7 @@
 /// Definitions of model/price_list.hpp.
 
 #include <plumbline/model/price_list.hpp>
+#include <plumbline/model/stalls_inl.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -22,32 +23,32 @@ PLUMBLINE_INLINE std::vector<offer> price_list(const stall_analysis& of, const p
   auto training = of;
   training.step = rate;
   const double cores = least_cores(training);
-  const bool reads = of.bytes_read > 0 && of.memory_bytes > 0;
+  // not of an endless stream, whose size is not known
+  const bool reads = of.bytes_read > 0 && of.memory_bytes > 0 && std::isfinite(of.memory_bytes);
   for (int tenths = 0; std::isfinite(cores) && tenths <= (reads ? 10 : 0); ++tenths) {
     const double x = tenths / 10.0, from_storage = 1 - rate * x * inverse(of.memory_fetch);  // share of the time
     if (!(from_storage > 0)) break;
     const auto what = tenths == 0    ? "nothing"
                       : tenths == 10 ? "all files"
                                      : std::to_string(10 * tenths) + " % of the files";
-    add({what, cores, x * of.memory_bytes, reads ? rate * of.bytes_read * (1 - x) / from_storage : 0});
+    add({what, cores, reads ? x * of.memory_bytes : 0, reads ? rate * of.bytes_read * (1 - x) / from_storage : 0});
   }
   if (!of.needs.parts.empty()) {
-    // the planner knows costs, the analysis the rate that they led to
-    const double scale = of.modelled_prep > 0 ? of.modelled_prep * inverse(of.prep) : 1;
+    const auto needs = detail::scaled_needs(of);
     resources plenty{.cores = 1e6};
     if (reads) plenty.disk = disk_curve::flat(1e15);
-    const auto chosen = allocate(of.needs, plenty, {.rate = rate, .price = each});
+    const auto chosen = allocate(needs, plenty, {.rate = rate, .price = each});
     std::string after;
     double memory = 0;
     for (std::size_t i = 0; i != chosen.kept.size(); ++i) {
       if (!(chosen.kept[i] > 0)) continue;
-      const auto& site = of.needs.sites[i];
+      const auto& site = needs.sites[i];
       after += (after.empty() ? "elements of " : ", ") + site.name + " (operator " + std::to_string(site.after) + ")";
       memory += site.bytes;
     }
     if (chosen.feasible && !after.empty()) {
       double used = chosen.replay_cores + rate * of.step_cpu_seconds;
-      for (const double own : chosen.cores) used += own * (std::isfinite(scale) ? scale : 1);
+      for (const double own : chosen.cores) used += own;
       add({after, std::max(1.0, std::ceil(used - 1e-9)), memory, chosen.bytes_per_second});
     }
   }

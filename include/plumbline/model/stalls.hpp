@@ -41,7 +41,7 @@ struct stall_analysis {
 /// Other hardware than the analysed one. What is not stated stays as it is.
 struct what_if {
   std::optional<double> cores{};   ///< compute threads, and cores for them
-  std::optional<double> memory{};  ///< bytes of files that stay in memory, as in cache(bytes); none
+  std::optional<double> memory{};  ///< bytes of files that stay in memory, as in cache(bytes); default: none
   double storage = 1;              ///< times the bandwidth
   double step = 1;                 ///< times the speed of the step, on the same cores
   std::size_t jobs = 1;            ///< that train at once on this machine, each with its share of cores and storage

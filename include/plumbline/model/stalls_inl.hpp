@@ -21,6 +21,17 @@ inline double prep_on(const stall_analysis& of, double cores) {
   const double there = modelled_prep(of.needs, of.cores), here = modelled_prep(of.needs, cores);
   return std::isfinite(there) && there > 0 ? of.prep * here / there : of.prep;
 }
+/// The costs scaled to the rate that was observed: the planner knows costs, the analysis the rate that they led to.
+inline demand scaled_needs(const stall_analysis& of) {
+  auto needs = of.needs;
+  const double scale = modelled_prep(needs, of.cores) * inverse(of.prep);
+  if (!std::isfinite(scale) || !(scale > 0)) return needs;
+  for (auto& part : needs.parts)
+    for (auto* seconds : {&part.cpu, &part.wall})
+      for (auto& each : *seconds) each *= scale;
+  needs.consumer_seconds *= scale;
+  return needs;
+}
 /// Processor seconds of the preparation of a batch.
 inline double prep_cpu(const demand& needs) {
   double all = needs.consumer_seconds;
@@ -42,14 +53,14 @@ inline stall_prediction predicted(const stall_analysis& of, const what_if& other
   const double step = of.step * other.step, step_cpu = of.step_cpu_seconds / other.step;
   out.prep_rate = prep_on(of, cores);
   // The step's own computing takes cores from the preparation. What they lose beyond that, as the analysis saw it,
-  // stays.
-  const double scale = modelled_prep(of.needs, of.cores) * inverse(of.prep);
-  const double prep_seconds = prep_cpu(of.needs) * (std::isfinite(scale) ? scale : 1);
+  // counts as processor time of both.
   double prep = out.prep_rate;
   if (step_cpu > 0) {
-    prep = std::min(prep, std::max(of.all_cores / jobs, cores) * inverse(prep_seconds + step_cpu));
-    const double alone = std::max(of.all_cores, of.cores) * inverse(prep_seconds + of.step_cpu_seconds);
-    if (of.together > 0) prep = std::min(prep, step) * std::min(of.together / std::min({of.step, of.prep, alone}), 1.0);
+    const double both = prep_cpu(scaled_needs(of)), all = std::max(of.all_cores, of.cores);
+    const double expected = std::min({of.step, of.prep, all * inverse(both + of.step_cpu_seconds)});
+    const bool lost = of.together > 0 && of.together < 0.97 * expected;
+    const double extra = lost ? std::max(0.0, all / of.together - both - of.step_cpu_seconds) : 0;
+    prep = std::min(prep, std::max(of.all_cores / jobs, cores) * inverse(both + step_cpu + extra));
   }
   const double memory = other.memory.value_or(0) / jobs;
   out.share_in_memory = of.memory_bytes > 0 ? std::clamp(servers * memory / of.memory_bytes, 0.0, 1.0) : 1;

@@ -2,7 +2,8 @@
 /// cache(share(from, to)): keeps a share of the elements in memory, and makes the others again in each epoch. The same
 /// ones every time, chosen by a hash of their source element's index, so that several caches in one pipeline can divide
 /// the elements: an element that is kept decoded need not be kept as a file, too. The rules are those of
-/// cache(bytes(n)), and so is the memory: that share of the elements' size.
+/// cache(bytes(n)). Memory: that share of what the elements own, and up to `sizeof` of all of them, as they lie side by
+/// side in pages.
 ///   files("*.jpg") | shuffle(1) | read_file() | cache(share(0.4, 1)) | map(decode()) | cache(share(0.4))
 /// place_caches (model/place_caches.hpp) says which shares are best.
 /// tf.data: -, PyTorch: -, grain: -, mlx-data: -

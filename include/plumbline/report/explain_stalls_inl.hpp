@@ -15,7 +15,7 @@ namespace plumbline {
 
 namespace detail {
 inline std::string rate_or_none(double rate) { return std::isfinite(rate) ? number_text(rate, "%.4g") : "-"; }
-/// " ± 2 %"; empty if the error is unknown or not of interest.
+/// "2.0 %"; empty if the error is unknown or too small to show.
 inline std::string error_text(double relative) {
   return relative >= 5e-4 ? number_text(100 * relative, relative < 0.095 ? "%.1f" : "%.0f") + " %" : "";
 }
@@ -77,7 +77,8 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
   };
   row("as it is", {});
   row("twice the cores", {.cores = 2 * of.cores});
-  if (of.memory_bytes > 0) {
+  const bool stored = of.memory_bytes > 0 && std::isfinite(of.memory_bytes);  // of an endless stream no size is known
+  if (stored) {
     row("half of the files in memory, " + bytes_text(of.memory_bytes / 2), {.memory = of.memory_bytes / 2});
     row("all of them, " + bytes_text(of.memory_bytes), {.memory = of.memory_bytes});
     row("twice the storage bandwidth", {.storage = 2});
@@ -87,7 +88,7 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
   const double cores = least_cores(of);
   text += std::isfinite(cores) ? "preparation never stalls with " + number_text(cores) + " cores or more\n"
                                : "preparation stalls with any number of cores: a serial part limits it\n";
-  if (of.memory_bytes > 0) {
+  if (stored) {
     const double memory = least_memory(of);
     text += memory == 0 ? "fetching does not stall, without any cache\n"
             : std::isfinite(memory)

@@ -26,7 +26,7 @@ class stall_page_writer {
     out_ += "<p class=\"big\">" + number_text(now.rate, "%.4g") + " batches a second, limited by " + now.limit +
             "</p><p>" + percent_text(now.compute) + " of the time in the step, " + percent_text(now.prep) +
             " waiting for preparation, " + percent_text(now.fetch) + " for fetching.</p>\n";
-    if (of_.memory_bytes > 0 && std::isfinite(of_.storage_fetch)) {
+    if (of_.memory_bytes > 0 && std::isfinite(of_.memory_bytes) && std::isfinite(of_.storage_fetch)) {
       epochs();
       caches();
     }
@@ -74,7 +74,8 @@ class stall_page_writer {
 
   void caches() {
     out_ +=
-        "<h2>Batches a second by the size of the cache</h2><p>Training runs at the lowest line. Where F crosses the "
+        "<h2>Batches a second by the size of the cache</h2><p>Training runs at most at the lowest line. Where F "
+        "crosses the "
         "lower of P and G, more memory changes nothing.</p>";
     chart_line f{"F  fetching", {}}, p{"P  preparation", {}}, g{"G  the step", {}};
     double highest = 0;

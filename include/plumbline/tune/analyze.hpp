@@ -79,25 +79,28 @@ PLUMBLINE_CALLS_SETUP stall_analysis analyze(const P& p, Step&& step, analyze_op
     in_memory.read_bytes_per_second.reset();
     auto s = run<tracing::counters>(p, in_memory);
     detail::watched_stream<batch> watched(s);
+    const auto first = s.epoch();
     const auto prep = detail::observe_in_memory(watched, 0.6 * options.seconds);
     const auto seen = s.traced();
     detail::measured_step taken;
     if constexpr (detail::rate_of_steps<Step>) {
       taken.rate = step.rate;
     } else {
-      s.restart();
-      auto one = s.next();
-      s.stop();
-      taken = detail::measure_step([&] { std::invoke(step, *one); }, 0.15 * options.seconds);
-      auto training = run(p, in_memory);
-      taken.together = detail::measure_training(
+      s.record(false);
+      s.restart(first);  // the elements that were seen: caches hold them
+      const double together = detail::measure_training(
           [&] {
-            auto next = training.next();
-            if (!next) training.restart();
+            auto next = s.next();
+            if (!next) s.restart(first);
             if (next) std::invoke(step, *next);
             return next.has_value();
           },
           0.15 * options.seconds);
+      s.restart(first);
+      auto one = s.next();
+      s.stop();
+      taken = detail::measure_step([&] { std::invoke(step, *one); }, 0.15 * options.seconds);
+      taken.together = together;
     }
     return detail::stalls_from(seen, prep, taken, options);
   } else {

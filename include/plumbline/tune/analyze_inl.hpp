@@ -54,7 +54,8 @@ PLUMBLINE_INLINE measured_step measure_step(const std::function<void()>& step, d
     step();
     ++n;
     passed = since(begin);
-    times.push_back(passed - std::exchange(before, passed));
+    if (times.size() < 100'000) times.push_back(passed - before);
+    before = passed;
   } while (passed < seconds || n < 3);
   return {{n / passed, relative_error(times)}, (process_cpu_seconds() - cpu) / n, 0};
 }
@@ -154,10 +155,12 @@ PLUMBLINE_INLINE stall_analysis stalls_from(const trace& t, const measured_rate&
   out.memory_error = memory.error;
   auto disk = how.disk;
   if (!disk.known() && !how.run.read_bytes_per_second) disk = measure_disk(paths, how.measure);
-  if (how.run.read_bytes_per_second) disk = disk.at_most(*how.run.read_bytes_per_second);
+  const bool limited = how.run.read_bytes_per_second && *how.run.read_bytes_per_second < disk.most();
+  out.storage_error = limited ? 0 : relative_error(scatter_of(disk));
+  if (limited) disk = disk.at_most(*how.run.read_bytes_per_second);
   out.storage_fetch = disk.most() / r.bytes_read;
-  out.storage_error = relative_error(scatter_of(disk));
-  out.modelled_storage = disk.at(std::min(resources{}.io_threads, out.needs.reads_most)) / r.bytes_read;
+  const auto reads = how.run.io_threads ? static_cast<double>(*how.run.io_threads) : resources{}.io_threads;
+  out.modelled_storage = disk.at(std::min(reads, out.needs.reads_most)) / r.bytes_read;
   return out;
 }
 

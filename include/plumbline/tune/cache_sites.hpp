@@ -70,30 +70,32 @@ struct site {
   constexpr bool on_the_way_of(const site& o) const { return first <= o.after && o.after <= after; }
 };
 
-template <class Whole, std::uint32_t Before, std::uint32_t Depth, class Op, class... Ups>
+/// `Kept`: a cache that the user wrote is downstream, which may keep the same elements as a share here would.
+template <class Whole, std::uint32_t Before, std::uint32_t Depth, bool Kept, class Op, class... Ups>
 constexpr void list_sites(const node<Op, Ups...>*, auto&& found) {
   using P = node<Op, Ups...>;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (list_sites<Whole, Before + operators_before<I, Ups...>(), Depth + 1>(static_cast<const Ups*>(nullptr), found),
-     ...);
+    (list_sites < Whole, Before + operators_before<I, Ups...>(), Depth + 1,
+     Kept || replays < Op >> (static_cast<const Ups*>(nullptr), found), ...);
   }
   (std::index_sequence_for<Ups...>{});
   if constexpr (costs_something<P> && keeper<P>::op::template accepts<P>) {
     constexpr std::uint32_t at = Before + operators_in<P>;
     using with = decltype(cached<at, 0, as_it_is>(std::declval<const Whole&>()));
-    if constexpr (holds_together<with>) found(site{at, Before + 1, Depth, keeper<P>::share_op::template accepts<P>});
+    if constexpr (holds_together<with>)
+      found(site{at, Before + 1, Depth, !Kept && keeper<P>::share_op::template accepts<P>});
   }
 }
 
 template <class P> constexpr std::size_t cache_site_count() {
   std::size_t n = 0;
-  list_sites<P, 0, 0>(static_cast<const P*>(nullptr), [&](const site&) { ++n; });
+  list_sites<P, 0, 0, false>(static_cast<const P*>(nullptr), [&](const site&) { ++n; });
   return n;
 }
 template <class P> constexpr auto sites_of() {
   std::array<site, cache_site_count<P>()> sites{};
   std::size_t n = 0;
-  list_sites<P, 0, 0>(static_cast<const P*>(nullptr), [&](const site& s) { sites[n++] = s; });
+  list_sites<P, 0, 0, false>(static_cast<const P*>(nullptr), [&](const site& s) { sites[n++] = s; });
   return sites;
 }
 

@@ -157,6 +157,7 @@ class decision {
     why_.again.reset();
     p.caches.clear();
     p.shares.clear();
+    why_.made.with_a_gigabyte_more = 0;
     p.chunk = p.io_threads = 0;
     for (auto& part : p.parts) {
       part.parallelism = std::max(part.parallelism, p.threads);

@@ -61,7 +61,9 @@ template <std::size_t Sites, class P> struct forms {
       throw std::invalid_argument(
           std::string("plumbline: plan: ") + (after.size() > 1 ? "caches" : "a cache") + " after operator " + at +
           (after.size() > 1 ? " are" : " is") + " not among the forms that were compiled" +
-          (after.size() > 1 ? ", or are on the same path" : "") + "; optimize<Sites>(p) compiles more");
+          (!shares.empty()    ? "; give the number of sites that the plan was made with: run<Sites>(p, plan)"
+           : after.size() > 1 ? ", or are on the same path; optimize<Sites>(p) compiles more"
+                              : "; optimize<Sites>(p) compiles more"));
     }
     return std::move(*made);
   }

@@ -16,15 +16,14 @@ inline run_options options_of(const plan& p, run_options stated = {}) {
   if (!stated.prefetch) stated.prefetch = p.prefetch;
   if (!stated.chunk && p.chunk != 0) stated.chunk = p.chunk;
   const bool waits = std::any_of(p.parts.begin(), p.parts.end(), [](const auto& part) { return part.waits; });
-  if (!stated.io_threads && p.io_threads != 0 && (p.caches.empty() || !p.shares.empty() || waits))
-    stated.io_threads = p.io_threads;
+  if (!stated.io_threads && p.io_threads != 0 && (p.caches.empty() || waits)) stated.io_threads = p.io_threads;
   if (stated.on_io_threads.empty())
     for (const auto& part : p.parts)
       if (part.waits)
         for (const auto o : part.operators) stated.on_io_threads.push_back(std::to_string(number_in_run(p, o)));
   if (stated.parallelism.empty())
     for (const auto& part : p.parts)
-      if (!part.serial && part.cores > 0 && part.parallelism < (part.blocks ? p.io_threads : p.threads))
+      if (!part.serial && part.cores > 1e-6 && part.parallelism < (part.blocks ? p.io_threads : p.threads))
         stated.parallelism.emplace_back(std::to_string(number_in_run(p, part.operators.back())), part.parallelism);
   return stated;
 }
