@@ -84,7 +84,7 @@ TEST_CASE("stalls: the price list") {
 TEST_CASE("stalls: a step that computes, and what it loses beside the preparation") {
   auto a = analysed(100, 1000, 1e9, 1e9);
   a.all_cores = a.cores;
-  a.step_cpu_seconds = 0.001;
+  a.step_cpu_seconds = 0.002;
   a.together = 99.5;  // within what two measurements differ
   CHECK(pl::predict(a).limit == "the step");
   CHECK(pl::least_cores(a) < 4);
@@ -94,6 +94,8 @@ TEST_CASE("stalls: a step that computes, and what it loses beside the preparatio
   CHECK(pl::predict(a, {.cores = 8}).rate == Approx(100));
   CHECK(pl::least_cores(a) == 5);
   CHECK(!pl::price_list(a).empty());
+  a.step_cpu_seconds = 0.0005;  // it waits: an accelerator's
+  CHECK(pl::predict(a).limit == "the step");
   a.together = 0;  // not measured: four cores for both
   a.step_cpu_seconds = 0.05;
   CHECK(pl::predict(a).rate == Approx(4 / 0.054));

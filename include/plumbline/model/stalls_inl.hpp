@@ -58,7 +58,8 @@ inline stall_prediction predicted(const stall_analysis& of, const what_if& other
   if (step_cpu > 0) {
     const double both = prep_cpu(scaled_needs(of)), all = std::max(of.all_cores, of.cores);
     const double expected = std::min({of.step, of.prep, all * inverse(both + of.step_cpu_seconds)});
-    const bool lost = of.together > 0 && of.together < 0.97 * expected;
+    // a step that uses less than a tenth of a core does not compete for them
+    const bool lost = of.together > 0 && of.together < 0.97 * expected && of.step_cpu_seconds * of.step > 0.1;
     const double extra = lost ? std::max(0.0, all / of.together - both - of.step_cpu_seconds) : 0;
     prep = std::min(prep, std::max(of.all_cores / jobs, cores) * inverse(both + step_cpu + extra));
   }
