@@ -84,7 +84,7 @@ struct written_trials : pl::detail::trials {
 template <std::size_t Sites = 3, class P> written_trials trials_of(const P&) {
   written_trials t;
   t.sites = pl::detail::forms<Sites, P>::sites();
-  t.shares = pl::detail::forms<Sites, P>::share_sites();
+  t.shares = pl::detail::forms<Sites, P, true>::share_sites();
   return t;
 }
 

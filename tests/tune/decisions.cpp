@@ -40,7 +40,7 @@ TEST_CASE("decisions: a cache where it saves most and fits, and why not elsewher
   CHECK(some.made.with_a_gigabyte_more == Approx(why.attempts[1].predicted).epsilon(0.05));
   CHECK_THAT(pl::explain(some).text, Contains("HERE: 5") && Contains(" % of 1.6 MB") &&
                                          Contains("with one GB more for caches") && Contains("planned, cache of 5"));
-  auto shared = pl::run(p, some.made.best, with({}, {}, 11));
+  auto shared = pl::run<3, pl::with_shares>(p, some.made.best, with({}, {}, 11));
   for (std::uint64_t e = 0; e != 3; ++e) {
     CHECK(drained(shared) == reference_texts(p, {11, e}));
     shared.restart();
@@ -119,20 +119,20 @@ TEST_CASE("decisions: two caches on one way divide the elements") {
   // better than all of one of the two
   o.shares = false;
   CHECK(plan.rate > 1.1 * planned(p, each, o).made.best.rate);
-  auto s = pl::run(p, plan, with({}, {}, 11));
+  auto s = pl::run<3, pl::with_shares>(p, plan, with({}, {}, 11));
   for (std::uint64_t e = 0; e != 3; ++e) {
     CHECK(drained(s) == reference_texts(p, {11, e}));
     s.restart();
   }
   auto other = plan;
   other.shares.pop_back();
-  CHECK_THROWS_WITH(pl::run(p, other), Contains("1 of 2 caches"));
+  CHECK_THROWS_WITH((pl::run<3, pl::with_shares>(p, other)), Contains("1 of 2 caches"));
   other = plan;
   other.shares[0].to = 2;
-  CHECK_THROWS_WITH(pl::run(p, other), Contains("changed by hand"));
+  CHECK_THROWS_WITH((pl::run<3, pl::with_shares>(p, other)), Contains("changed by hand"));
   other.caches = {3};
   other.shares = {{0, 0.5}};
-  CHECK_THROWS_WITH(pl::run(p, other), Contains("not among the forms"));
+  CHECK_THROWS_WITH((pl::run<3, pl::with_shares>(p, other)), Contains("not among the forms"));
 }
 
 TEST_CASE("decisions: planned again from the trace of the planned form") {

@@ -2,6 +2,7 @@
 /// forms: the forms of a pipeline that are compiled in addition to the one as written, and what its type says about
 /// running it again.
 
+#include <plumbline/core/share.hpp>
 #include <plumbline/exec/run.hpp>
 #include <plumbline/model/plan.hpp>
 #include <plumbline/tune/cache_sites.hpp>
@@ -15,11 +16,17 @@
 #include <utility>
 #include <vector>
 
+namespace plumbline {
+/// optimize<3, with_shares>(p), run<3, with_shares>(p, plan): also compile the form whose caches keep shares.
+inline constexpr bool with_shares = true;
+}  // namespace plumbline
+
 namespace plumbline::detail {
 
 /// The forms of a pipeline that are compiled: as written, and with caches at the `Sites` sites nearest the root: at
-/// one of them or, where streams are joined, at several on different branches.
-template <std::size_t Sites, class P> struct forms {
+/// one of them or, where streams are joined, at several on different branches. `Shares`: and one with caches at all of
+/// them that may keep a share.
+template <std::size_t Sites, class P, bool Shares = false> struct forms {
   using element = typename P::element;
   static constexpr auto compiled = [] {
     auto all = sites_of<P>();
@@ -40,7 +47,7 @@ template <std::size_t Sites, class P> struct forms {
   static std::vector<std::uint32_t> share_sites() {
     std::vector<std::uint32_t> numbers;
     for (const auto& s : compiled)
-      if (s.shares) numbers.push_back(s.after);
+      if (Shares && s.shares) numbers.push_back(s.after);
     return numbers;
   }
   /// Runs the form with a cache after each of these operators. `shares`: what each keeps; empty: all.
@@ -49,7 +56,7 @@ template <std::size_t Sites, class P> struct forms {
     std::optional<stream<element>> made;
     if (!shares.empty()) {
       if (after == share_sites())
-        if constexpr (any_shares) made.emplace(start(with_shares(p, shares), how));
+        if constexpr (any_shares) made.emplace(start(sharing(p, shares), how));
     } else {
       std::sort(after.begin(), after.end());
       [&]<std::size_t... I>(std::index_sequence<I...>) { (try_one<legal[I]>(p, after, how, made), ...); }
@@ -61,7 +68,7 @@ template <std::size_t Sites, class P> struct forms {
       throw std::invalid_argument(
           std::string("plumbline: plan: ") + (after.size() > 1 ? "caches" : "a cache") + " after operator " + at +
           (after.size() > 1 ? " are" : " is") + " not among the forms that were compiled" +
-          (!shares.empty()    ? "; give the number of sites that the plan was made with: run<Sites>(p, plan)"
+          (!shares.empty()    ? "; compile what the plan was made with: run<Sites, with_shares>(p, plan)"
            : after.size() > 1 ? ", or are on the same path; optimize<Sites>(p) compiles more"
                               : "; optimize<Sites>(p) compiles more"));
     }
@@ -117,19 +124,19 @@ template <std::size_t Sites, class P> struct forms {
   }
 
   static constexpr bool any_shares =
-      std::any_of(compiled.begin(), compiled.end(), [](const site& s) { return s.shares; });
+      Shares && std::any_of(compiled.begin(), compiled.end(), [](const site& s) { return s.shares; });
   /// With a cache at each site that may keep a share, the later ones first. `shares`: in the order of the sites.
   template <std::size_t Left = compiled.size()>
-  static constexpr auto with_shares(const auto& p, const std::vector<kept_part>& shares) {
+  static constexpr auto sharing(const auto& p, const std::vector<kept_part>& shares) {
     if constexpr (Left == 0) {
       return p;
     } else if constexpr (compiled[Left - 1].shares) {
       constexpr auto before =
           std::count_if(compiled.begin(), compiled.begin() + Left - 1, [](const site& s) { return s.shares; });
       const auto& kept = shares[static_cast<std::size_t>(before)];
-      return with_shares<Left - 1>(cached<compiled[Left - 1].after, 0, added>(p, share(kept.from, kept.to)), shares);
+      return sharing<Left - 1>(cached<compiled[Left - 1].after, 0, added>(p, share(kept.from, kept.to)), shares);
     } else {
-      return with_shares<Left - 1>(p, shares);
+      return sharing<Left - 1>(p, shares);
     }
   }
 };
