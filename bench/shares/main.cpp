@@ -14,6 +14,7 @@
 
 #include <unistd.h>
 
+#include "support/inputs.hpp"
 #include "support/report.hpp"
 
 namespace {
@@ -140,8 +141,10 @@ void measure(bench::report& report, const std::string& name, const P& p, double 
         std::cout << "; " << bench::fixed(tuned.shares.empty() ? 100 : 100 * tuned.shares[c].size(), 0) << " % after "
                   << tuned.caches[c];
     std::cout << std::endl;
+    report.note(name + ", memory for " + bench::fixed(100 * part, 0) + " %",
+                bench::fixed(with_shares / with_whole, 2) + " of all or nothing, " +
+                    bench::fixed(with_shares / best, 2) + " of the best of the grid");
   }
-  report.note(name, "see above");
 }
 
 struct working {
@@ -161,10 +164,7 @@ int measure_all(int argc, char** argv) {
   bench::report report("caches that keep a share", o);
   const sweep over =
       o.quick ? sweep{{0.5}, {0, 0.5, 1}, 0.5} : sweep{{0, 0.25, 0.5, 0.75, 1, 1.2}, {0, 0.25, 0.5, 0.75, 1}, 0.7};
-  const char* folder = std::getenv("PLUMBLINE_DATA");
-  const std::string data = folder != nullptr ? folder : PLUMBLINE_SOURCE_DIR "/../shared/data";
-  std::string photos = data + "/photos_clothing/**/*.jpg";
-  if (!fs::is_directory(data + "/photos_clothing")) photos = PLUMBLINE_SOURCE_DIR "/examples/data/photos/**/*.jpg";
+  const auto photos = bench::photos();
   const auto pictures = pl::files(photos) | pl::take(300) | pl::shuffle(1) | pl::read_file() | pl::map(pl::decode()) |
                         pl::map(pl::random_resized_crop<96, 96>()) | pl::batch<8>();
   measure(report, "photos, storage with 0.3 of the preparation's bandwidth", pictures, 0.3, over);
@@ -173,14 +173,9 @@ int measure_all(int argc, char** argv) {
                        pl::map(pl::resize<128, 128>()) | pl::map(pl::random_resized_crop<96, 96>()) | pl::batch<8>();
   measure(report, "photos, resized, 0.5 of the bandwidth", resized, 0.5, over);
 
-  const auto at = fs::temp_directory_path() / ("plumbline_shares_" + std::to_string(::getpid()));
-  fs::create_directory(at);
-  for (int i = 0; i != 200; ++i) {
-    std::ofstream out(at / (std::to_string(1000 + i) + ".txt"));
-    for (int k = 0; k != 10'000; ++k) out << (k * 2654435761U + static_cast<unsigned>(i)) % 9973 << ' ';
-  }
+  const bench::text_files texts(10'000);
   const auto text =
-      pl::files((at / "*.txt").string()) | pl::shuffle(1) | pl::read_file() | pl::map([](const pl::file_contents& f) {
+      pl::files(texts.pattern()) | pl::shuffle(1) | pl::read_file() | pl::map([](const pl::file_contents& f) {
         std::vector<std::int64_t> words(1, 0);
         for (const auto c : f.data.span())
           if (c == ' ')
@@ -206,7 +201,6 @@ int measure_all(int argc, char** argv) {
                        pl::map([](const std::vector<std::int64_t>& v, pl::rng& r) { return v[r.below(v.size())]; }) |
                        pl::batch<16>();
   measure(report, "numbers, small before large", numbers, 0, over);
-  fs::remove_all(at);
   report.finish();
   return 0;
 }

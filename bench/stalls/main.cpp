@@ -23,6 +23,7 @@
 
 #include <Eigen/Dense>
 
+#include "support/inputs.hpp"
 #include "support/report.hpp"
 
 namespace {
@@ -273,10 +274,7 @@ int measure_all(int argc, char** argv) {
                              : sweep{{0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1}, {0.3, 0.6, 1.2, 2.5}, 1, each};
 
   hits(report, o);
-  const char* folder = std::getenv("PLUMBLINE_DATA");
-  const std::string data = folder != nullptr ? folder : PLUMBLINE_SOURCE_DIR "/../shared/data";
-  std::string photos = data + "/photos_clothing/**/*.jpg";
-  if (!fs::is_directory(data + "/photos_clothing")) photos = PLUMBLINE_SOURCE_DIR "/examples/data/photos/**/*.jpg";
+  const auto photos = bench::photos();
   const auto pictures = [&](std::uint64_t epochs, auto keep) {
     return keep(pl::files(photos) | pl::shuffle(1) | pl::repeat(epochs) | pl::read_file()) | pl::map(pl::decode()) |
            pl::map(pl::random_resized_crop<224, 224>()) | pl::batch<8>();
@@ -286,14 +284,9 @@ int measure_all(int argc, char** argv) {
       report, "photos", pictures(1, none),
       [&](pl::bytes most) { return pictures(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
 
-  const auto at = fs::temp_directory_path() / ("plumbline_stalls_" + std::to_string(::getpid()));
-  fs::create_directory(at);
-  for (int i = 0; i != 200; ++i) {
-    std::ofstream out(at / (std::to_string(1000 + i) + ".txt"));
-    for (int k = 0; k != 20'000; ++k) out << (k * 2654435761U + static_cast<unsigned>(i)) % 9973 << ' ';
-  }
+  const bench::text_files texts(20'000);
   const auto text = [&](std::uint64_t epochs, auto keep) {
-    return keep(pl::files((at / "*.txt").string()) | pl::shuffle(1) | pl::repeat(epochs) | pl::read_file()) |
+    return keep(pl::files(texts.pattern()) | pl::shuffle(1) | pl::repeat(epochs) | pl::read_file()) |
            pl::flat_map(words_of) | pl::map([](const std::string& w) {
              return static_cast<std::int64_t>(std::hash<std::string>()(w) % 10'000);
            }) |
@@ -303,13 +296,13 @@ int measure_all(int argc, char** argv) {
       report, "text", text(1, none),
       [&](pl::bytes most) { return text(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
 
-  const auto records = data + "/tfrecord/mnist.tfrecord";
+  const auto records = bench::data_folder() + "/tfrecord/mnist.tfrecord";
   if (fs::exists(records)) {  // whole files are cached, so their records are taken apart after it
     std::ifstream in(records, std::ios::binary);
     const std::string all(std::istreambuf_iterator<char>(in), {});
     const auto ends = record_ends(all);
     constexpr std::size_t each_file = 200;
-    const auto shards = at / "shards";
+    const auto shards = texts.folder() / "shards";
     fs::create_directory(shards);
     for (int i = 0; i != 100; ++i) {
       std::ofstream out(shards / (std::to_string(1000 + i) + ".tfrecord"), std::ios::binary);
@@ -326,7 +319,6 @@ int measure_all(int argc, char** argv) {
   } else {
     std::cout << "\nTFRecords: skipped, as " << records << " is not there" << std::endl;
   }
-  fs::remove_all(at);
   report.finish();
   return 0;
 }

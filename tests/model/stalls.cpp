@@ -136,7 +136,7 @@ TEST_CASE("stalls: where a memory is best spent") {
   CHECK(both.with_a_gigabyte_more > both.rate);
   const auto all = pl::place_caches(a, 1.1e10);
   REQUIRE(all.caches.size() == 1);
-  CHECK(all.caches[0].kept == pl::kept_part{0, 1});
+  CHECK(all.caches[0].kept == pl::share{0, 1});
   CHECK(all.with_a_gigabyte_more == Approx(all.rate));
   CHECK_THAT(pl::explain(a).text, Contains("where memory is best spent") && Contains("100 % of map(decode)"));
 }

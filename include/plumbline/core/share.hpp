@@ -15,6 +15,8 @@ namespace plumbline {
 struct share {
   double from = 0, to = 1;
 
+  /// All elements.
+  constexpr share() = default;
   /// The first `size` of the elements; share(0.4) is share(0, 0.4). Throws std::invalid_argument unless 0 <= from <= to
   /// <= 1.
   constexpr explicit share(double size) : share(0, size) {}
@@ -22,6 +24,7 @@ struct share {
     if (!(0 <= from && from <= to && to <= 1))
       throw std::invalid_argument("plumbline: share(from, to) needs 0 <= from <= to <= 1, in parts of the whole");
   }
+  constexpr double size() const { return to - from; }
   constexpr bool holds(std::uint64_t index) const {
     const double at = static_cast<double>(hash_combine(index, 0x5ca1ab1e) >> 11) * 0x1p-53;
     return from <= at && at < to;

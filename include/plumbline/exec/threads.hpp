@@ -38,7 +38,7 @@ class thread_team {
     }
   }
   bool started() const { return !threads_.empty(); }
-  /// CPU time of the threads since they started. About 0.3 us for each.
+  /// CPU time of the threads since they started. One system call for each.
   double cpu_seconds() const {
     double all = 0;
     for (const auto& t : threads_) {

@@ -28,21 +28,9 @@ inline interval confidence(std::span<const double> samples, double level = 0.95,
   if (k < 2)
     throw std::invalid_argument("plumbline: confidence: " + std::to_string(samples.size()) + " samples in " +
                                 std::to_string(batches) + " batches; at least two batches are needed");
-  const auto each = samples.size() / k;
-  const auto used = samples.last(k * each);
-  double sum = 0, squares = 0;
-  for (const double x : used) sum += x;
-  const auto n = static_cast<double>(k);
-  const double mean = sum / static_cast<double>(used.size());
-  for (std::size_t b = 0; b != k; ++b) {
-    double own = 0;
-    for (const double x : used.subspan(b * each, each)) own += x;
-    squares += std::pow(own / static_cast<double>(each) - mean, 2);
-  }
-  const boost::math::students_t t(n - 1);
-  const double half =
-      boost::math::quantile(boost::math::complement(t, (1 - level) / 2)) * std::sqrt(squares / (n - 1) / n);
-  return {mean, mean - half, mean + half};
+  const detail::batch_means m(samples, k);
+  const boost::math::students_t t(static_cast<double>(k - 1));
+  return interval::around(m.mean, m.error * boost::math::quantile(boost::math::complement(t, (1 - level) / 2)));
 }
 
 /// Returns the intervals of the CPU seconds per minibatch of each operator, in order, and of all operators last, for a

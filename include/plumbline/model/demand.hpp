@@ -2,8 +2,8 @@
 /// demand: what the planner's program needs to know about a traced pipeline: how much of cores and I/O threads each
 /// part needs per minibatch, and how much of that each cache would save.
 
+#include <plumbline/core/share.hpp>
 #include <plumbline/model/caches.hpp>
-#include <plumbline/model/plan.hpp>
 
 namespace plumbline {
 
@@ -163,8 +163,8 @@ inline std::vector<double> alive_with(const demand& d, const kept_shares& kept) 
 }
 
 /// Divides the elements among the sites: shares on one path do not overlap, the first go to the site nearest the root.
-inline std::vector<kept_part> parts_of(const demand& d, const kept_shares& kept) {
-  std::vector<kept_part> parts(kept.size(), {0, 0});
+inline std::vector<share> parts_of(const demand& d, const kept_shares& kept) {
+  std::vector<share> parts(kept.size(), {0, 0});
   std::vector<std::size_t> order(kept.size());
   for (std::size_t c = 0; c != order.size(); ++c) order[c] = c;
   std::sort(order.begin(), order.end(), [&](auto a, auto b) { return d.sites[a].after > d.sites[b].after; });

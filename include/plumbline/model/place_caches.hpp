@@ -20,7 +20,7 @@ namespace plumbline {
 struct placed_cache {
   std::uint32_t after = 0;  ///< the operator's number
   std::string name;         ///< of the operator
-  kept_part kept;
+  share kept;
   double bytes = 0;
 };
 struct cache_placement {

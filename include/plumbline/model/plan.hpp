@@ -2,6 +2,7 @@
 /// plan: how a pipeline should run, as plain data that can be printed, saved and loaded (ext/json.hpp). It is for one
 /// pipeline, identified by its operators' names and element types, and is refused for any other.
 
+#include <plumbline/core/share.hpp>
 #include <plumbline/model/disk_curve.hpp>
 #include <plumbline/model/layout.hpp>
 
@@ -19,13 +20,6 @@ struct part_plan {
   friend bool operator==(const part_plan&, const part_plan&) = default;
 };
 
-/// The elements that a cache keeps: those with their hash from `from` to `to`, see core/share.hpp.
-struct kept_part {
-  double from = 0, to = 1;
-  double size() const { return to - from; }
-  friend bool operator==(const kept_part&, const kept_part&) = default;
-};
-
 /// Operators are numbered as in the pipeline as written, without the caches that the plan adds.
 struct plan {
   std::vector<std::string> pipeline{};  ///< signature_of the layout of its pipeline
@@ -35,7 +29,7 @@ struct plan {
   std::size_t chunk = 0;                ///< elements per message, at most; 0: chosen at run time by measured cost
   std::size_t prefetch = 2;             ///< minibatches prefetched
   std::vector<std::uint32_t> caches{};  ///< operators after which a cache is put
-  std::vector<kept_part> shares{};      ///< what each of these keeps; empty: all of its elements
+  std::vector<share> shares{};          ///< what each of these keeps; empty: all of its elements
   double rate = 0;                      ///< predicted, minibatches per second
   double memory = 0;                    ///< bytes, for caches and elements in flight
   std::string bottleneck{};             ///< as text

@@ -31,13 +31,13 @@ inline bool in_part(const allocation& a) {
 inline void put_caches(planning& made, const goal& want) {
   const auto& d = made.demand;
   const auto parts = parts_of(d, made.share.kept);
-  std::vector<std::pair<std::uint32_t, kept_part>> all;
+  std::vector<std::pair<std::uint32_t, share>> all;
   for (std::size_t c = 0; c != parts.size(); ++c)
     if (parts[c].size() > 0) all.emplace_back(d.sites[c].after, parts[c]);
   if (in_part(made.share))
     for (const auto after : want.share_sites)
       if (std::none_of(all.begin(), all.end(), [&](const auto& c) { return c.first == after; }))
-        all.emplace_back(after, kept_part{0, 0});
+        all.emplace_back(after, share{0, 0});
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [after, part] : all) {
     made.best.caches.push_back(after);

@@ -3,37 +3,11 @@
 
 #include <plumbline/lp/solve.hpp>
 #include <plumbline/model/program.hpp>
+#include <plumbline/model/rate_bound.hpp>
 
 namespace plumbline {
 
 namespace detail {
-
-/// Upper bound of the rate, in minibatches per second, for any choice of caches.
-inline double rate_above(const demand& d, const resources& have) {
-  double all = d.consumer_seconds, with_saved = all, least = inverse(all);
-  for (const auto& p : d.parts) {
-    all += p.cpu.front();
-    for (const double each : p.cpu) with_saved += each;
-    least = std::min(least, p.cores_most * inverse(p.cpu.front()));
-  }
-  least = std::min(least, have.all() * inverse(all));
-  double replay = 0;  // if every operator may be saved, elements are replayed from a cache, or all are made
-  for (const auto& c : d.sites) {
-    const double each = c.replay_seconds / (c.serial ? 1 : have.cores);
-    replay = replay == 0 ? each : std::min(replay, each);
-  }
-  if (all <= d.consumer_seconds)
-    least = std::min(least, std::max(replay > 0 ? inverse(replay) : 0, have.all() * inverse(with_saved)));
-  if (!std::isfinite(least)) complain_of_trace("nothing in it took time; trace for longer");
-  return least;
-}
-
-/// The same if caches may keep shares: then what is made and what each cache replays add up.
-inline double rate_above_shares(const demand& d, const resources& have) {
-  double all = rate_above(d, have);
-  for (const auto& c : d.sites) all += (c.serial ? 1 : have.cores) / std::max(c.replay_seconds, 1e-9);
-  return std::min(all, inverse(d.consumer_seconds));
-}
 
 struct program_columns {
   static constexpr int none = -1;
@@ -45,16 +19,18 @@ struct program_columns {
 }  // namespace detail
 
 /// Builds the program as plain data; `at` gets the columns of its variables. `above`: an upper bound of the rate.
-/// `only`: it counts alone, and plans of equal rate are equally good.
+/// `rate_only`: the other objectives, which decide between plans of equal rate, are left out.
 inline lp::problem program_of(const demand& d, const resources& have, const goal& want, detail::program_columns& at,
-                              double above, bool only = false) {
+                              double above, bool rate_only = false) {
   using lp::infinity;
   constexpr int none = detail::program_columns::none;
   lp::problem p{.goal = lp::sense::maximise};
   // in order of priority: the rate; then cores; then memory and bandwidth
   const bool fixed = want.rate > 0;
   const auto& w = want.price;
-  const double small = fixed ? 1 : only ? 0 : 1e-3 * above / (w.core * have.cores + w.gigabyte + w.gigabyte_per_second);
+  const double small = fixed       ? 1
+                       : rate_only ? 0
+                                   : 1e-3 * above / (w.core * have.cores + w.gigabyte + w.gigabyte_per_second);
   const double per_core = small * w.core;
   const double per_byte = small * w.gigabyte * (fixed ? 1e-9 : 1e-3 / std::clamp(have.memory, 1.0, 1e15));
   at.rate = p.add_variable({.name = "rate", .lower = fixed ? want.rate : 0, .upper = above, .cost = fixed ? 0.0 : 1.0});
@@ -63,7 +39,7 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
   const auto keeps_share = [&](const site_demand& c) {
     return !c.serial && std::find(want.share_sites.begin(), want.share_sites.end(), c.after) != want.share_sites.end();
   };
-  std::vector<lp::term> replayed_bytes;  // x X
+  std::vector<lp::term> replayed_bytes;  // in place of the share: rate x share x bytes
   for (const auto& c : d.sites) {
     const auto name = "cache after " + std::to_string(c.after);
     if (keeps_share(c)) {
@@ -227,9 +203,7 @@ PLUMBLINE_INLINE allocation allocate(const demand& d, const resources& have, con
   a.memory = want.prefetch * d.root_bytes;
   for (std::size_t i = 0; i != d.parts.size(); ++i) {
     const auto& part = d.parts[i];
-    for (std::size_t g = 0; g != alive.size(); ++g) {
-      a.cores[i] += alive[g] * part.cpu[g] * a.rate;
-    }
+    for (std::size_t g = 0; g != alive.size(); ++g) a.cores[i] += alive[g] * part.cpu[g] * a.rate;
     if (part.reads && have.disk.known())
       reading += part.serial ? 0 : 1;
     else if (part.blocks)

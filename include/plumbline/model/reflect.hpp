@@ -113,7 +113,7 @@ template <same<trace> T> void members_of(T& x, auto&& f) {
       f("consumer_seconds", x.consumer_seconds), f("run_delay_seconds", x.run_delay_seconds), f("threads", x.threads),
       f("epochs", x.epochs), f("samples", x.samples), f("disk", x.disk);
 }
-template <same<kept_part> T> void members_of(T& x, auto&& f) { f("from", x.from), f("to", x.to); }
+template <same<share> T> void members_of(T& x, auto&& f) { f("from", x.from), f("to", x.to); }
 template <same<part_plan> T> void members_of(T& x, auto&& f) {
   f("operators", x.operators), f("serial", x.serial), f("blocks", x.blocks), f("waits", x.waits),
       f("parallelism", x.parallelism), f("cores", x.cores);

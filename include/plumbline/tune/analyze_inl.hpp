@@ -2,6 +2,7 @@
 /// Definitions of tune/analyze.hpp.
 
 #include <plumbline/model/caches.hpp>
+#include <plumbline/model/interval.hpp>
 #include <plumbline/model/machine.hpp>
 #include <plumbline/model/rates.hpp>
 #include <plumbline/model/sizes.hpp>
@@ -38,25 +39,16 @@ inline double process_cpu_seconds() {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-/// The relative half-width of the mean's 95 % interval, by the means of at most 20 batches of samples as in
-/// model/confidence.hpp; 0 for fewer than four samples, which show none. Student's t is by its expansion around the
-/// normal distribution (Abramowitz and Stegun, 26.7.5), 4 % low for four samples: Boost.Math would cost every file that
-/// includes tune.hpp a second.
+/// The relative half-width of the mean's 95 % interval; 0 for fewer than four samples, which show none. Student's t is
+/// by its expansion around the normal distribution (Abramowitz and Stegun, 26.7.5; 4 % low for four samples), as every
+/// file that includes tune.hpp would otherwise compile Boost.Math.
 inline double relative_error(const std::vector<double>& samples) {
-  const std::size_t n = std::min<std::size_t>(samples.size(), 20);
-  if (n < 4) return 0;
-  const std::size_t each = samples.size() / n, from = samples.size() - n * each;
-  std::vector<double> means(n);
-  for (std::size_t b = 0; b != n; ++b)
-    for (std::size_t k = 0; k != each; ++k) means[b] += samples[from + b * each + k] / static_cast<double>(each);
-  const double mean = std::accumulate(means.begin(), means.end(), 0.0) / static_cast<double>(n);
-  double squares = 0;
-  for (const double x : means) squares += (x - mean) * (x - mean);
-  constexpr double z = 1.959964;
-  const auto free = static_cast<double>(n - 1);
-  const double t =
-      z + (z * z * z + z) / (4 * free) + (5 * z * z * z * z * z + 16 * z * z * z + 3 * z) / (96 * free * free);
-  return t * std::sqrt(squares / free / static_cast<double>(n)) / std::abs(mean);
+  if (samples.size() < 4) return 0;
+  const batch_means m(samples);
+  constexpr double z = 1.959964, z3 = z * z * z, z5 = z3 * z * z;
+  const auto free = static_cast<double>(m.batches - 1);
+  const double t = z + (z3 + z) / (4 * free) + (5 * z5 + 16 * z3 + 3 * z) / (96 * free * free);
+  return t * m.error / std::abs(m.mean);
 }
 
 PLUMBLINE_INLINE measured_step measure_step(const std::function<void()>& step, double seconds) {

@@ -51,7 +51,7 @@ template <std::size_t Sites, class P, bool Shares = false> struct forms {
     return numbers;
   }
   /// Runs the form with a cache after each of these operators. `shares`: what each keeps; empty: all.
-  static stream<element> open(const P& p, std::vector<std::uint32_t> after, const std::vector<kept_part>& shares,
+  static stream<element> open(const P& p, std::vector<std::uint32_t> after, const std::vector<share>& shares,
                               const run_options& how) {
     std::optional<stream<element>> made;
     if (!shares.empty()) {
@@ -127,14 +127,14 @@ template <std::size_t Sites, class P, bool Shares = false> struct forms {
       Shares && std::any_of(compiled.begin(), compiled.end(), [](const site& s) { return s.shares; });
   /// With a cache at each site that may keep a share, the later ones first. `shares`: in the order of the sites.
   template <std::size_t Left = compiled.size()>
-  static constexpr auto sharing(const auto& p, const std::vector<kept_part>& shares) {
+  static constexpr auto sharing(const auto& p, const std::vector<share>& shares) {
     if constexpr (Left == 0) {
       return p;
     } else if constexpr (compiled[Left - 1].shares) {
       constexpr auto before =
           std::count_if(compiled.begin(), compiled.begin() + Left - 1, [](const site& s) { return s.shares; });
       const auto& kept = shares[static_cast<std::size_t>(before)];
-      return sharing<Left - 1>(cached<compiled[Left - 1].after, 0, added>(p, share(kept.from, kept.to)), shares);
+      return sharing<Left - 1>(cached<compiled[Left - 1].after, 0, added>(p, kept), shares);
     } else {
       return sharing<Left - 1>(p, shares);
     }

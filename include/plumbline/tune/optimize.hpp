@@ -80,7 +80,7 @@ template <std::size_t Sites, class P, bool Shares = false> class live_trials : p
 /// with the same random numbers. Runs p for about options.seconds. Errors: those of run; std::invalid_argument if
 /// nothing can be planned (no elements) or an option is invalid; cache_too_big if a cache that p itself has does not
 /// fit; those of measure_disk if it is requested. `Shares`, with_shares: where memory does not hold all elements,
-/// caches may keep a share of them; this compiles one form more, a fifth to a third of the compile time.
+/// caches may keep a share of them; this compiles one form more.
 template <std::size_t Sites = 3, bool Shares = false, pipeline P>
 PLUMBLINE_CALLS_SETUP auto optimize(P p, optimize_options options = {}) {
   constexpr bool copies = std::copy_constructible<P>, again = !detail::consumes_a_source<P>;

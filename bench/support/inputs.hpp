@@ -1,0 +1,46 @@
+#pragma once
+/// What several benchmarks read: photos, and text files that are written for the purpose.
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace bench {
+
+/// PLUMBLINE_DATA, or the folder beside the project.
+inline std::string data_folder() {
+  const char* stated = std::getenv("PLUMBLINE_DATA");
+  return stated != nullptr ? stated : PLUMBLINE_SOURCE_DIR "/../shared/data";
+}
+/// The pattern of the photos there, or of those that the project has.
+inline std::string photos() {
+  const auto there = data_folder() + "/photos_clothing";
+  return (std::filesystem::is_directory(there) ? there : PLUMBLINE_SOURCE_DIR "/examples/data/photos") + "/**/*.jpg";
+}
+
+/// A temporary folder with 200 files of numbers as text.
+class text_files {
+ public:
+  explicit text_files(int numbers)
+      : folder_(std::filesystem::temp_directory_path() / ("plumbline_bench_" + std::to_string(::getpid()))) {
+    std::filesystem::create_directory(folder_);
+    for (int i = 0; i != 200; ++i) {
+      std::ofstream out(folder_ / (std::to_string(1000 + i) + ".txt"));
+      for (int k = 0; k != numbers; ++k)
+        out << (static_cast<unsigned>(k) * 2654435761U + static_cast<unsigned>(i)) % 9973 << ' ';
+    }
+  }
+  text_files(const text_files&) = delete;
+  ~text_files() { std::filesystem::remove_all(folder_); }
+  const std::filesystem::path& folder() const { return folder_; }
+  std::string pattern() const { return (folder_ / "*.txt").string(); }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+}  // namespace bench
