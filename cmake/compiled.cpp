@@ -1,6 +1,7 @@
 // The source of plumbline::compiled: its non-template code, compiled once.
 #include <plumbline/core/portable_math_inl.hpp>
 #include <plumbline/core/read_limit_inl.hpp>
+#include <plumbline/data/array_memory_inl.hpp>
 #include <plumbline/data/padding_inl.hpp>
 #include <plumbline/data/pool_inl.hpp>
 #include <plumbline/data/print_inl.hpp>
@@ -49,6 +50,13 @@
 #include <plumbline/report/explain_tuning_inl.hpp>
 #include <plumbline/report/page_inl.hpp>
 #include <plumbline/report/stall_page_inl.hpp>
+#include <plumbline/shared/arena_inl.hpp>
+#include <plumbline/shared/preparer_inl.hpp>
+#include <plumbline/shared/reader_inl.hpp>
+#include <plumbline/shared/rendezvous_inl.hpp>
+#include <plumbline/shared/run_shared_inl.hpp>
+#include <plumbline/shared/segment_inl.hpp>
+#include <plumbline/shared/session_inl.hpp>
 #include <plumbline/sources/byte_stream_inl.hpp>
 #include <plumbline/sources/compressed_input_inl.hpp>
 #include <plumbline/sources/element_file_inl.hpp>

@@ -24,11 +24,12 @@ MAY_INCLUDE = {
     "lp": set(),
     "model": {"core", "lp"},
     "exec": {"core", "data", "model"},
+    "shared": {"core", "data", "model", "exec"},
     "tune": {"core", "data", "model", "lp", "exec"},
     "report": {"core", "model", "lp"},
 }
 # layer -> outside headers it may include besides the standard library's, as path prefixes
-POSIX = ("sys/", "linux/openat2.h", "unistd.h", "fcntl.h", "pthread.h", "sched.h", "dirent.h", "poll.h")
+POSIX = ("sys/", "linux/openat2.h", "linux/futex.h", "unistd.h", "fcntl.h", "pthread.h", "sched.h", "dirent.h", "poll.h")
 INTRINSICS = ("immintrin.h", "emmintrin.h", "nmmintrin.h", "arm_acle.h", "arm_neon.h")
 OUTSIDE = {
     "core": (),
@@ -39,6 +40,7 @@ OUTSIDE = {
     "lp": ("Eigen/",),
     "model": ("Eigen/", "boost/math/", "sched.h"),  # sched.h: how many cores the process may use
     "exec": ("tbb/", "oneapi/tbb/", *POSIX),
+    "shared": (*POSIX,),
     "tune": ("boost/math/", *POSIX),
     "report": (),
 }
@@ -49,7 +51,7 @@ UMBRELLAS = {"plumbline.hpp", "tune.hpp", "image.hpp", "ops.hpp", "sources.hpp"}
 # Not in plumbline.hpp: Eigen and Boost.Math each cost a second of compile time, and few users solve linear programs or
 # simulate.
 OPT_IN = {"tune.hpp", "data/eigen.hpp", "lp/solve.hpp", "lp/eigen.hpp", "model/confidence.hpp", "model/simulator.hpp",
-          "model/reflect.hpp"}
+          "model/reflect.hpp", "shared/run_shared.hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 

@@ -12,14 +12,12 @@
 #include <fstream>
 #include <iostream>
 
+#include "support/processes.hpp"
 #include "support/report.hpp"
 
 #ifdef PLUMBLINE_HAS_MEMCACHED
 #include <plumbline/ext/memcached.hpp>
 
-#include <pthread.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -35,46 +33,13 @@ namespace pl = plumbline;
 namespace fs = std::filesystem;
 using plumbline_test::memcached_servers;
 
-constexpr std::size_t most_processes = 4, io_threads = 4;
+constexpr std::size_t io_threads = 4;
 
 /// What the processes of a measurement share.
-struct meeting {
-  pthread_barrier_t barrier;
-  std::array<double, most_processes> figures;
-  std::array<double, most_processes> read, failed;
+struct meeting : bench::meeting_point {
+  std::array<double, bench::most_processes> figures;
+  std::array<double, bench::most_processes> read, failed;
 };
-/// Runs work(rank, wait) in n processes, where wait() returns once all have called it. Throws if one fails.
-template <class F> void in_processes(std::size_t n, meeting& shared, const F& work) {
-  pthread_barrierattr_t attributes;
-  ::pthread_barrierattr_init(&attributes);
-  ::pthread_barrierattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
-  ::pthread_barrier_init(&shared.barrier, &attributes, static_cast<unsigned>(n));
-  std::vector<pid_t> children;
-  for (std::size_t rank = 0; rank != n; ++rank) {
-    const auto child = ::fork();
-    if (child == 0) {
-      ::alarm(300);
-      try {
-        work(rank, [&] { ::pthread_barrier_wait(&shared.barrier); });
-        ::_exit(0);
-      } catch (const std::exception& e) {
-        std::cerr << "process " << rank << ": " << e.what() << std::endl;
-        ::_exit(1);
-      }
-    }
-    children.push_back(child);
-  }
-  bool all = true;
-  for (const auto child : children) {
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    all = all && status == 0;
-    if (!all)
-      for (const auto other : children) ::kill(other, SIGKILL);  // they would wait for it
-  }
-  ::pthread_barrier_destroy(&shared.barrier);
-  if (!all) throw std::runtime_error("a process of the measurement failed");
-}
 
 struct question {
   std::string files;
@@ -95,7 +60,7 @@ observed train(meeting& shared, const question& q, std::size_t processes, int me
     const std::uint64_t epochs = rate == &out.first ? 1 : q.epochs;
     pl::run_options how{.threads = 1, .io_threads = io_threads, .read_bytes_per_second = q.bytes_per_second};
     if (rate == &out.in_fours) how.chunk = 4;
-    in_processes(processes, shared, [&](std::size_t rank, auto wait) {
+    bench::in_processes(processes, shared, [&](std::size_t rank, auto wait) {
       const auto kept = pl::cache(pl::servers(at.addresses()), {.timeout = std::chrono::seconds(5)});
       const auto p = pl::files(q.files) | pl::shuffle(1) | pl::shard(processes, rank) | pl::repeat(epochs) |
                      pl::read_file() | kept;
@@ -125,7 +90,7 @@ observed train(meeting& shared, const question& q, std::size_t processes, int me
 /// Elements that as many processes and I/O threads find a second, on servers that hold all of them.
 double found_directly(meeting& shared, const question& q, std::size_t processes) {
   const memcached_servers at(static_cast<int>(processes), 512, PLUMBLINE_SOURCE_DIR);
-  in_processes(processes, shared, [&](std::size_t rank, auto wait) {
+  bench::in_processes(processes, shared, [&](std::size_t rank, auto wait) {
     const auto kept = pl::cache(pl::servers(at.addresses()), {.timeout = std::chrono::seconds(5)});
     const auto store = kept.open_store<pl::file_contents>(q.elements, {});
     std::vector<std::uint64_t> mine;
@@ -209,9 +174,7 @@ int measure_all(int argc, char** argv) {
     report.finish();
     return 0;
   }
-  void* const memory = ::mmap(nullptr, sizeof(meeting), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw std::runtime_error("mmap");
-  auto& shared = *new (memory) meeting{};
+  auto& shared = bench::shared_by_processes<meeting>();
   for (const std::size_t size : {20'000U, 100'000U, 1'000'000U}) {
     const std::size_t n = 100'000'000 / size;
     const auto folder = fs::temp_directory_path() / ("plumbline_servers_" + std::to_string(::getpid()));

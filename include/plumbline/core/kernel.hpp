@@ -74,12 +74,17 @@ struct position_context : no_context {
   std::uint64_t epoch_id;  ///< identifies the epoch of this stream among all in flight
 };
 
+namespace detail {
+class array_memory;  // data/array_memory.hpp
+}  // namespace detail
+
 /// What a serial kernel is constructed with when an epoch begins.
 struct stream_context {
   std::uint64_t seed;
   std::uint64_t epoch;
   std::uint32_t op;
   std::uint32_t random_op_index;
+  detail::array_memory* arrays = nullptr;  ///< where the arrays of batches should be; null: the memory pool
 };
 /// The same for operators that replay what an earlier epoch made (`replays`).
 struct replay_context : stream_context {

@@ -28,10 +28,26 @@
 
 namespace plumbline {
 
+/// Where the elements of tensors are put, if not among the other bytes (shared/arena.hpp).
+struct array_places {
+  virtual ~array_places() = default;
+  /// Puts an array elsewhere; returns a number that finds it again.
+  virtual std::uint64_t put(const void* array, std::size_t bytes) = 0;
+  /// The array of this number; `bytes` is its size, and other sizes are errors.
+  virtual detail::pool_block get(std::uint64_t number, std::size_t bytes) = 0;
+};
+
 /// Appends to a vector of bytes.
 class byte_writer {
  public:
-  explicit byte_writer(std::vector<std::uint8_t>& to) : to_(&to) {}
+  /// `arrays`: where tensors' elements are put; null: among the others.
+  explicit byte_writer(std::vector<std::uint8_t>& to, array_places* arrays = nullptr) : to_(&to), arrays_(arrays) {}
+  /// The elements of a tensor.
+  void array(const void* from, std::size_t n) {
+    if (arrays_ == nullptr || n == 0) return raw(from, n);
+    const auto number = arrays_->put(from, n);
+    raw(&number, sizeof number);
+  }
   void raw(const void* from, std::size_t n) {
     if (n == 0) return;
     const auto at = to_->size();
@@ -41,12 +57,26 @@ class byte_writer {
 
  private:
   std::vector<std::uint8_t>* to_;
+  array_places* arrays_;
 };
 
 /// Reads bytes in order. Throws std::runtime_error where they end before the element does.
 class byte_reader {
  public:
-  byte_reader(const std::uint8_t* from, std::size_t n) : from_(from), left_(n) {}
+  byte_reader(const std::uint8_t* from, std::size_t n, array_places* arrays = nullptr)
+      : from_(from), left_(n), arrays_(arrays) {}
+  /// What byte_writer::array wrote.
+  detail::pool_block array(std::size_t n) {
+    if (arrays_ != nullptr && n != 0) {
+      std::uint64_t number = 0;
+      raw(&number, sizeof number);
+      return arrays_->get(number, n);
+    }
+    need(n);
+    detail::pool_block to(n);
+    raw(to.get(), n);
+    return to;
+  }
   void raw(void* to, std::size_t n) {
     need(n);
     if (n != 0) std::memcpy(to, from_, n);
@@ -67,6 +97,7 @@ class byte_reader {
   }
   const std::uint8_t* from_;
   std::size_t left_;
+  array_places* arrays_;
 };
 
 template <class T> struct codec;
@@ -155,14 +186,13 @@ template <> struct codec<shape> {
 template <detail::plain_bytes T> struct codec<tensor<T>> {
   static void encode(const tensor<T>& x, byte_writer& to) {
     codec<shape>::encode(x.shape(), to);
-    to.raw(x.data(), x.size() * sizeof(T));
+    to.array(x.data(), x.size() * sizeof(T));
   }
   static tensor<T> decode(byte_reader& from) {
     const auto s = codec<shape>::decode(from);
-    if (s.count() > from.left() / sizeof(T)) throw std::runtime_error("a stored tensor is shorter than its shape");
-    auto x = tensor<T>::uninitialized(s);
-    from.raw(x.data(), x.size() * sizeof(T));
-    return x;
+    if (s.count() > std::numeric_limits<std::size_t>::max() / sizeof(T))
+      throw std::runtime_error("a stored tensor is shorter than its shape");
+    return tensor<T>::adopt(s, from.array(s.count() * sizeof(T)));
   }
 };
 template <detail::plain_bytes T, std::size_t... E> struct codec<fixed_tensor<T, E...>> {

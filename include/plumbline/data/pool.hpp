@@ -1,5 +1,6 @@
 #pragma once
 #include <plumbline/core/compiled.hpp>
+#include <plumbline/data/array_memory.hpp>
 
 #include <array>
 #include <atomic>
@@ -42,12 +43,19 @@ class memory_pool {
   /// How many bytes the block behind p (from allocate(), or null) takes in memory, including its header.
   static std::size_t footprint(const void* p) noexcept {
     if (p == nullptr) return 0;
-    return class_bytes(*reinterpret_cast<const std::size_t*>(static_cast<const std::byte*>(p) - header_bytes));
+    return class_bytes(class_in(static_cast<const std::byte*>(p) - header_bytes));
   }
+  /// The bytes before the elements: the block's size class, and what an array_memory adds.
+  static constexpr std::size_t header_bytes = alignment;  // a whole line keeps the elements aligned
 
   /// How many bytes allocate(bytes) takes in memory: for stating a bound before anything runs.
   static constexpr std::size_t footprint_of(std::size_t bytes) noexcept {
     return bytes == 0 ? 0 : class_bytes(class_of(bytes + header_bytes));
+  }
+
+  /// Writes the header of a block of an array_memory that holds `bytes` after it.
+  static void mark_elsewhere(void* block, std::size_t bytes) noexcept {
+    *static_cast<std::size_t*>(block) = class_of(bytes + header_bytes) + elsewhere;
   }
 
   /// The most bytes that one thread may keep for itself.
@@ -72,8 +80,8 @@ class memory_pool {
 #else
   static constexpr bool enabled = true;
 #endif
-  static constexpr std::size_t header_bytes = alignment;  // holds the size class; a whole line keeps the data aligned
-  static constexpr std::size_t classes = 4 * 42;          // 128 bytes to 7 * 2^46 bytes
+  static constexpr std::size_t elsewhere = std::size_t{1} << 32;  // added to the size class: in an array_memory
+  static constexpr std::size_t classes = 4 * 42;                  // 128 bytes to 7 * 2^46 bytes
   static constexpr std::size_t max_bytes = std::size_t{1} << 47;
 
   struct node {
@@ -84,6 +92,9 @@ class memory_pool {
     node* head = nullptr;
   };
 
+  static std::size_t class_in(const void* block) noexcept {
+    return *static_cast<const std::size_t*>(block) % elsewhere;
+  }
   static constexpr std::size_t class_bytes(std::size_t c) noexcept { return (4 + c % 4) << (c / 4 + 5); }
   static constexpr std::size_t class_of(std::size_t bytes) noexcept {
     if (bytes <= 128) return 0;

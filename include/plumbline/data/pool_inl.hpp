@@ -72,6 +72,11 @@ PLUMBLINE_INLINE void* memory_pool::allocate(std::size_t n) {
   if (n > max_bytes) throw std::bad_alloc();
   const std::size_t c = class_of(n + header_bytes);
   const std::size_t size = class_bytes(c);
+  if (auto* memory = detail::allocate_in::now())
+    if (void* block = memory->take(n + header_bytes)) {
+      mark_elsewhere(block, n);
+      return static_cast<std::byte*>(block) + header_bytes;
+    }
   void* block = enabled ? recent_blocks::mine().take(c) : nullptr;
   if (enabled && block == nullptr) block = take_common(c);
   // without the pool, exactly the requested size: a sanitizer then detects use of the first byte beyond it
@@ -83,7 +88,8 @@ PLUMBLINE_INLINE void* memory_pool::allocate(std::size_t n) {
 PLUMBLINE_INLINE void memory_pool::release(void* p) noexcept {
   if (p == nullptr) return;
   void* block = static_cast<std::byte*>(p) - header_bytes;
-  const std::size_t c = *static_cast<const std::size_t*>(block), size = class_bytes(c);
+  if (*static_cast<const std::size_t*>(block) >= elsewhere) return detail::array_memory::of(block).give_back(block);
+  const std::size_t c = class_in(block), size = class_bytes(c);
   if (!enabled) return discard(block);
   auto& recent = recent_blocks::mine();
   if (retained_limit() == 0) recent.give_back();

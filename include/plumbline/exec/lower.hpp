@@ -122,7 +122,7 @@ template <class Pipeline, running How, class Trace> class lowering {
   }
 
   template <std::uint32_t Id, class P> auto context(const P& p) const {
-    const stream_context cx{env_.seed, 0, Id, random_below<P>};
+    const stream_context cx{env_.seed, 0, Id, random_below<P>, env_.how == nullptr ? nullptr : env_.how->arrays};
     if constexpr (replays<typename P::op_type>) {
       std::vector<std::uint64_t> rounds(at<Id>.source_index, 0);
       count_rounds(p.up(), 1, rounds);
@@ -168,7 +168,7 @@ template <class Pipeline, running How, class Trace> class lowering {
     } else if constexpr (here.how == form::scatter && here.also != 0) {
       using filling = typename Op::template scatter<In>;
       using held = std::shared_ptr<const filling>;
-      bound<filling, In, held> scatter{std::make_shared<const filling>(op), Id, 0};
+      bound<filling, In, held> scatter{std::make_shared<const filling>(op, cx), Id, 0};
       auto filled = kernel<Id>(std::move(up), std::move(scatter));
       using slot = typename decltype(filled)::element;
       constexpr bool keep = here.lineage || reads_lineage<Op, In>;

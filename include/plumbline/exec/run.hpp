@@ -30,12 +30,15 @@ template <class Trace, class P> PLUMBLINE_SETUP auto run_on_graph(P p, run_setti
   const auto first = env.options.first_epoch;
   return stream<typename P::element>(std::make_unique<graph_runtime<Trace, P>>(std::move(p), std::move(env)), first);
 }
-template <class Trace, class P> PLUMBLINE_SETUP auto run_pipeline(P p, run_options options) {
+template <class Trace, class P> PLUMBLINE_SETUP auto run_with(P p, run_setting env) {
   using element = typename P::element;
-  auto env = setting_of(p, std::move(options));
   if (env.threads != 0) return run_on_graph<Trace>(std::move(p), std::move(env));
   const auto first = env.options.first_epoch;
   return stream<element>(std::make_unique<inline_runtime<Trace, P>>(std::move(p), std::move(env)), first);
+}
+template <class Trace, class P> PLUMBLINE_SETUP auto run_pipeline(P p, run_options options) {
+  auto env = setting_of(p, std::move(options));
+  return run_with<Trace>(std::move(p), std::move(env));
 }
 
 /// The result for a pipeline that was already rejected where it was built: avoids a second error.

@@ -89,6 +89,7 @@ template <class Size, auto Rest> struct batch_op : op_base {
     std::uint64_t n, filled = 0;
     remainder rest;
     std::uint32_t id;
+    detail::array_memory* arrays;
     lineage first{};
     detail::batch_lineage<In> elements{};
     std::unique_ptr<std::optional<detail::batch_slots<In>>> group;  // a kernel is movable, a collator need not be
@@ -96,10 +97,11 @@ template <class Size, auto Rest> struct batch_op : op_base {
         : n(op.n.value()),
           rest(op.rest.value()),
           id(cx.op),
+          arrays(cx.arrays),
           group(std::make_unique<std::optional<detail::batch_slots<In>>>()) {}
     void push(In&& x, const lineage& at, auto&& emit) {
       if (filled == 0) {
-        group->emplace(static_cast<std::size_t>(n));
+        group->emplace(static_cast<std::size_t>(n), arrays);
         first = at;
       }
       elements.put(static_cast<std::size_t>(filled), at);
@@ -108,7 +110,7 @@ template <class Size, auto Rest> struct batch_op : op_base {
     }
     void push_all(std::span<In> xs, auto&& emit) requires detail::collates_many<In> {
       while (!xs.empty()) {
-        if (filled == 0) group->emplace(static_cast<std::size_t>(n));
+        if (filled == 0) group->emplace(static_cast<std::size_t>(n), arrays);
         const auto some = static_cast<std::size_t>(std::min<std::uint64_t>(xs.size(), n - filled));
         (*group)->put_all(static_cast<std::size_t>(filled), xs.first(some));
         xs = xs.subspan(some);
@@ -137,8 +139,9 @@ template <class Size, auto Rest> struct batch_op : op_base {
     std::uint64_t n;
     remainder rest;
     std::uint32_t id;
+    detail::array_memory* arrays;
     view(const batch_op& op, const stream_context& cx, View v)
-        : up(std::move(v)), n(op.n.value()), rest(op.rest.value()), id(cx.op) {}
+        : up(std::move(v)), n(op.n.value()), rest(op.rest.value()), id(cx.op), arrays(cx.arrays) {}
     std::uint64_t size() const { return detail::groups_in(up.size(), n, rest); }
     template <class Sink> void get(element_index p, Sink&& sink) const {
       const auto filled = static_cast<std::size_t>(std::min(n, up.size() - p.index * n));
@@ -152,7 +155,7 @@ template <class Size, auto Rest> struct batch_op : op_base {
       };
       const auto put = [&](std::size_t i, auto&& x, const lineage& at) {
         own(at, [&] {
-          if (i == 0) group.emplace(filled), first = at;
+          if (i == 0) group.emplace(filled, arrays), first = at;
           elements.put(i, at);
           group->put(i, In(std::forward<decltype(x)>(x)));
         });

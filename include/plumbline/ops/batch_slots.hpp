@@ -6,6 +6,7 @@
 #include <plumbline/core/failure.hpp>
 #include <plumbline/core/kernel.hpp>
 #include <plumbline/core/remainder.hpp>
+#include <plumbline/data/array_memory.hpp>
 #include <plumbline/data/collate.hpp>
 
 #include <algorithm>
@@ -21,10 +22,12 @@ namespace plumbline::detail {
 /// The storage of one batch.
 template <class In> class batch_slots {
  public:
-  explicit batch_slots(std::size_t n) : group_(n) {}
+  /// `arrays`: where the batch's arrays should be; null: the memory pool.
+  batch_slots(std::size_t n, array_memory* arrays) : batch_slots(n, arrays, allocate_in(arrays)) {}
 
   /// From any thread, once for each slot. An exception is kept for finish().
   void put(std::size_t slot, In&& x) noexcept {
+    const allocate_in there(arrays_);
     if constexpr (noexcept(group_.put(slot, std::move(x)))) {
       group_.put(slot, std::move(x));
     } else {
@@ -39,15 +42,22 @@ template <class In> class batch_slots {
     }
   }
   /// Consecutive slots at once.
-  void put_all(std::size_t slot, std::span<In> xs) requires collates_many<In> { group_.put_all(slot, xs); }
+  void put_all(std::size_t slot, std::span<In> xs) requires collates_many<In> {
+    const allocate_in there(arrays_);
+    group_.put_all(slot, xs);
+  }
   /// The first slot whose element makes finish() fail, else `filled`.
   std::size_t first_failed(std::size_t filled) const { return std::min(failed_, first_misfit(group_, filled)); }
   auto finish(std::size_t filled) && {
+    const allocate_in there(arrays_);
     if (cause_ != nullptr && failed_ <= first_misfit(group_, filled)) std::rethrow_exception(cause_);
     return std::move(group_).finish(filled);
   }
 
  private:
+  batch_slots(std::size_t n, array_memory* arrays, const allocate_in&) : arrays_(arrays), group_(n) {}
+
+  array_memory* const arrays_;
   collator<In> group_;
   std::mutex mutex_;
   std::size_t failed_ = static_cast<std::size_t>(-1);
@@ -86,7 +96,7 @@ template <class In> struct filled_slot {
 template <class In> struct scatter_batch {
   static constexpr std::string_view name = "batch";
 
-  explicit scatter_batch(const auto& op) : n_(op.n.value()) {}
+  scatter_batch(const auto& op, const stream_context& cx) : n_(op.n.value()), arrays_(cx.arrays) {}
   filled_slot<In> transform(const position_context& cx, In&& x) const {
     filled_slot<In> to{group_of(cx.epoch_id, cx.position / n_), static_cast<std::size_t>(cx.position % n_)};
     to.of->put(to.slot, std::move(x));
@@ -104,11 +114,12 @@ template <class In> struct scatter_batch {
       if (g.stream == stream && g.number == number)
         if (auto s = g.held.lock()) return s;
     std::erase_if(open_, [](const auto& g) { return g.held.expired(); });
-    auto s = std::make_shared<batch_slots<In>>(static_cast<std::size_t>(n_));
+    auto s = std::make_shared<batch_slots<In>>(static_cast<std::size_t>(n_), arrays_);
     open_.push_back({stream, number, s});
     return s;
   }
   std::uint64_t n_;
+  array_memory* arrays_;
   mutable std::mutex mutex_;
   mutable std::vector<open_group> open_;
 };

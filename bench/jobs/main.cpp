@@ -1,0 +1,196 @@
+// bench_jobs: k processes train on the same photos, with steps that take no processor. Each with a pipeline of its own
+// (run), against one that they share (run_shared): what preparing costs in all, what is read from storage, and the
+// batches that all take a second. Then what a batch costs more if it is shared, with one job.
+#include <plumbline/plumbline.hpp>
+#include <plumbline/shared/run_shared.hpp>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <fstream>
+#include <iostream>
+#include <numeric>
+#include <thread>
+
+#include "support/inputs.hpp"
+#include "support/processes.hpp"
+#include "support/report.hpp"
+
+namespace {
+
+namespace pl = plumbline;
+
+/// What a process does and reports.
+struct meeting : bench::meeting_point {
+  std::array<double, bench::most_processes> seconds, cpu, read, taken, prepared;
+};
+double sum(const std::array<double, bench::most_processes>& of, std::size_t n) {
+  return std::accumulate(of.begin(), of.begin() + static_cast<long>(n), 0.0);
+}
+
+double cpu_seconds() {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  const auto of = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
+  return of(used.ru_utime) + of(used.ru_stime);
+}
+/// Bytes that this process has read, from files or the page cache.
+double bytes_read() {
+  std::ifstream in("/proc/self/io");
+  std::string what;
+  double n = 0;
+  in >> what >> n;
+  return n;
+}
+
+struct totals {
+  double rate = 0;      ///< batches a second that all jobs take
+  double cpu = 0;       ///< processor seconds of all
+  double read = 0;      ///< bytes
+  double prepared = 0;  ///< batches
+};
+template <class P> totals train(meeting& at, const P& p, std::size_t k, std::size_t epochs, bool shared) {
+  const auto name = "bench_jobs " + std::to_string(::getpid());
+  bench::in_processes(k, at, [&](std::size_t rank, auto wait) {
+    const auto cpu = cpu_seconds(), read = bytes_read();
+    double taken = 0;
+    const auto go = [&](auto& s) {
+      wait();
+      at.seconds[rank] = bench::seconds([&] {
+        for (std::size_t e = 0; e != epochs; ++e)
+          for (const auto& b : s) taken += b.shape()[0] != 0 ? 1 : 0;
+      });
+    };
+    if (shared) {
+      auto s = pl::run_shared(p, {.name = name, .jobs = k});
+      go(s);
+      at.prepared[rank] = static_cast<double>(s.stats().prepared);
+      wait();  // before the first to end hands the rest over
+    } else {
+      auto s = pl::run(p);
+      go(s);
+      at.prepared[rank] = taken;
+    }
+    at.cpu[rank] = cpu_seconds() - cpu;
+    at.read[rank] = bytes_read() - read;
+    at.taken[rank] = taken;
+  });
+  double slowest = 0;
+  for (std::size_t i = 0; i != k; ++i) slowest = std::max(slowest, at.seconds[i]);
+  return {sum(at.taken, k) / slowest, sum(at.cpu, k), sum(at.read, k), sum(at.prepared, k)};
+}
+
+void together(bench::report& report, meeting& at, const bench::options& o) {
+  const auto p = pl::files(bench::photos()) | pl::shuffle(1) | pl::read_file() | pl::map(pl::decode()) |
+                 pl::map(pl::random_resized_crop<224, 224>()) | pl::batch<8>();
+  const std::size_t epochs = o.quick ? 1 : 3;
+  for (const std::size_t k : {2U, 4U, 8U}) {
+    bench::series apart, joint, cpu, read, prepared, faster;
+    for (std::size_t round = 0; round != o.rounds_or(5, 3); ++round) {
+      const auto each = train(at, p, k, epochs, false), one = train(at, p, k, epochs, true);
+      apart.rounds.push_back(each.rate), joint.rounds.push_back(one.rate);
+      faster.rounds.push_back(one.rate / each.rate / static_cast<double>(k));
+      cpu.rounds.push_back(one.cpu / each.cpu * static_cast<double>(k));
+      read.rounds.push_back(one.read / each.read * static_cast<double>(k));
+      prepared.rounds.push_back(one.prepared / each.prepared * static_cast<double>(k));
+    }
+    const auto jobs = std::to_string(k) + " jobs";
+    report.table(jobs + ": batches that all take", "batches/s", 1, {{"apart", apart}, {"shared", joint}});
+    report.at_least(jobs + ": rate, of " + std::to_string(k) + " times that of separate jobs", faster.median(), 0.9);
+    report.at_most(jobs + ": batches prepared, of one job's", prepared.median(), 1.0, 3);
+    report.at_most(jobs + ": bytes read, of one job's", read.median(), 1.05, 3);
+    report.at_most(jobs + ": processor seconds, of one job's", cpu.median(), 1.1, 2);
+  }
+}
+
+/// Seconds for each call of f.
+template <class F> double each(std::size_t n, F&& f) {
+  return bench::seconds([&] {
+           for (std::size_t i = 0; i != n; ++i) f();
+         }) /
+         static_cast<double>(n);
+}
+
+/// What a shared batch costs more than a private one, with one process that prepares and takes.
+void overhead(bench::report& report, meeting& at, const bench::options& o) {
+  for (const std::size_t side : {8U, 224U}) {
+    const auto p = pl::range(o.quick ? 1600 : 8000) | pl::map([side](std::int64_t i) {
+                     return pl::tensor<float>({3, side, side}, static_cast<float>(i));
+                   }) |
+                   pl::batch<8>();
+    const double n = static_cast<double>(o.quick ? 200 : 1000);
+    bench::series apart, shared, further, ready_apart, ready_shared;
+    for (std::size_t round = 0; round != o.rounds_or(7, 3); ++round) {
+      bench::in_processes(1, at, [&](std::size_t, auto) {
+        const auto name = "bench_jobs overhead " + std::to_string(::getpid());
+        double sums = 0;
+        const auto whole = [&](auto& s) {
+          for (const auto& b : s) sums += b(0, 0, 0, 0);  // warm
+          return bench::seconds([&] {
+                   for (const auto& b : s) sums += b(0, 0, 0, 0);
+                 }) /
+                 n;
+        };
+        const auto ready = [&](auto& s) {  // the step is longer than preparing
+          s.restart();
+          std::vector<double> all;
+          for (int i = 0; i != 100; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(3));
+            all.push_back(each(1, [&] {
+              const auto b = s.next();
+              sums += (*b)(0, 0, 0, 0);
+            }));
+          }
+          std::sort(all.begin(), all.end());
+          return all[all.size() / 2];
+        };
+        {
+          auto s = pl::run(p);
+          at.seconds[0] = whole(s), at.seconds[1] = ready(s);
+        }
+        {
+          auto s = pl::run_shared(p, {.name = name, .ahead = 2});  // as many as run prefetches
+          at.seconds[2] = whole(s), at.seconds[3] = ready(s);
+        }
+        auto s = pl::run_shared(p, {.name = name});
+        at.seconds[4] = whole(s);
+        if (sums < 0) std::cout << sums;
+      });
+      apart.rounds.push_back(1e6 * at.seconds[0]), ready_apart.rounds.push_back(1e6 * at.seconds[1]);
+      shared.rounds.push_back(1e6 * at.seconds[2]), ready_shared.rounds.push_back(1e6 * at.seconds[3]);
+      further.rounds.push_back(1e6 * at.seconds[4]);
+    }
+    const auto size = "batches of 8 x 3 x " + std::to_string(side) + " x " + std::to_string(side) + " floats";
+    report.table(size, "us a batch", 1,
+                 {{"run", apart},
+                  {"run_shared, two ahead", shared},
+                  {"run_shared, eight ahead: out of the processor's caches, if batches are large", further},
+                  {"run: to take one that is ready", ready_apart},
+                  {"run_shared: to take one that is ready", ready_shared}});
+    report.at_most(size + ": a shared one more, in a loop that takes them as they come",
+                   shared.median() - apart.median(), 20, 1);
+    report.at_most(size + ": a shared one more, if it is ready", ready_shared.median() - ready_apart.median(), 20, 1);
+  }
+}
+
+int measure_all(int argc, char** argv) {
+  bench::options o;
+  CLI::App app("Measures batches that several processes share.");
+  bench::add_options(app, o);
+  CLI11_PARSE(app, argc, argv);
+  bench::report report("k jobs on one machine: pipelines of their own, or one that they share", o);
+  auto& at = bench::shared_by_processes<meeting>();
+  overhead(report, at, o);
+  together(report, at, o);
+  report.finish();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return bench::guarded_main([&] { return measure_all(argc, argv); });
+}

@@ -1,0 +1,177 @@
+#pragma once
+/// Definitions of shared/arena.hpp.
+
+#include <plumbline/shared/arena.hpp>
+
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+
+namespace plumbline::detail {
+
+inline constexpr std::size_t arena_line = memory_pool::alignment;
+inline constexpr std::uint64_t arena_begin = (sizeof(shared_header) + 4095) / 4096 * 4096;
+
+PLUMBLINE_INLINE writable_map::writable_map(const shared_segment& of) : data(nullptr), size(of.size()) {
+  void* all = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, of.descriptor(), 0);
+  if (all == MAP_FAILED) throw_shared("map shared memory of " + std::to_string(size) + " bytes", errno);
+  data = static_cast<std::byte*>(all);
+}
+PLUMBLINE_INLINE writable_map::~writable_map() { ::munmap(data, size); }
+
+PLUMBLINE_INLINE shared_arena::shared_arena(std::shared_ptr<shared_segment> segment)
+    : writable_map(*segment), array_memory(data, size), segment_(std::move(segment)) {
+  free_.emplace(arena_begin, size - static_cast<std::size_t>(arena_begin));
+}
+
+PLUMBLINE_INLINE void* shared_arena::take(std::size_t n) noexcept {
+  try {
+    const std::size_t bytes = (n + arena_line - 1) / arena_line * arena_line;
+    const std::scoped_lock lock(mutex_);
+    auto at = free_.begin();
+    while (at != free_.end() && at->second < bytes) ++at;
+    if (at == free_.end()) return nullptr;
+    const auto [begin, room] = *at;
+    if (begin + bytes > reserved_) {
+      // otherwise writing where there is no memory would end the process
+      constexpr std::uint64_t step = std::uint64_t{1} << 20;
+      const auto upto = std::min<std::uint64_t>(size, (begin + bytes + step - 1) / step * step);
+      int failed = EINTR;
+      while (failed == EINTR)
+        failed = ::posix_fallocate(segment_->descriptor(), static_cast<off_t>(begin), static_cast<off_t>(upto - begin));
+      if (failed != 0) return nullptr;
+      reserved_ = upto;
+    }
+    blocks_.emplace(begin, block{bytes, 1});
+    free_.erase(at);
+    if (room != bytes) free_.emplace(begin + bytes, room - bytes);
+    used_ += bytes;
+    // for a successor: behind the pool's own word in the header
+    std::memcpy(data + begin + sizeof(std::size_t), &bytes, sizeof bytes);
+    return data + begin;
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+PLUMBLINE_INLINE void shared_arena::give_back(void* p) noexcept { release(offset_of(p)); }
+PLUMBLINE_INLINE void shared_arena::own(std::uint64_t at) {
+  const std::scoped_lock lock(mutex_);
+  ++blocks_.at(at).owners;
+}
+PLUMBLINE_INLINE void shared_arena::release(std::uint64_t at) {
+  const std::scoped_lock lock(mutex_);
+  const auto found = blocks_.find(at);
+  if (--found->second.owners != 0) return;
+  auto bytes = found->second.bytes;
+  blocks_.erase(found);
+  used_ -= bytes;
+  auto next = free_.lower_bound(at);
+  if (next != free_.end() && at + bytes == next->first) {
+    bytes += next->second;
+    next = free_.erase(next);
+  }
+  if (next != free_.begin())
+    if (const auto before = std::prev(next); before->first + before->second == at) {
+      before->second += bytes;
+      return;
+    }
+  free_.emplace_hint(next, at, bytes);
+}
+PLUMBLINE_INLINE std::size_t shared_arena::bytes_in_use() const {
+  const std::scoped_lock lock(mutex_);
+  return used_;
+}
+
+/// Room for bytes in the arena, as the pool's blocks look. Throws std::bad_alloc.
+inline std::byte* block_in(shared_arena& arena, std::size_t bytes) {
+  auto* block = static_cast<std::byte*>(arena.take(bytes + memory_pool::header_bytes));
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+PLUMBLINE_INLINE std::uint64_t shared_arena::places::put(const void* array, std::size_t bytes) {
+  const auto* begin = static_cast<const std::byte*>(array);
+  if (in.holds(begin)) {
+    const auto at = in.offset_of(begin) - memory_pool::header_bytes;
+    all.reserve(all.size() + 1);
+    in.own(at);
+    all.push_back(at);
+    return at;
+  }
+  all.reserve(all.size() + 1);
+  auto* fresh = block_in(in, bytes);
+  const auto at = in.offset_of(fresh);
+  all.push_back(at);
+  memory_pool::mark_elsewhere(fresh, bytes);
+  in.copied_.fetch_add(bytes);
+  std::memcpy(fresh + memory_pool::header_bytes, array, bytes);
+  return at;
+}
+[[noreturn]] PLUMBLINE_INLINE pool_block shared_arena::places::get(std::uint64_t, std::size_t) {
+  throw std::logic_error("plumbline: the preparer does not read");
+}
+PLUMBLINE_INLINE void shared_arena::write(shared_item& item, const std::vector<std::uint64_t>& arrays,
+                                          const std::vector<std::uint8_t>& bytes) {
+  const std::uint64_t n = arrays.size();
+  const std::size_t head = (1 + arrays.size()) * sizeof n;
+  auto* begin = block_in(*this, head + bytes.size());
+  auto* to = begin + memory_pool::header_bytes;
+  std::memcpy(to, &n, sizeof n);
+  if (n != 0) std::memcpy(to + sizeof n, arrays.data(), arrays.size() * sizeof n);
+  if (!bytes.empty()) std::memcpy(to + head, bytes.data(), bytes.size());
+  item.at = offset_of(begin);
+  item.bytes = head + bytes.size();
+}
+PLUMBLINE_INLINE std::vector<std::uint64_t> shared_arena::arrays_of(const shared_item& item) const {
+  const auto* from = data + item.at + memory_pool::header_bytes;
+  std::uint64_t n = 0;
+  std::memcpy(&n, from, sizeof n);
+  std::vector<std::uint64_t> all(static_cast<std::size_t>(n));
+  if (n != 0) std::memcpy(all.data(), from + sizeof n, all.size() * sizeof n);
+  return all;
+}
+PLUMBLINE_INLINE void shared_arena::adopt(const shared_item& item) {
+  if (item.bytes == 0) return;
+  auto all = arrays_of(item);
+  all.push_back(item.at);
+  const std::scoped_lock lock(mutex_);
+  for (const auto at : all) {
+    if (const auto known = blocks_.find(at); known != blocks_.end()) {  // two items may have an array in common
+      ++known->second.owners;
+      continue;
+    }
+    std::size_t bytes = 0;
+    std::memcpy(&bytes, data + at + sizeof(std::size_t), sizeof bytes);
+    blocks_.emplace(at, block{bytes, 1});
+    used_ += bytes;
+    const auto around = std::prev(free_.upper_bound(at));
+    const auto [begin, room] = *around;
+    free_.erase(around);
+    if (begin != at) free_.emplace(begin, static_cast<std::size_t>(at - begin));
+    if (const auto end = begin + room; at + bytes != end)
+      free_.emplace(at + bytes, static_cast<std::size_t>(end - at - bytes));
+  }
+}
+PLUMBLINE_INLINE void shared_arena::drop(const shared_item& item) {
+  if (item.bytes == 0) return;
+  for (const auto at : arrays_of(item)) release(at);
+  release(item.at);
+}
+
+[[noreturn]] PLUMBLINE_INLINE std::uint64_t shared_view::from::put(const void*, std::size_t) {
+  throw std::logic_error("plumbline: a job that does not prepare does not write");
+}
+PLUMBLINE_INLINE pool_block shared_view::from::get(std::uint64_t number, std::size_t bytes) {
+  const auto* begin = segment.data() + number;
+  std::size_t room = 0;
+  std::memcpy(&room, begin + sizeof room, sizeof room);
+  if (room < bytes + memory_pool::header_bytes) throw std::runtime_error("a shared array is shorter than its shape");
+  return pool_block::adopt(const_cast<std::byte*>(begin) + memory_pool::header_bytes);
+}
+
+}  // namespace plumbline::detail

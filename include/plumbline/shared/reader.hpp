@@ -1,0 +1,81 @@
+#pragma once
+/// shared_reader: how a job takes the items of a segment, one after the other, and gives them back.
+
+#include <plumbline/core/compiled.hpp>
+#include <plumbline/exec/fork_check.hpp>
+#include <plumbline/shared/arena.hpp>
+#include <plumbline/shared/rendezvous.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace plumbline::detail {
+
+/// Called from any thread.
+class shared_reader {
+ public:
+  explicit shared_reader(std::unique_ptr<rendezvous> at);
+  shared_reader(const shared_reader&) = delete;
+  ~shared_reader();
+
+  /// Begins the next epoch; the rest of this one, if any, is left out. Throws std::logic_error if batches of it are
+  /// still held then.
+  void begin();
+  /// Waits for the next batch, which is held until it is released; nothing at the end of the epoch, or after stop().
+  /// Throws `failure` if the pipeline failed there.
+  std::optional<std::uint64_t> next();
+  void release(std::uint64_t q);
+  void stop();
+  /// next() throws this from now on: nothing can be prepared in this process.
+  void fail(std::exception_ptr why);
+
+  const rendezvous& at() const { return *at_; }
+  const shared_view& view() const { return view_; }
+  const shared_segment& segment() const { return *at_->segment(); }
+  /// The epoch of the last item taken, or the one after it if that ended it; nothing before the first.
+  std::optional<std::uint64_t> epoch() const;
+  std::uint64_t taken() const { return taken_.load(); }
+  double waited_seconds() const { return 1e-9 * static_cast<double>(waited_.load()); }
+  /// False in a child of the process that joined.
+  bool here() const { return !process_.lost(); }
+
+ private:
+  shared_header& header() const { return segment().header(); }
+  shared_job& mine() const { return header().job[at_->number()]; }
+  template <class Ready> bool wait_until(Ready&& ready);
+  void throw_if_stopped() const;
+
+  std::unique_ptr<rendezvous> at_;
+  shared_view view_;
+  fork_check process_{true};
+  std::mutex taking_;                                     ///< held by the one that waits in next()
+  mutable std::mutex mutex_;                              ///< guards what follows
+  bool begun_ = false;                                    ///< an epoch
+  bool within_ = false;                                   ///< it has not ended
+  std::uint64_t read_ = 0;                                ///< the next item to be taken
+  std::deque<bool> released_{};                           ///< of the items from mine().next to read_
+  std::optional<std::pair<std::uint64_t, bool>> last_{};  ///< the epoch of the last item, and whether it ended
+  std::exception_ptr failed_{};
+  std::atomic<bool> stopped_{false};
+  std::atomic<std::uint64_t> taken_{0};
+  std::atomic<std::int64_t> waited_{0};  ///< ns
+};
+
+/// A failure of the preparer, as its description holds it.
+struct shared_failure {
+  std::string text, operator_name, cause;
+  std::uint32_t operator_number = 0;
+  lineage at{};
+};
+
+}  // namespace plumbline::detail
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/shared/reader_inl.hpp>
+#endif

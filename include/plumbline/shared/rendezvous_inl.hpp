@@ -1,0 +1,176 @@
+#pragma once
+/// Definitions of shared/rendezvous.hpp. Linux.
+
+#include <plumbline/core/rng.hpp>
+#include <plumbline/data/codec.hpp>
+#include <plumbline/shared/rendezvous.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace plumbline::detail {
+
+/// A descriptor that is closed at the end.
+class descriptor {
+ public:
+  explicit descriptor(int fd = -1) : fd_(fd) {}
+  descriptor(descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  descriptor& operator=(descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+/// The address of a name's part, within its 107 bytes: a long name is shortened and made unique by its hash.
+struct abstract_address {
+  sockaddr_un address{};
+  socklen_t size;
+  abstract_address(const std::string& name, const std::string& part) {
+    address.sun_family = AF_UNIX;
+    const auto text = "plumbline." + std::to_string(::getuid()) + "." + part + "." +
+                      std::to_string(hash_of(std::string_view(name))) + "." + name.substr(0, 40);
+    std::copy(text.begin(), text.end(), address.sun_path + 1);
+    size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + text.size());
+  }
+  const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&address); }
+};
+inline descriptor local_socket() {
+  descriptor s(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (s.get() < 0) throw_shared("open a socket", errno);
+  return s;
+}
+/// A socket bound to this address; none if it is taken.
+inline descriptor bound_to(const abstract_address& at) {
+  auto s = local_socket();
+  if (::bind(s.get(), at.get(), at.size) == 0) return s;
+  if (errno != EADDRINUSE) throw_shared("bind a socket", errno);
+  return descriptor();
+}
+inline bool same_user(int socket) {
+  ucred who{};
+  socklen_t size = sizeof who;
+  return ::getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && who.uid == ::getuid();
+}
+inline bool readable(int fd, int ms) {
+  pollfd on{fd, POLLIN, 0};
+  return ::poll(&on, 1, ms) > 0;
+}
+inline void send_descriptor(int socket, int fd) {
+  char byte = 0;
+  iovec data{&byte, 1};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> room{};
+  msghdr message{};
+  message.msg_iov = &data, message.msg_iovlen = 1;
+  message.msg_control = room.data(), message.msg_controllen = room.size();
+  cmsghdr* head = CMSG_FIRSTHDR(&message);
+  head->cmsg_level = SOL_SOCKET, head->cmsg_type = SCM_RIGHTS, head->cmsg_len = CMSG_LEN(sizeof fd);
+  std::memcpy(CMSG_DATA(head), &fd, sizeof fd);
+  ::sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+inline descriptor received_descriptor(int socket) {
+  char byte = 0;
+  iovec data{&byte, 1};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> room{};
+  msghdr message{};
+  message.msg_iov = &data, message.msg_iovlen = 1;
+  message.msg_control = room.data(), message.msg_controllen = room.size();
+  if (::recvmsg(socket, &message, MSG_CMSG_CLOEXEC) <= 0) return descriptor();
+  const cmsghdr* head = CMSG_FIRSTHDR(&message);
+  if (head == nullptr || head->cmsg_type != SCM_RIGHTS) return descriptor();
+  int fd = -1;
+  std::memcpy(&fd, CMSG_DATA(head), sizeof fd);
+  return descriptor(fd);
+}
+
+/// What the others of a name answered.
+struct answers {
+  descriptor segment{};
+  bool unanswered = false;  ///< one is there, and did not answer
+};
+inline answers ask_the_others(const std::string& name) {
+  answers all;
+  for (std::size_t job = 0; job != most_shared_jobs && all.segment.get() < 0; ++job) {
+    const auto s = local_socket();
+    const abstract_address at(name, std::to_string(job));
+    if (::connect(s.get(), at.get(), at.size) != 0) {
+      all.unanswered = all.unanswered || errno == EAGAIN;
+      continue;
+    }
+    if (!same_user(s.get())) continue;
+    if (readable(s.get(), 2000)) all.segment = received_descriptor(s.get());
+    // a job that has just ended closes the connection; one that is stopped keeps it
+    all.unanswered = all.unanswered || (all.segment.get() < 0 && !readable(s.get(), 0));
+  }
+  return all;
+}
+/// Held while a job of this name looks for the others. Throws std::runtime_error after a minute.
+inline descriptor turn_of(const std::string& name) {
+  const auto since = std::chrono::steady_clock::now();
+  for (;;) {
+    if (auto mine = bound_to({name, "joining"}); mine.get() >= 0) return mine;
+    if (std::chrono::steady_clock::now() - since > std::chrono::minutes(1))
+      throw std::runtime_error("plumbline: run_shared: another job of \"" + name +
+                               "\" has been joining for a minute; is one of them stopped?");
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+}
+
+PLUMBLINE_INLINE rendezvous::rendezvous(const std::string& name,
+                                        const std::function<std::shared_ptr<shared_segment>()>& create,
+                                        const std::function<void(const shared_header&)>& check) {
+  const auto turn = turn_of(name);
+  auto found = ask_the_others(name);
+  if (found.segment.get() < 0 && found.unanswered)
+    throw std::runtime_error("plumbline: run_shared: there are jobs of \"" + name +
+                             "\", and none answers; are they stopped? End them, or choose another name");
+  segment_ = found.segment.get() >= 0 ? shared_segment::open(found.segment.release()) : create();
+  check(segment_->header());
+  for (; number_ != most_shared_jobs; ++number_) {
+    if (segment_->locked(number_)) continue;
+    auto mine = bound_to({name, std::to_string(number_)});
+    if (mine.get() < 0 || !segment_->lock(number_)) continue;
+    auto& job = segment_->header().job[number_];
+    job.part = taking_part::no;
+    job.asks = 0;
+    if (::listen(mine.get(), 64) != 0) throw_shared("listen on a socket", errno);
+    listening_ = mine.release();
+    close_in_children(listening_);
+    return;
+  }
+  throw std::runtime_error("plumbline: run_shared: there are " + std::to_string(most_shared_jobs) + " jobs of \"" +
+                           name + "\" already, which is the most");
+}
+PLUMBLINE_INLINE rendezvous::~rendezvous() {
+  segment_->header().job[number_].part = taking_part::no;
+  forget_in_children(listening_);
+  ::close(listening_);
+  segment_->unlock(number_);
+  shared_segment::notify(segment_->header().room);
+}
+PLUMBLINE_INLINE void rendezvous::serve(int stop, int ms) const {
+  std::array<pollfd, 2> on{pollfd{stop, POLLIN, 0}, pollfd{listening_, POLLIN, 0}};
+  if (::poll(on.data(), on.size(), ms) <= 0 || on[0].revents != 0) return;
+  const descriptor asking(::accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  if (asking.get() >= 0 && same_user(asking.get())) send_descriptor(asking.get(), segment_->descriptor());
+}
+
+}  // namespace plumbline::detail

@@ -1,0 +1,174 @@
+#pragma once
+/// run_shared(pipeline, {.name, .jobs}): runs one pipeline for several processes of a machine, such as the jobs of a
+/// hyperparameter search (CoorDL's coordinated prep; Mohan et al., VLDB 2021, section 6.3). Each batch is prepared
+/// once, by one of them, laid in memory that they share, and taken by each exactly once, in the same order.
+///   auto batches = run_shared(files("*.jpg") | shuffle(1) | read_file() | map(decode()) | ... | batch<32>(),
+///                             {.name = "sweep", .jobs = 4});
+///   for (const auto& b : batches) step(b);          // in each of the four processes
+/// The first epoch begins when all jobs have come. A job that comes later joins with the next epoch. Jobs may leave, or
+/// be killed at any time: the others go on, and get every batch exactly once; if it was the one that prepared, another
+/// takes its place. The slowest job sets the pace: none is more than `ahead` batches before it.
+/// Nothing is left behind when the last job ends, however it ends: the memory has no name in the file system (so it is
+/// not limited by the size of /dev/shm either). Jobs find each other by the user and the name, within a network
+/// namespace. One process prepares at a time, with its own threads: give it as many as the machine has cores.
+/// tf.data: service (coordinated_read), PyTorch: -, grain: -, mlx-data: -
+
+#include <plumbline/core/chain.hpp>
+#include <plumbline/exec/run.hpp>
+#include <plumbline/shared/stream.hpp>
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace plumbline {
+
+struct shared_options {
+  /// What the jobs have in common, and no others of this user. Required.
+  std::string name{};
+  /// How many jobs the first epoch waits for.
+  std::size_t jobs = 1;
+  /// How many batches the fastest job may be ahead of the slowest, 1 to 1,024. As the first job states it.
+  std::size_t ahead = 8;
+  /// The first epoch begins without jobs that do not come within so many seconds of the first one.
+  double wait_seconds = 60;
+  /// How to prepare. `first_epoch` is that of the first job.
+  run_options run{};
+};
+
+namespace detail {
+
+/// The memory that a segment may grow to: all of the machine's.
+std::size_t shared_capacity();
+/// Throws std::invalid_argument for invalid options.
+void check_shared(const shared_options& how);
+/// Joins the jobs of this name. Throws std::invalid_argument if they run another pipeline.
+std::shared_ptr<shared_reader> join(const shared_options& how, std::uint64_t identity, const std::string& pipeline);
+
+/// An epoch from its element of this number on, if elements are made by index.
+struct rest_op : op_base {
+  static constexpr std::string_view name = "rest";
+  static constexpr bool reads_lineage = false, cuts = true, is_added = true;
+  std::uint64_t from;
+  template <class In> using output = In;
+  static constexpr stream_facts rule(stream_facts in) {
+    in.count = cardinality::at_most(in.count.most);
+    return in;
+  }
+  constexpr element_index map_index(element_index p, std::uint64_t) const { return {p.index + from, p.epoch}; }
+  constexpr std::uint64_t mapped_size(std::uint64_t up) const { return up == unbounded ? up : up - std::min(up, from); }
+};
+
+/// The pipeline, run in this process for all.
+template <class P> class pipeline_source final : public shared_source {
+  using element = typename P::element;
+
+ public:
+  pipeline_source(P p, run_options how, shared_arena& arena) : p_(std::move(p)), how_(std::move(how)), arena_(&arena) {}
+
+  void begin(std::uint64_t epoch, std::uint64_t number) override {
+    made_ = std::nullopt;
+    if constexpr (P::type_facts.indexed) {
+      if (number != 0) return use(rest_, opened(p_ | rest_op{{}, number}), epoch);
+    }
+    use(whole_, whole_.has_value() ? std::nullopt : std::optional(opened(p_)), epoch);
+    rest_ = std::nullopt;
+    while (number != 0 && make()) --number;
+  }
+  bool make() override {
+    made_ = std::nullopt;
+    if (now_ != nullptr) made_ = now_->next();
+    return made_.has_value();
+  }
+  void describe(shared_arena& in, shared_item& item) override {
+    in.describe(item, [&](byte_writer to) { codec<element>::encode(*made_, to); });
+    made_ = std::nullopt;
+  }
+  void stop() override {
+    const std::scoped_lock lock(mutex_);
+    stopped_ = true;
+    if (now_ != nullptr) now_->stop();
+  }
+
+ private:
+  template <class Q> stream<element> opened(Q p) {
+    auto env = setting_of(p, how_);
+    env.arrays = arena_;
+    return run_with<tracing::off>(std::move(p), std::move(env));
+  }
+  /// Goes on with this stream, which may be a new one.
+  void use(std::optional<stream<element>>& to, std::optional<stream<element>> opened, std::uint64_t epoch) {
+    const std::scoped_lock lock(mutex_);
+    if (stopped_) return;
+    if (opened) to = std::move(opened);
+    now_ = &*to;
+    now_->restart(epoch);
+  }
+  const P p_;
+  const run_options how_;
+  shared_arena* const arena_;
+  std::mutex mutex_;
+  bool stopped_ = false;
+  std::optional<stream<element>> whole_{};  ///< kept from epoch to epoch, with its caches
+  std::optional<stream<element>> rest_{};   ///< of the epoch in which another job ended
+  stream<element>* now_ = nullptr;
+  std::optional<element> made_{};
+};
+
+/// The compiler's message shows the template argument.
+template <class Element, bool ok> consteval void run_shared_sends() {
+  static_assert(
+      ok,
+      "plumbline: run_shared cannot lay this element in shared memory, see Element in this message; map it to "
+      "numbers, strings, tensors, vectors or plain structs of those, or specialise plumbline::codec for it");
+}
+template <class P> consteval bool runs_shared() {
+  if constexpr (!runs<P, run_options>()) {
+    return false;
+  } else if constexpr (!storable<typename P::element>) {
+    run_shared_sends<typename P::element, false>();
+    return false;
+  } else {
+    constexpr bool again = !P::type_facts.one_pass;
+    static_assert(
+        again,
+        "plumbline: run_shared needs a pipeline that any job can begin anew, and this one consumes its source; "
+        "use a source that can be read again, such as files or elements");
+    return again;
+  }
+}
+
+}  // namespace detail
+
+/// Runs a pipeline for all jobs of this name; see above. Returns when the job has joined; the first element is waited
+/// for. Errors: those of run; std::invalid_argument if the jobs of this name run another pipeline, or with another seed
+/// or other sources; std::runtime_error if they do not answer, or the system gives no memory.
+template <class P> PLUMBLINE_CALLS_SETUP auto run_shared(P p, shared_options options) {
+  if constexpr (detail::runs_shared<P>()) {
+    detail::check_shared(options);
+    static_cast<void>(detail::setting_of(p, options.run));
+    detail::hasher identity;
+    identity.add(detail::fingerprint(p));
+    identity.add(detail::content_of<false>(p));
+    identity.add(options.run.seed);
+    auto reader = detail::join(options, identity.result(), detail::chain_of(p));
+    const auto first = options.run.first_epoch;
+    return shared_stream<typename P::element>(std::make_unique<detail::shared_session>(
+        std::move(reader),
+        [p = std::move(p), how = options.run](detail::shared_arena& arena) -> std::unique_ptr<detail::shared_source> {
+          return std::make_unique<detail::pipeline_source<P>>(p, how, arena);
+        },
+        first, options.wait_seconds));
+  } else {
+    return detail::run_nothing();
+  }
+}
+
+}  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/shared/run_shared_inl.hpp>
+#endif

@@ -1,0 +1,56 @@
+#pragma once
+/// Definitions of shared/run_shared.hpp.
+
+#include <plumbline/shared/run_shared.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include <unistd.h>
+
+namespace plumbline::detail {
+
+PLUMBLINE_INLINE std::size_t shared_capacity() {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return std::max(sizeof(shared_header) + page, static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * page);
+}
+PLUMBLINE_INLINE void check_shared(const shared_options& how) {
+  const auto invalid = [](const std::string& why) { throw std::invalid_argument("plumbline: run_shared: " + why); };
+  if (how.name.empty()) invalid("the jobs have no name in common; set `name`");
+  const auto check = [&](const char* option, std::size_t n, std::size_t most) {
+    if (n == 0 || n > most)
+      invalid(std::string(option) + " is " + std::to_string(static_cast<std::ptrdiff_t>(n)) + "; give 1 to " +
+              std::to_string(most));
+  };
+  check("jobs", how.jobs, most_shared_jobs);
+  check("ahead", how.ahead, most_shared_ahead);
+  if (!(how.wait_seconds >= 0)) invalid("wait_seconds is " + std::to_string(how.wait_seconds) + "; give at least 0");
+  if (how.run.order != output_order::kept)
+    invalid(
+        "with order = unordered the jobs would not know which batches are left when one ends; use the default order");
+}
+PLUMBLINE_INLINE std::shared_ptr<shared_reader> join(const shared_options& how, std::uint64_t identity,
+                                                     const std::string& pipeline) {
+  const auto create = [&] {
+    auto made = shared_segment::create(shared_capacity());
+    auto& h = made->header();
+    h.identity = identity;
+    h.ahead = how.ahead;
+    h.jobs = how.jobs;
+    const auto text = pipeline + ", seed " + std::to_string(how.run.seed);
+    std::memcpy(h.pipeline, text.data(), std::min(text.size(), sizeof h.pipeline - 1));
+    return made;
+  };
+  const auto check = [&](const shared_header& h) {
+    if (h.identity == identity) return;
+    const std::string theirs = h.pipeline, own = pipeline + ", seed " + std::to_string(how.run.seed);
+    throw std::invalid_argument("plumbline: run_shared: the jobs of \"" + how.name +
+                                "\" run another pipeline: " + theirs +
+                                (theirs == own ? ", with other functions, parameters, elements or sources" : "") +
+                                ". This one is " + own + "; give each pipeline a name of its own");
+  };
+  return std::make_shared<shared_reader>(std::make_unique<rendezvous>(how.name, create, check));
+}
+
+}  // namespace plumbline::detail

@@ -1,0 +1,69 @@
+#pragma once
+/// Definitions of shared/session.hpp.
+
+#include <plumbline/shared/session.hpp>
+
+#include <cerrno>
+#include <exception>
+#include <utility>
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace plumbline::detail {
+
+PLUMBLINE_INLINE shared_session::shared_session(std::shared_ptr<shared_reader> reader, opener open,
+                                                std::uint64_t first_epoch, double patience)
+    : reader_(std::move(reader)),
+      open_(std::move(open)),
+      preparer_(reader_->at().segment(), reader_->at().number(), first_epoch, patience),
+      wake_(::eventfd(0, EFD_CLOEXEC)) {
+  if (wake_ < 0) throw_shared("make an eventfd", errno);
+  serving_ = std::thread([this] { serve(); });
+}
+PLUMBLINE_INLINE shared_session::~shared_session() {
+  if (!reader_->here()) {  // a child of fork() does not have the threads
+    ::new (static_cast<void*>(&serving_)) std::thread;
+    ::new (static_cast<void*>(&preparing_)) std::thread;
+    return;
+  }
+  stop();
+  serving_.join();
+  if (preparing_.joinable()) preparing_.join();
+  ::close(wake_);
+}
+PLUMBLINE_INLINE std::size_t shared_session::jobs() const {
+  std::size_t n = 1;
+  for (std::size_t j = 0; j != most_shared_jobs; ++j)
+    if (j != reader_->at().number() && reader_->segment().locked(j)) ++n;
+  return n;
+}
+PLUMBLINE_INLINE void shared_session::stop() {
+  if (stopped_.exchange(true)) return;
+  reader_->stop();
+  preparer_.stop();
+  const std::uint64_t one = 1;
+  static_cast<void>(!::write(wake_, &one, sizeof one));
+}
+PLUMBLINE_INLINE void shared_session::serve() {
+  bool able = true;
+  while (!stopped_.load()) {
+    if (able && reader_->segment().lock(shared_segment::preparing)) {
+      able = false;  // it prepares until it ends, or never can
+      preparing_ = std::thread([this] { prepare(); });
+    }
+    reader_->at().serve(wake_, 50);
+  }
+}
+PLUMBLINE_INLINE void shared_session::prepare() {
+  prepares_ = true;
+  try {
+    preparer_.run(open_);
+  } catch (...) {
+    reader_->fail(std::current_exception());
+  }
+  prepares_ = false;
+  reader_->segment().unlock(shared_segment::preparing);
+}
+
+}  // namespace plumbline::detail

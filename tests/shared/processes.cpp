@@ -1,0 +1,147 @@
+// run_shared in several processes, some of which are killed.
+#include "jobs.hpp"
+
+#include <support/watchdog.hpp>
+
+#include <filesystem>
+#include <thread>
+
+using namespace plumbline_test;
+
+namespace {
+
+template <class P> void take(const P& p, const work& w, std::ofstream& out) {
+  auto batches = pl::run_shared(
+      p, {.name = w.name, .jobs = w.jobs, .ahead = w.ahead, .wait_seconds = w.wait, .run = {.threads = 2, .seed = 11}});
+  auto waited = 0.0;
+  for (std::size_t e = 0; e != w.epochs; ++e)
+    for (const auto& b : batches) {
+      const auto all = batches.stats().waited_seconds;
+      out << "batch " << batches.epoch() << ' ' << hash_of(b) << ' ' << all - std::exchange(waited, all) << std::endl;
+      if (w.step_us != 0) std::this_thread::sleep_for(std::chrono::microseconds(w.step_us));
+    }
+  const auto total = batches.stats();
+  out << "end " << total.prepared << ' ' << total.copied << std::endl;
+}
+
+std::map<std::uint64_t, std::vector<std::uint64_t>> epochs_of(const work& w, std::uint64_t n) {
+  std::map<std::uint64_t, std::vector<std::uint64_t>> all;
+  for (std::uint64_t e = 0; e != n; ++e)
+    all[e] = w.pipeline == "pictures" ? epoch_of(pictures(static_cast<std::int64_t>(w.size)), e)
+                                      : epoch_of(rows(static_cast<std::int64_t>(w.size)), e);
+  return all;
+}
+std::size_t names_in_use() {
+  std::ifstream in("/proc/net/unix");
+  std::size_t n = 0;
+  for (std::string line; std::getline(in, line);)
+    if (line.find("@plumbline.") != line.npos && line.find(" " + std::to_string(::getpid())) != line.npos) ++n;
+  return n;
+}
+
+}  // namespace
+
+TEST_CASE("a job of run_shared", "[.]") {
+  const char* stated = std::getenv("PLUMBLINE_TEST_WORK");
+  if (stated == nullptr) return;
+  work w;
+  std::istringstream in(stated);
+  in >> w.pipeline >> w.jobs >> w.epochs >> w.size >> w.ahead >> w.step_us >> w.wait;
+  std::getline(in >> std::ws, w.name);
+  std::ofstream out(std::getenv("PLUMBLINE_TEST_OUTPUT"));
+  try {
+    if (w.pipeline == "pictures")
+      take(pictures(static_cast<std::int64_t>(w.size)), w, out);
+    else
+      take(rows(static_cast<std::int64_t>(w.size)), w, out);
+  } catch (const std::exception& e) {
+    out << "error " << e.what() << std::endl;
+  }
+}
+
+TEST_CASE("run_shared: each process gets every batch, and each is prepared once") {
+  watchdog limit("jobs of run_shared", std::chrono::seconds(120));
+  temp_folder folder;
+  work w{.name = own_name("all"), .jobs = 3};
+  w.pipeline = GENERATE("pictures", "rows");
+  INFO(w.pipeline);
+  std::vector<job> jobs;
+  for (std::size_t k = 0; k != w.jobs; ++k) jobs.emplace_back(w, folder / std::to_string(k));
+  const auto wanted = epochs_of(w, w.epochs);
+  std::uint64_t prepared = 0, batches = 0;
+  for (const auto& [e, all] : wanted) batches += all.size();
+  for (auto& j : jobs) {
+    j.wait();
+    const auto found = j.result();
+    CHECK(found.error.empty());
+    CHECK(found.ended);
+    CHECK(found.epochs == wanted);
+    prepared += found.prepared;
+    if (w.pipeline == "pictures") CHECK(found.copied == 0);
+  }
+  CHECK(prepared >= batches);
+  CHECK(prepared <= batches + w.ahead + 1);  // the preparer may end first, and another begins its next ones again
+  CHECK(names_in_use() == 0);
+}
+
+TEST_CASE("run_shared: processes are killed at any moment, and the others get every batch") {
+  watchdog limit("jobs of run_shared", std::chrono::seconds(280));
+  temp_folder folder;
+  pl::rng random(7);
+  work w{.name = own_name("killed"), .jobs = 3, .epochs = 100000, .size = 400, .step_us = 300};
+  w.pipeline = GENERATE("pictures", "rows");
+  INFO(w.pipeline);
+  const int kills =
+      std::getenv("PLUMBLINE_TEST_KILLS") != nullptr ? std::atoi(std::getenv("PLUMBLINE_TEST_KILLS")) : 25;
+  int number = 0;
+  const auto start = [&] { return job(w, folder / std::to_string(number++)); };
+  std::vector<job> jobs, ended;
+  for (std::size_t k = 0; k != w.jobs; ++k) jobs.push_back(start());
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  for (int k = 0; k != kills; ++k) {  // the preparer as often as others; newcomers perhaps before they have joined
+    std::this_thread::sleep_for(std::chrono::microseconds(1000 + random.below(120'000)));
+    auto& victim = jobs[random.below(jobs.size())];
+    victim.signal(SIGKILL);
+    victim.wait();
+    ended.push_back(std::exchange(victim, start()));
+  }
+  // two of them are left
+  std::uint64_t before = 0;
+  jobs[0].signal(SIGKILL);
+  jobs[0].wait();
+  for (const auto& j : jobs)
+    for (const auto& [e, all] : j.result().epochs) before = std::max(before, e);
+  std::this_thread::sleep_for(std::chrono::seconds(2));
+  for (auto& j : jobs) j.signal(SIGKILL), j.wait();
+  for (auto& j : jobs) ended.push_back(std::move(j));
+
+  std::map<std::uint64_t, std::vector<std::uint64_t>> wanted;
+  std::size_t whole = 0, began_late = 0, furthest = 0;
+  double longest = 0;
+  for (const auto& j : ended) {
+    const auto found = j.result();
+    CHECK(found.error.empty());
+    longest = std::max(longest, found.longest_wait);
+    if (found.epochs.empty()) continue;
+    const auto first = found.epochs.begin()->first, last = found.epochs.rbegin()->first;
+    CHECK(last - first + 1 == found.epochs.size());
+    began_late += first != 0 ? 1 : 0;
+    furthest = std::max<std::size_t>(furthest, last);
+    for (const auto& [e, all] : found.epochs) {
+      if (!wanted.contains(e))
+        wanted[e] = w.pipeline == "pictures" ? epoch_of(pictures(static_cast<std::int64_t>(w.size)), e)
+                                             : epoch_of(rows(static_cast<std::int64_t>(w.size)), e);
+      const auto& right = wanted[e];
+      if (e != last) CHECK(all == right);
+      CHECK(all.size() <= right.size());
+      CHECK(std::equal(all.begin(), all.end(), right.begin()));
+      whole += all == right ? 1 : 0;
+    }
+  }
+  INFO(whole << " whole epochs, " << began_late << " jobs that joined later; the longest wait was " << longest << " s");
+  CHECK(longest < 10);  // a death costs some 0.1 s; the machine may be busy
+  CHECK(whole > 10);
+  CHECK(began_late > 0);
+  CHECK(furthest > before);
+  CHECK(names_in_use() == 0);
+}
