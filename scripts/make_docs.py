@@ -21,8 +21,8 @@ except ImportError:  # another Python may come first in PATH; Debian's packages 
         sys.exit("make_docs.py needs the Python package markdown (Debian: python3-markdown)")
     os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
 
-FOLDERS = {"ops": "Operators", "sources": "Sources", "exec": "Ends", "core": "Ends", "image": "Functions for map"}
-ENDS = ["exec/run.hpp", "exec/reduce.hpp", "core/evaluate.hpp"]  # besides what ops.hpp, sources.hpp and image.hpp include
+FOLDERS = {"ops": "Operators", "sources": "Sources", "exec": "Ends", "shared": "Ends", "core": "Ends", "image": "Functions for map"}
+ENDS = ["exec/run.hpp", "shared/run_shared.hpp", "exec/reduce.hpp", "core/evaluate.hpp"]  # besides what ops.hpp, sources.hpp and image.hpp include
 WITHOUT_PEERS = {"Functions for map", "Ends"}
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; color: #1c2330; background: #fff; margin: 0 auto; max-width: 72rem; padding: 1rem 1.5rem 4rem }

@@ -138,7 +138,11 @@ TEST_CASE("run_shared: processes are killed at any moment, and the others get ev
       whole += all == right ? 1 : 0;
     }
   }
-  INFO(whole << " whole epochs, " << began_late << " jobs that joined later; the longest wait was " << longest << " s");
+  const auto said = w.pipeline + ": " + std::to_string(kills) + " kills, " + std::to_string(whole) + " whole epochs, " +
+                    std::to_string(began_late) + " jobs that joined later; the longest wait was " +
+                    std::to_string(longest) + " s";
+  if (std::getenv("PLUMBLINE_TEST_KILLS") != nullptr) WARN(said);
+  INFO(said);
   CHECK(longest < 10);  // a death costs some 0.1 s; the machine may be busy
   CHECK(whole > 10);
   CHECK(began_late > 0);

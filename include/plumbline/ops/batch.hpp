@@ -63,6 +63,9 @@ template <class Size, auto Rest> struct batch_op : op_base {
       throw std::invalid_argument("plumbline: batch(0) would hold nothing; give at least 1");
   }
 
+  /// Element i is made from elements i * n to i * n + n - 1.
+  constexpr std::uint64_t group_size() const { return n.value(); }
+
   // Type
   template <class In> using output = batch_of<In>;
   template <class Up> static constexpr bool accepts = collatable<typename Up::element> && !is_zero;

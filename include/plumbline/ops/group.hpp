@@ -92,6 +92,8 @@ template <class Size, auto Rest> struct group_op : op_base {
       throw std::invalid_argument("plumbline: group(0) would hold nothing; give at least 1");
   }
 
+  /// Element i is made from elements i * n to i * n + n - 1.
+  constexpr std::uint64_t group_size() const { return n.value(); }
   template <class In> using output = std::vector<In>;
   template <class Up> static constexpr bool accepts = !is_zero;
   template <class Up, bool ok = accepts<Up>> static consteval void explain() {

@@ -2,12 +2,13 @@
 /// run_shared(pipeline, {.name, .jobs}): runs one pipeline for several processes of a machine, such as the jobs of a
 /// hyperparameter search (CoorDL's coordinated prep; Mohan et al., VLDB 2021, section 6.3). Each batch is prepared
 /// once, by one of them, laid in memory that they share, and taken by each exactly once, in the same order.
-///   auto batches = run_shared(files("*.jpg") | shuffle(1) | read_file() | map(decode()) | ... | batch<32>(),
-///                             {.name = "sweep", .jobs = 4});
-///   for (const auto& b : batches) step(b);          // in each of the four processes
+///   auto batches = run_shared(files("*.jpg") | shuffle(1) | read_file() | map(decode()) | map(resize<64, 64>()) |
+///                             batch<32>(), {.name = "sweep", .jobs = 4});   // in each of the four processes
+///   for (const auto& b : batches) std::cout << b.shape()[0] << '\n';
 /// The first epoch begins when all jobs have come. A job that comes later joins with the next epoch. Jobs may leave, or
-/// be killed at any time: the others go on, and get every batch exactly once; if it was the one that prepared, another
-/// takes its place. The slowest job sets the pace: none is more than `ahead` batches before it.
+/// be killed at any time: the others go on, and get every batch exactly once. If it was the one that prepared, another
+/// takes its place: at the next batch if from_element.hpp allows, else by preparing the epoch again up to there. The
+/// slowest job sets the pace: none is more than `ahead` batches before it.
 /// Nothing is left behind when the last job ends, however it ends: the memory has no name in the file system (so it is
 /// not limited by the size of /dev/shm either). Jobs find each other by the user and the name, within a network
 /// namespace. One process prepares at a time, with its own threads: give it as many as the machine has cores.
@@ -15,6 +16,7 @@
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/exec/run.hpp>
+#include <plumbline/shared/from_element.hpp>
 #include <plumbline/shared/stream.hpp>
 
 #include <memory>
@@ -48,20 +50,6 @@ void check_shared(const shared_options& how);
 /// Joins the jobs of this name. Throws std::invalid_argument if they run another pipeline.
 std::shared_ptr<shared_reader> join(const shared_options& how, std::uint64_t identity, const std::string& pipeline);
 
-/// An epoch from its element of this number on, if elements are made by index.
-struct rest_op : op_base {
-  static constexpr std::string_view name = "rest";
-  static constexpr bool reads_lineage = false, cuts = true, is_added = true;
-  std::uint64_t from;
-  template <class In> using output = In;
-  static constexpr stream_facts rule(stream_facts in) {
-    in.count = cardinality::at_most(in.count.most);
-    return in;
-  }
-  constexpr element_index map_index(element_index p, std::uint64_t) const { return {p.index + from, p.epoch}; }
-  constexpr std::uint64_t mapped_size(std::uint64_t up) const { return up == unbounded ? up : up - std::min(up, from); }
-};
-
 /// The pipeline, run in this process for all.
 template <class P> class pipeline_source final : public shared_source {
   using element = typename P::element;
@@ -71,8 +59,8 @@ template <class P> class pipeline_source final : public shared_source {
 
   void begin(std::uint64_t epoch, std::uint64_t number) override {
     made_ = std::nullopt;
-    if constexpr (P::type_facts.indexed) {
-      if (number != 0) return use(rest_, opened(p_ | rest_op{{}, number}), epoch);
+    if constexpr (begins_anywhere<P>) {
+      if (number != 0) return use(rest_, opened(from_element(p_, number)), epoch);
     }
     use(whole_, whole_.has_value() ? std::nullopt : std::optional(opened(p_)), epoch);
     rest_ = std::nullopt;
