@@ -210,6 +210,18 @@ TEST_CASE("shared stream: held batches stay as they are") {
   CHECK(pl::detail::hash_of(copy) == right[5]);
 }
 
+TEST_CASE("shared stream: a batch that outlives its stream keeps nobody from joining") {
+  watchdog limit("outlives");
+  std::shared_ptr<const pl::tensor<std::int64_t>> held;
+  {
+    auto s = pl::run_shared(numbers, options("outlives"));
+    held = s.next();
+  }
+  auto s = pl::run_shared(numbers, options("outlives"));
+  CHECK(loop(s) == epoch(0));
+  CHECK(pl::detail::hash_of(*held) == epoch(0)[0]);
+}
+
 TEST_CASE("shared stream: several threads of a job take its batches") {
   watchdog limit("threads");
   auto s = pl::run_shared(numbers, options("threads"));

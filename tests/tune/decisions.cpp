@@ -135,6 +135,36 @@ TEST_CASE("decisions: two caches on one way divide the elements") {
   CHECK_THROWS_WITH((pl::run<3, pl::with_shares>(p, other)), Contains("not among the forms"));
 }
 
+TEST_CASE("decisions: shares that run slower than whole caches should are compared with them") {
+  const auto file = [](std::int64_t x) { return std::vector<std::int64_t>(100, x); };
+  const auto decode = [](const std::vector<std::int64_t>& v) { return std::vector<std::int64_t>(1000, v.front()); };
+  const auto p = pl::range(200) | pl::map(file) | pl::map(decode) | pl::map(one) | pl::batch(20);
+  const std::vector<double> each{0, 150 * us, 100 * us, us, us};
+  auto o = two_cores();
+  o.memory = 6e5;
+  const auto decided = [&](double shared, double whole) {
+    auto runs = trials_of(p);
+    runs.will_run(300, trace_of(p, each));
+    runs.will_run(shared, trace_of(pl::with_cache<2>(pl::with_cache<3>(p)), {0, 150 * us, us, 100 * us, us, us, us}));
+    runs.will_run(whole, trace_of(pl::with_cache<2>(p), {0, 150 * us, us, 100 * us, us, us}, true));
+    return runs.decide(o);
+  };
+  const auto slow = decided(400, 900);  // files whole: 2 cores, 20 elements of 102 us: 980 a second
+  CHECK(slow.attempts.size() == 3);
+  CHECK(slow.kept == 2);
+  CHECK(slow.made.best.caches == numbers{2});
+  CHECK(slow.made.best.shares.empty());
+  const auto slower = decided(400, 350);
+  CHECK(slower.attempts.size() == 3);
+  CHECK(slower.kept == 1);
+  CHECK(slower.made.best.shares.size() == 2);
+  CHECK(slower.made.demand.sites.size() > 1);
+  const auto fast = decided(1500, 900);
+  CHECK(fast.attempts.size() == 2);
+  CHECK(fast.kept == 1);
+  CHECK(fast.made.best.shares.size() == 2);
+}
+
 TEST_CASE("decisions: planned again from the trace of the planned form") {
   const auto p = pl::range(300) | pl::map(many) | pl::map(one) | pl::batch(10);
   const auto written = trace_of(p, {0, 200 * us, us, us});

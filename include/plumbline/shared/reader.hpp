@@ -35,7 +35,7 @@ class shared_reader {
   /// next() throws this from now on: nothing can be prepared in this process.
   void fail(std::exception_ptr why);
 
-  const rendezvous& at() const { return *at_; }
+  rendezvous& at() const { return *at_; }
   const shared_view& view() const { return view_; }
   const shared_segment& segment() const { return *at_->segment(); }
   /// The epoch of the last item taken, or the one after it if that ended it; nothing before the first.

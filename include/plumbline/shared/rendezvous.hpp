@@ -29,6 +29,8 @@ class rendezvous {
   std::size_t number() const { return number_; }
   /// Gives the segment to those that ask, until `stop` is readable or `ms` milliseconds have passed.
   void serve(int stop, int ms) const;
+  /// Is no longer found by others. The job itself ends with this object.
+  void hide();
 
  private:
   std::shared_ptr<shared_segment> segment_;

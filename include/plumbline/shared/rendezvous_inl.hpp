@@ -161,10 +161,14 @@ PLUMBLINE_INLINE rendezvous::rendezvous(const std::string& name,
 }
 PLUMBLINE_INLINE rendezvous::~rendezvous() {
   segment_->header().job[number_].part = taking_part::no;
-  forget_in_children(listening_);
-  ::close(listening_);
+  hide();
   segment_->unlock(number_);
   shared_segment::notify(segment_->header().room);
+}
+PLUMBLINE_INLINE void rendezvous::hide() {
+  if (listening_ < 0) return;
+  forget_in_children(listening_);
+  ::close(std::exchange(listening_, -1));
 }
 PLUMBLINE_INLINE void rendezvous::serve(int stop, int ms) const {
   std::array<pollfd, 2> on{pollfd{stop, POLLIN, 0}, pollfd{listening_, POLLIN, 0}};

@@ -54,6 +54,7 @@ PLUMBLINE_INLINE void shared_session::serve() {
     }
     reader_->at().serve(wake_, 50);
   }
+  reader_->at().hide();  // who asked now would not be answered
 }
 PLUMBLINE_INLINE void shared_session::prepare() {
   prepares_ = true;

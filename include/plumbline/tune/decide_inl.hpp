@@ -44,6 +44,7 @@ class decision {
       const bool settled = run_planned(pass == options_.passes ? left : left / 2);
       if (settled || runs_.passed() - from > 0.9 * each) break;
     }
+    if (best_ && !best_->best.shares.empty()) try_without_shares(each / 4);
     options_.passes > 1 ? keep_the_fastest(each) : void(why_.kept = 1);
     why_.seconds = runs_.passed();
     return std::move(why_);
@@ -86,13 +87,15 @@ class decision {
     disk = plumbline::measure_disk(paths, *options_.measure_disk);
     report("the disk: " + rate_text(disk.most()) + "; " + disk.how);
   }
+  planning plan_of(const trace& t, bool shares) const {
+    return make_plan(t, have(),
+                     {.prefetch = goal_prefetch(),
+                      .cache_sites = options_.caches ? runs_.cache_sites() : std::vector<std::uint32_t>{},
+                      .share_sites = options_.caches && shares ? runs_.share_sites() : std::vector<std::uint32_t>{}},
+                     options_.files);
+  }
   void plan_from(const trace& t) {
-    why_.made = make_plan(
-        t, have(),
-        {.prefetch = goal_prefetch(),
-         .cache_sites = options_.caches ? runs_.cache_sites() : std::vector<std::uint32_t>{},
-         .share_sites = options_.caches && options_.shares ? runs_.share_sites() : std::vector<std::uint32_t>{}},
-        options_.files);
+    why_.made = plan_of(t, options_.shares);
     report("planned: " + number_text(why_.made.best.rate) + " a second; " + why_.made.best.bottleneck);
   }
   attempt planned() const {
@@ -123,6 +126,15 @@ class decision {
     if (!best_ || one.observed >= as_good * why_.attempts[best_->attempt].observed)
       best_ = candidate{why_.attempts.size() - 1, p, why_.again};
     return !why_.again || std::abs(p.rate - before) < 0.01 * before;
+  }
+  /// Caches that keep all or nothing, if those with shares run slower than these should. Keeps the faster plan.
+  void try_without_shares(double seconds) {
+    auto whole = plan_of(why_.seen, false);
+    if (why_.attempts[best_->attempt].observed >= whole.best.rate) return;
+    std::swap(why_.made, whole);
+    why_.attempts.push_back(planned());
+    run_planned(seconds);
+    if (best_->attempt + 1 != why_.attempts.size()) why_.made = std::move(whole);
   }
   bool plan_is_good() const {  // with few elements, only a large difference counts
     const auto &written = why_.attempts[0], &planned = why_.attempts[best_->attempt];
