@@ -210,7 +210,7 @@ TEST_CASE("shared stream: held batches stay as they are") {
   CHECK(pl::detail::hash_of(copy) == right[5]);
 }
 
-TEST_CASE("shared stream: a batch that outlives its stream keeps nobody from joining") {
+TEST_CASE("shared stream: a batch that outlives its stream does not keep others from joining") {
   watchdog limit("outlives");
   std::shared_ptr<const pl::tensor<std::int64_t>> held;
   {
