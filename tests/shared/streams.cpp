@@ -3,6 +3,12 @@
 
 #include <support/watchdog.hpp>
 
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <thread>

@@ -2,6 +2,7 @@
 /// shared_reader: how a job takes the items of a segment, one after the other, and gives them back.
 
 #include <plumbline/core/compiled.hpp>
+#include <plumbline/core/lineage.hpp>
 #include <plumbline/exec/fork_check.hpp>
 #include <plumbline/shared/arena.hpp>
 #include <plumbline/shared/rendezvous.hpp>
@@ -13,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace plumbline::detail {
