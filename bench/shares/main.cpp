@@ -59,12 +59,12 @@ void measure(bench::report& report, const std::string& name, const P& p, double 
     const auto& costs = seen.made.rates;
     if (bandwidth > 0) o.run.read_bytes_per_second = bandwidth * seen.attempts.front().observed * costs.bytes_read;
   }
-  using forms = pl::detail::forms<sites_tried, P, true>;
+  using forms = pl::detail::forms<sites_tried, P>;
   const auto sites = forms::share_sites();
   auto what_if = o;
   what_if.passes = 1;
   what_if.memory = 1e15;
-  const auto sized = pl::optimize<sites_tried, pl::with_shares>(p, what_if).why();
+  const auto sized = pl::optimize<sites_tried>(p, what_if).why();
   double everything = 0;
   for (const auto after : sites) everything = std::max(everything, sized.made.sizes[after - 1].bytes);
   std::cout << "\n"
@@ -80,12 +80,10 @@ void measure(bench::report& report, const std::string& name, const P& p, double 
         if (sized.made.best.caches[c] == site.after) held += site.bytes;
     *o.memory -= held;
     o.shares = false;
-    const auto whole = pl::optimize<sites_tried, pl::with_shares>(p, o).plan();
+    const auto whole = pl::optimize<sites_tried>(p, o).plan();
     o.shares = true;
-    const auto tuned = pl::optimize<sites_tried, pl::with_shares>(p, o).plan();
-    const auto run = [&](const pl::plan& how) {
-      return rate_of(pl::run<sites_tried, pl::with_shares>(p, how, o.run), over.seconds);
-    };
+    const auto tuned = pl::optimize<sites_tried>(p, o).plan();
+    const auto run = [&](const pl::plan& how) { return rate_of(pl::run<sites_tried>(p, how, o.run), over.seconds); };
     // the grid: every choice of shares that the memory holds and that no larger one contains
     double best = 0;
     std::vector<double> shares(sites.size());

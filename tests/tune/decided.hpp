@@ -47,6 +47,9 @@ template <class P> pl::trace trace_of(const P& p, const std::vector<double>& eac
   return t;
 }
 
+/// p with a cache after operator `At`, as a plan puts it there.
+template <std::uint32_t At, class P> auto as_planned(const P& p) { return pl::detail::cached<At, 0, pl::added>(p); }
+
 /// Trials with given results, in this order, and a simulated clock.
 struct written_trials : pl::detail::trials {
   std::vector<std::uint32_t> sites{}, shares{};
@@ -84,7 +87,7 @@ struct written_trials : pl::detail::trials {
 template <std::size_t Sites = 3, class P> written_trials trials_of(const P&) {
   written_trials t;
   t.sites = pl::detail::forms<Sites, P>::sites();
-  t.shares = pl::detail::forms<Sites, P, true>::share_sites();
+  t.shares = pl::detail::forms<Sites, P>::share_sites();
   return t;
 }
 

@@ -20,7 +20,7 @@ TEST_CASE("decisions: a cache where it saves most and fits, and why not elsewher
   const std::vector<double> each{0, 0, 200 * us, us, us};
   auto runs = trials_of(p);
   runs.will_run(500, trace_of(p, each));
-  runs.will_run(9000, trace_of(pl::with_cache<3>(p), {0, 0, 200 * us, us, us, us}, true));
+  runs.will_run(9000, trace_of(as_planned<3>(p), {0, 0, 200 * us, us, us, us}, true));
   const auto why = runs.decide(two_cores());
   CHECK(why.made.best.caches == numbers{3});
   CHECK(why.attempts.size() == 2);
@@ -40,7 +40,7 @@ TEST_CASE("decisions: a cache where it saves most and fits, and why not elsewher
   CHECK(some.made.with_a_gigabyte_more == Approx(why.attempts[1].predicted).epsilon(0.05));
   CHECK_THAT(pl::explain(some).text, Contains("HERE: 5") && Contains(" % of 1.6 MB") &&
                                          Contains("with one GB more for caches") && Contains("planned, cache of 5"));
-  auto shared = pl::run<3, pl::with_shares>(p, some.made.best, with({}, {}, 11));
+  auto shared = pl::run(p, some.made.best, with({}, {}, 11));
   for (std::uint64_t e = 0; e != 3; ++e) {
     CHECK(drained(shared) == reference_texts(p, {11, e}));
     shared.restart();
@@ -51,7 +51,7 @@ TEST_CASE("decisions: a cache where it saves most and fits, and why not elsewher
   // the form that the plan names is what runs
   auto s = pl::run(p, why.made.best, with({}, {}, 11));
   CHECK(drained(s) == reference_texts(p, {11, 0}));
-  CHECK(s.traced().operators[3].name == "cache");
+  CHECK(s.traced().operators[3].name == "cache(100 %)");
 }
 
 TEST_CASE("decisions: the prediction is what the cores can do") {
@@ -119,20 +119,20 @@ TEST_CASE("decisions: two caches on one way divide the elements") {
   // better than all of one of the two
   o.shares = false;
   CHECK(plan.rate > 1.1 * planned(p, each, o).made.best.rate);
-  auto s = pl::run<3, pl::with_shares>(p, plan, with({}, {}, 11));
+  auto s = pl::run(p, plan, with({}, {}, 11));
   for (std::uint64_t e = 0; e != 3; ++e) {
     CHECK(drained(s) == reference_texts(p, {11, e}));
     s.restart();
   }
   auto other = plan;
   other.shares.pop_back();
-  CHECK_THROWS_WITH((pl::run<3, pl::with_shares>(p, other)), Contains("1 of 2 caches"));
+  CHECK_THROWS_WITH((pl::run(p, other)), Contains("1 of 2 caches"));
   other = plan;
   other.shares[0].to = 2;
-  CHECK_THROWS_WITH((pl::run<3, pl::with_shares>(p, other)), Contains("changed by hand"));
-  other.caches = {3};
+  CHECK_THROWS_WITH((pl::run(p, other)), Contains("changed by hand"));
+  other.caches = {4};
   other.shares = {{0, 0.5}};
-  CHECK_THROWS_WITH((pl::run<3, pl::with_shares>(p, other)), Contains("not among the forms"));
+  CHECK_THROWS_WITH(pl::run<1>(p, plan), Contains("caches after operator 2 and 3 are not among the forms"));
 }
 
 TEST_CASE("decisions: shares that run slower than whole caches should are compared with them") {
@@ -145,8 +145,8 @@ TEST_CASE("decisions: shares that run slower than whole caches should are compar
   const auto decided = [&](double shared, double whole) {
     auto runs = trials_of(p);
     runs.will_run(300, trace_of(p, each));
-    runs.will_run(shared, trace_of(pl::with_cache<2>(pl::with_cache<3>(p)), {0, 150 * us, us, 100 * us, us, us, us}));
-    runs.will_run(whole, trace_of(pl::with_cache<2>(p), {0, 150 * us, us, 100 * us, us, us}, true));
+    runs.will_run(shared, trace_of(as_planned<2>(as_planned<3>(p)), {0, 150 * us, us, 100 * us, us, us, us}));
+    runs.will_run(whole, trace_of(as_planned<2>(p), {0, 150 * us, us, 100 * us, us, us}, true));
     return runs.decide(o);
   };
   const auto slow = decided(400, 900);  // files whole: 2 cores, 20 elements of 102 us: 980 a second
@@ -168,9 +168,7 @@ TEST_CASE("decisions: shares that run slower than whole caches should are compar
 TEST_CASE("decisions: planned again from the trace of the planned form") {
   const auto p = pl::range(300) | pl::map(many) | pl::map(one) | pl::batch(10);
   const auto written = trace_of(p, {0, 200 * us, us, us});
-  const auto with_cost = [&](double replay) {
-    return trace_of(pl::with_cache<2>(p), {0, 200 * us, replay, us, us}, true);
-  };
+  const auto with_cost = [&](double replay) { return trace_of(as_planned<2>(p), {0, 200 * us, replay, us, us}, true); };
   auto runs = trials_of(p);
   runs.will_run(300, written);
   runs.will_run(5000, with_cost(3 * us));

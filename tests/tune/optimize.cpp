@@ -142,7 +142,7 @@ TEST_CASE("optimize: with memory for some of the elements, a share of them is ke
                  pl::batch(20);
   auto o = quick(0.4);
   o.memory = 8e6;  // of 16 MB; the numbers themselves would fit, so they are expensive to make
-  auto s = pl::optimize<1, pl::with_shares>(p, o);
+  auto s = pl::optimize<1>(p, o);
   REQUIRE(s.why().attempts.size() > 1);
   CHECK_THAT(s.why().attempts[1].what, Contains("cache of "));
   for (std::uint64_t e = 0; e != 2; ++e) {
@@ -159,14 +159,14 @@ TEST_CASE("optimize: caches that the plan adds leave a folder's pipeline as it i
                  pl::map([](const std::vector<std::int64_t>& v, pl::rng& r) { return jitter(v.back(), r); }) |
                  pl::batch(20);
   for (auto& x : pl::run(p, with(2, {}, 11))) (void)x;
-  const std::vector<std::uint32_t> sites = pl::detail::forms<5, std::remove_const_t<decltype(p)>, true>::share_sites();
+  const std::vector<std::uint32_t> sites = pl::detail::forms<5, std::remove_const_t<decltype(p)>>::share_sites();
   CHECK(sites == std::vector<std::uint32_t>{5});  // upstream of the folder, an element may be kept there already
   for (const auto& caches : {std::vector<std::uint32_t>{3}, std::vector<std::uint32_t>{5}}) {
     auto s = pl::run<5>(p, pl::plan{.pipeline = pl::signature_of(pl::layout(p)), .threads = 2, .caches = caches},
                         with(2, {}, 11));
     CHECK(drained(s) == reference_texts(p, {11, 0}));
   }
-  auto s = pl::run<5, pl::with_shares>(
+  auto s = pl::run<5>(
       p, pl::plan{.pipeline = pl::signature_of(pl::layout(p)), .threads = 2, .caches = {5}, .shares = {{0, 0.5}}},
       with(2, {}, 11));
   CHECK(drained(s) == reference_texts(p, {11, 0}));

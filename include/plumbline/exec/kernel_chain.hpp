@@ -92,11 +92,12 @@ template <class Op, class In, class Held = const Op*> struct bound {
 struct spot {
   std::uint64_t index = 0, epoch_id = 0;
   const std::atomic<bool>* stop = nullptr;
+  bool may_wait = true;  ///< false for a try: a kernel that would have to wait refuses
   /// Called once for each element that reaches kernel I, if that kernel depends on it.
   template <std::size_t> std::uint64_t position() const { return index; }
   bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
   /// The spot of the k-th element after this one.
-  spot of(std::uint64_t k) const { return {index + k, epoch_id, stop}; }
+  spot of(std::uint64_t k) const { return {index + k, epoch_id, stop, may_wait}; }
 };
 /// The same for chains in which earlier kernels may drop or add elements: each kernel counts its own input.
 template <std::size_t Kernels> struct counting_spot {
@@ -130,8 +131,9 @@ template <class... K> struct kernel_chain {
 
   pack<K...> kernels;
 
-  /// Passes x through the kernels from I up to but not including End, into `sink(y, lineage)`. `Try`: a kernel that
-  /// would have to wait refuses; then pass() returns false, x is unchanged, and there were no other effects.
+  /// Passes x through the kernels from I up to but not including End, into `sink(y, lineage)`. `Try`: where.may_wait
+  /// may be false; then a kernel that would have to wait refuses, pass() returns false, x is unchanged, and there were
+  /// no other effects.
   template <bool Try = false, std::size_t I = 0, std::size_t End = sizeof...(K), class X, class Spot, class Record,
             class Sink>
   bool pass(X&& x, const lineage& at, Spot& where, Record& record, Sink& sink) const {
@@ -146,8 +148,9 @@ template <class... K> struct kernel_chain {
       constexpr bool last = I + 1 == End;
       position_context here{};
       if constexpr (K_I::uses_position) here = {{}, where.template position<I>(), where.epoch_id};
-      if constexpr (Try && K_I::tries) {
-        auto y = kernel.try_transform(x, at, here);
+      if constexpr (Try && K_I::waits) {
+        auto y = where.may_wait ? std::optional<out>(kernel.transform(std::move(x), at, here))
+                                : kernel.try_transform(x, at, here);
         if (!y) return false;
         record.template made<I + 1>(*y);
         return pass<Try, I + 1, End>(*std::move(y), at, where, record, sink);

@@ -82,30 +82,25 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
   static constexpr bool indexed = requires(const In& in) { in.head; };
 
   payload* fresh_chunk() override { return pool_.get(); }
-  bool make(message& m, payload& to, std::uint64_t& done, [[maybe_unused]] bool may_wait) override {
+  bool make(message& m, payload& to, std::uint64_t& done, bool may_wait) override {
     auto& out = static_cast<chunk<Out>&>(to);
-    if constexpr (may_be_tried)
-      if (!may_wait) return make_all<true>(m, out, done);
-    return make_all<false>(m, out, done);
-  }
-  /// `Try`: false if an element was refused.
-  template <bool Try> bool make_all(message& m, chunk<Out>& out, std::uint64_t& done) {
     std::uint64_t n = m.count;
     if constexpr (!indexed) n = m.load == nullptr ? 0 : static_cast<chunk<typename In::element>*>(m.load)->size();
     if constexpr (!Trace::on) {
-      writer to(out, n);
+      writer writes(out, n);
       no_record nothing;
-      return feed(m, done, n, [&](std::uint64_t i) { return element<Try>(m, i, to, nothing); });
+      return feed(m, done, n, [&](std::uint64_t i) { return element(m, i, writes, nothing, may_wait); });
     } else {
       auto& watch = *part_timer::here();
       bool all = true;
       while (all && done != n) {
-        const auto next = watch.untimed(n - done), to = done + next;
+        const auto next = watch.untimed(n - done), end = done + next;
         watch.passed(next);
-        all = counted<Try>(m, out, done, to, watch);
-        if (done != to || segment_.idle(m)) return all;  // refused, or the rest is no longer needed
+        all = counted(m, out, done, end, watch, may_wait);
+        if (done != end || segment_.idle(m)) return all;  // refused, or the rest is no longer needed
         if (done != n)
-          watch.time(Try ? 1 : n - done, [&](std::uint64_t k) { return all = unfused<Try>(m, out, done, k, watch); });
+          watch.time(may_wait ? n - done : 1,
+                     [&](std::uint64_t k) { return all = unfused(m, out, done, k, watch, may_wait); });
       }
       return all;
     }
@@ -118,8 +113,8 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     });
   }
   /// Makes elements `done` to n, one after another, counted in registers.
-  template <bool Try>
-  bool counted(message& m, chunk<Out>& chunk_out, std::uint64_t& done, std::uint64_t n, part_timer& watch) {
+  bool counted(message& m, chunk<Out>& chunk_out, std::uint64_t& done, std::uint64_t n, part_timer& watch,
+               bool may_wait) {
     using counting = count_record<typename In::element, K...>;
     counting counts;
     struct flush_at_end {
@@ -132,17 +127,17 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
       [[gnu::always_inline]] ~flush_at_end() { counts.flush(m, ids, done - came, out.size() - left); }
     } flush{counts, watch, ids(), done, chunk_out};
     writer out(chunk_out, n - done);
-    return feed(m, done, n, [&](std::uint64_t i) { return element<Try>(m, i, out, counts); });
+    return feed(m, done, n, [&](std::uint64_t i) { return element(m, i, out, counts, may_wait); });
   }
   /// Makes the next k elements, kernel by kernel.
-  template <bool Try>
-  bool unfused(message& m, chunk<Out>& chunk_out, std::uint64_t& done, std::uint64_t k, part_timer& watch) {
+  bool unfused(message& m, chunk<Out>& chunk_out, std::uint64_t& done, std::uint64_t k, part_timer& watch,
+               bool may_wait) {
     using X = typename In::element;
     const auto names = ids();
     writer out(chunk_out, k);
-    spot where{m.first + done, m.generation, segment_.stop};
+    spot where{m.first + done, m.generation, segment_.stop, may_wait};
     const auto through = [&](X* xs, const lineage* at, std::uint64_t n) {
-      const bool all = pass_unfused<Try>(chain_, xs, at, n, where, watch, names.back(), out);
+      const bool all = pass_unfused<may_be_tried>(chain_, xs, at, n, where, watch, names.back(), out);
       if (all) done += n;
       return all;
     };
@@ -183,13 +178,13 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     }
     return true;
   }
-  template <bool Try, class Record> bool element(message& m, std::uint64_t i, writer& out, Record& record) {
-    spot where{m.first + i, m.generation, segment_.stop};
+  template <class Record> bool element(message& m, std::uint64_t i, writer& out, Record& record, bool may_wait) {
+    spot where{m.first + i, m.generation, segment_.stop, may_wait};
     if constexpr (indexed) {
       bool made = true;
       in_.head->get({m.first + i, m.epoch}, [&](auto&& x, const lineage& at) {
         record.template made<0>(x);
-        made = chain_.template pass<Try>(std::move(x), at, where, record, out);
+        made = chain_.template pass<may_be_tried>(std::move(x), at, where, record, out);
         if (made) record.passed();
       });
       return made;
@@ -197,7 +192,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
       auto& in = *static_cast<chunk<typename In::element>*>(m.load);
       const auto k = static_cast<std::size_t>(i);
       const lineage at = in.at.empty() ? lineage{} : in.at[k];
-      return chain_.template pass<Try>(std::move(in.values[k]), at, where, record, out);
+      return chain_.template pass<may_be_tried>(std::move(in.values[k]), at, where, record, out);
     }
   }
 

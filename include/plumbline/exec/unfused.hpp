@@ -119,7 +119,7 @@ template <class Block, class Make> auto flushed_after(Block& out, Make&& make) {
 }
 
 /// Passes n elements through a chain's kernels, kernel by kernel, into a sink, whose time is charged to operator
-/// `caller`. `at` may be null. False if an element was refused (`Try`; n is then 1).
+/// `caller`. `at` may be null. False if an element was refused (n is then 1).
 template <bool Try, std::size_t I = 0, class Chain, class X, class Spot, class Sink>
 bool pass_unfused(const Chain& chain, X* xs, const lineage* at, std::size_t n, Spot& where, part_timer& m,
                   std::uint32_t caller, Sink& sink) {

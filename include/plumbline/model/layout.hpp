@@ -27,6 +27,7 @@ struct layout_row {
   /// 4, repeat<2>: 0.5, map: 1); 0 if only a run can show it (a filter), and for sources and joins.
   double takes = 0;
   bool varies = false;    ///< it keeps other elements in each epoch: it cuts a stream whose order changes
+  bool added = false;     ///< a plan put it into the pipeline; it is not in the pipeline as written
   bool replays = false;   ///< from the second epoch on, it takes nothing from upstream
   bool persists = false;  ///< and what it replays is not in this process's memory
   double keeps_most =
@@ -65,6 +66,7 @@ template <class Op, class... Ups> void add_rows(const node<Op, Ups...>& p, std::
     row.takes = taken_for_one<Ups...>(p.op, in);
     row.varies = cuts<Op> && in.order == ordering::permuted;
   }
+  row.added = requires { Op::is_added; };
   row.replays = replays<Op> && !keeps_part<Op>;
   row.persists = persists<Op>;
   if constexpr (requires { p.op.limit; }) row.keeps_most = static_cast<double>(p.op.limit.count);

@@ -37,17 +37,16 @@ struct plan {
   friend bool operator==(const plan&, const plan&) = default;
 };
 
-/// Operator n's number in the pipeline with the plan's caches: n plus the number of caches before it.
-inline std::uint32_t number_in_run(const plan& p, std::uint32_t n) {
+/// Operator n's number in the form that runs, with caches after operators `caches`: n plus the number of those before
+/// it.
+inline std::uint32_t number_in_run(const std::vector<std::uint32_t>& caches, std::uint32_t n) {
   return n + static_cast<std::uint32_t>(
-                 std::count_if(p.caches.begin(), p.caches.end(), [&](std::uint32_t after) { return after < n; }));
+                 std::count_if(caches.begin(), caches.end(), [&](std::uint32_t after) { return after < n; }));
 }
 
-/// True if a cache of the plan keeps elements of operator n.
+/// True if the plan puts a cache after operator n.
 inline bool has_cache(const plan& p, std::uint32_t n) {
-  for (std::size_t c = 0; c != p.caches.size(); ++c)
-    if (p.caches[c] == n) return p.shares.empty() || p.shares[c].size() > 0;
-  return false;
+  return std::find(p.caches.begin(), p.caches.end(), n) != p.caches.end();
 }
 
 /// One string per operator: "map -> image".

@@ -27,17 +27,12 @@ inline std::size_t chunk_for(const trace& t, const pipeline_rates& r, const std:
 inline bool in_part(const allocation& a) {
   return std::any_of(a.kept.begin(), a.kept.end(), [](double x) { return x > 1e-6 && x < 1 - 1e-6; });
 }
-/// The plan's caches. If one keeps a share, every site that could is in the form that runs.
-inline void put_caches(planning& made, const goal& want) {
-  const auto& d = made.demand;
-  const auto parts = parts_of(d, made.share.kept);
+/// The plan's caches, upstream first.
+inline void put_caches(planning& made) {
+  const auto parts = parts_of(made.demand, made.share.kept);
   std::vector<std::pair<std::uint32_t, share>> all;
   for (std::size_t c = 0; c != parts.size(); ++c)
-    if (parts[c].size() > 0) all.emplace_back(d.sites[c].after, parts[c]);
-  if (in_part(made.share))
-    for (const auto after : want.share_sites)
-      if (std::none_of(all.begin(), all.end(), [&](const auto& c) { return c.first == after; }))
-        all.emplace_back(after, share{0, 0});
+    if (parts[c].size() > 0) all.emplace_back(made.demand.sites[c].after, parts[c]);
   std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const auto& [after, part] : all) {
     made.best.caches.push_back(after);
@@ -114,7 +109,7 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
     if (part.blocks) best.io_threads += part.parallelism;
     caps.push_back(static_cast<double>(part.parallelism));
   }
-  put_caches(made, want);
+  put_caches(made);
   best.chunk = chunk_for(t, made.rates, made.sizes, best.threads);
   best.prefetch = prefetch_for(a.rate > 0 ? busy / a.rate : 0, a.rate, d.busy_cores);
   best.memory = a.memory - want.prefetch * d.root_bytes;

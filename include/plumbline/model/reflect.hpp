@@ -85,8 +85,9 @@ template <same<stream_facts> T> void members_of(T& x, auto&& f) {
 template <same<layout_row> T> void members_of(T& x, auto&& f) {
   f("number", x.number), f("name", x.name), f("element", x.element), f("facts", x.facts), f("how", x.how),
       f("blocking", x.blocking), f("random", x.random), f("copyable", x.copyable), f("stage", x.stage),
-      f("handed_on", x.handed_on), f("inputs", x.inputs), f("takes", x.takes), f("replays", x.replays),
-      f("persists", x.persists), f("keeps_most", x.keeps_most), f("keeps_share", x.keeps_share);
+      f("handed_on", x.handed_on), f("inputs", x.inputs), f("takes", x.takes), f("added", x.added),
+      f("replays", x.replays), f("persists", x.persists), f("keeps_most", x.keeps_most),
+      f("keeps_share", x.keeps_share);
 }
 template <same<operator_counters> T> void members_of(T& x, auto&& f) {
   f("completions", x.completions), f("bytes", x.bytes), f("bytes_read", x.bytes_read), f("cpu_seconds", x.cpu_seconds),

@@ -11,10 +11,14 @@ namespace plumbline {
 
 namespace detail {
 /// The operators of a part of the form that ran, numbered as in the pipeline as written.
-inline std::vector<std::uint32_t> as_written(const plan& p, const part_plan& in_run) {
+inline std::vector<std::uint32_t> as_written(const std::vector<layout_row>& in_run, const part_plan& part) {
   std::vector<std::uint32_t> written;
-  for (std::uint32_t n = 1; n <= p.pipeline.size(); ++n)
-    if (std::binary_search(in_run.operators.begin(), in_run.operators.end(), number_in_run(p, n))) written.push_back(n);
+  std::uint32_t n = 0;
+  for (const auto& row : in_run) {
+    if (row.added) continue;
+    ++n;
+    if (std::binary_search(part.operators.begin(), part.operators.end(), row.number)) written.push_back(n);
+  }
   return written;
 }
 }  // namespace detail
@@ -43,7 +47,8 @@ PLUMBLINE_INLINE std::optional<replanning> replan(planning& first, trace seen, r
   for (; p.prefetch > again.prefetch; --p.prefetch) p.memory -= each;
   for (auto& part : p.parts)
     for (const auto& ran : again.parts)
-      if (ran.serial == part.serial && ran.blocks == part.blocks && detail::as_written(p, ran) == part.operators) {
+      if (ran.serial == part.serial && ran.blocks == part.blocks &&
+          detail::as_written(look.seen.operators, ran) == part.operators) {
         part.parallelism = ran.parallelism;
         part.cores = ran.cores;
       }

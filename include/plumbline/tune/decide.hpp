@@ -28,8 +28,7 @@ struct optimize_options {
   /// machine. From 2 on, the planned form too; ends early when the estimate settles within 1 %.
   std::size_t passes = 2;
   bool caches = true;  ///< the plan may add caches
-  /// In optimize<Sites, with_shares>: these may keep a share of the elements where memory does not hold all; several on
-  /// one path then divide them.
+  /// These may keep a share of the elements where memory does not hold all; several on one path then divide them.
   bool shares = true;
   disk_curve disk{};  ///< of the storage; empty: only the number of concurrent reads is limited
   /// If no curve is given, measures it on the files that the trace saw, for `seconds` more. Off by default, as most

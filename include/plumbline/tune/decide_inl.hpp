@@ -103,7 +103,6 @@ class decision {
     attempt one{"planned", best.rate, 0, 0, 0};
     for (std::size_t c = 0; c != best.caches.size(); ++c) {
       const auto after = best.caches[c];
-      if (!best.shares.empty() && !(best.shares[c].size() > 0)) continue;
       one.what += ", cache " + (best.shares.empty() ? "" : "of " + percent_text(best.shares[c].size()) + " ") +
                   "after " + std::to_string(after) + " (" + why_.seen.operators[after - 1].name + ")";
     }

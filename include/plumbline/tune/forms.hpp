@@ -6,6 +6,7 @@
 #include <plumbline/exec/run.hpp>
 #include <plumbline/model/plan.hpp>
 #include <plumbline/tune/cache_sites.hpp>
+#include <plumbline/tune/plan_options.hpp>
 
 #include <algorithm>
 #include <array>
@@ -16,17 +17,13 @@
 #include <utility>
 #include <vector>
 
-namespace plumbline {
-/// optimize<3, with_shares>(p), run<3, with_shares>(p, plan): also compile the form whose caches keep shares.
-inline constexpr bool with_shares = true;
-}  // namespace plumbline
-
 namespace plumbline::detail {
 
-/// The forms of a pipeline that are compiled: as written, and with caches at the `Sites` sites nearest the root: at
-/// one of them or, where streams are joined, at several on different branches. `Shares`: and one with caches at all of
-/// them that may keep a share.
-template <std::size_t Sites, class P, bool Shares = false> struct forms {
+/// The forms of a pipeline that are compiled: as written; with caches at all of the `Sites` sites nearest the root that
+/// may keep a share of the elements (each keeps the share that the plan gives it, none by default); and, where elements
+/// are not made by index, so that a cache there keeps all, one for each such site and, where streams are joined, for
+/// several on different branches.
+template <std::size_t Sites, class P> struct forms {
   using element = typename P::element;
   static constexpr auto compiled = [] {
     auto all = sites_of<P>();
@@ -47,42 +44,63 @@ template <std::size_t Sites, class P, bool Shares = false> struct forms {
   static std::vector<std::uint32_t> share_sites() {
     std::vector<std::uint32_t> numbers;
     for (const auto& s : compiled)
-      if (Shares && s.shares) numbers.push_back(s.after);
+      if (s.shares) numbers.push_back(s.after);
     return numbers;
   }
-  /// Runs the form with a cache after each of these operators. `shares`: what each keeps; empty: all.
-  static stream<element> open(const P& p, std::vector<std::uint32_t> after, const std::vector<share>& shares,
-                              const run_options& how) {
+
+  static stream<element> open_as_written(const P& p, const run_options& how) { return start(p, how); }
+  /// Runs the form that the plan names, with the plan's options where `stated` has none.
+  static stream<element> open(const P& p, const plan& by, const run_options& stated) {
     std::optional<stream<element>> made;
-    if (!shares.empty()) {
-      if (after == share_sites())
-        if constexpr (any_shares) made.emplace(start(sharing(p, shares), how));
-    } else {
+    if (by.caches.empty()) {
+      made.emplace(start(p, options_of(by, stated)));
+    } else if (const auto kept = shares_of(by)) {
+      if constexpr (any_shares) made.emplace(start(sharing(p, *kept), options_of_form(by, share_sites(), stated)));
+    } else if (by.shares.empty()) {
+      auto after = by.caches;
       std::sort(after.begin(), after.end());
-      [&]<std::size_t... I>(std::index_sequence<I...>) { (try_one<legal[I]>(p, after, how, made), ...); }
+      [&]<std::size_t... I>(std::index_sequence<I...>) { (try_one<legal[I]>(p, by, after, stated, made), ...); }
       (std::make_index_sequence<legal.size()>{});
     }
-    if (!made) {
-      std::string at;
-      for (const auto number : after) at += (at.empty() ? "" : " and ") + std::to_string(number);
-      throw std::invalid_argument(
-          std::string("plumbline: plan: ") + (after.size() > 1 ? "caches" : "a cache") + " after operator " + at +
-          (after.size() > 1 ? " are" : " is") + " not among the forms that were compiled" +
-          (!shares.empty()    ? "; compile what the plan was made with: run<Sites, with_shares>(p, plan)"
-           : after.size() > 1 ? ", or are on the same path; optimize<Sites>(p) compiles more"
-                              : "; optimize<Sites>(p) compiles more"));
-    }
+    if (!made) refuse(by);
     return std::move(*made);
   }
 
  private:
+  /// What each cache of the form with shares keeps; nullopt if the plan has a cache that this form does not have.
+  static std::optional<std::vector<share>> shares_of(const plan& by) {
+    const auto sites = share_sites();
+    std::vector<share> kept(sites.size(), share(0, 0));
+    for (std::size_t c = 0; c != by.caches.size(); ++c) {
+      const auto at = std::find(sites.begin(), sites.end(), by.caches[c]);
+      if (at == sites.end()) return std::nullopt;
+      kept[static_cast<std::size_t>(at - sites.begin())] = by.shares.empty() ? share() : by.shares[c];
+    }
+    return kept;
+  }
+  [[noreturn]] static void refuse(const plan& by) {
+    auto after = by.caches;
+    std::sort(after.begin(), after.end());
+    std::string at;
+    for (const auto number : after) at += (at.empty() ? "" : " and ") + std::to_string(number);
+    const bool several = by.caches.size() > 1;
+    throw std::invalid_argument("plumbline: plan: " + std::string(several ? "caches" : "a cache") + " after operator " +
+                                at + (several ? " are" : " is") + " not among the forms that were compiled" +
+                                (several ? ", or are on the same path" : "") + "; optimize<Sites>(p) compiles more");
+  }
+
   /// `which`: a set of sites, as bits.
   static constexpr bool has(std::size_t which, std::size_t site) { return (which >> site & 1U) != 0; }
-  static constexpr bool apart(std::size_t which) {
-    for (std::size_t i = 0; i != compiled.size(); ++i)
+  /// True for the sets that have a form of their own: no two on one path, and not all in the form with shares.
+  static constexpr bool needs_form(std::size_t which) {
+    bool keeps_all = false;
+    for (std::size_t i = 0; i != compiled.size(); ++i) {
+      if (!has(which, i)) continue;
+      keeps_all = keeps_all || !compiled[i].shares;
       for (std::size_t k = i + 1; k < compiled.size(); ++k)
-        if (has(which, i) && has(which, k) && compiled[k].on_the_way_of(compiled[i])) return false;
-    return true;
+        if (has(which, k) && compiled[k].on_the_way_of(compiled[i])) return false;
+    }
+    return keeps_all;
   }
   static constexpr std::size_t most_sites = 10;
   static_assert(Sites <= most_sites,
@@ -90,13 +108,13 @@ template <std::size_t Sites, class P, bool Shares = false> struct forms {
   static constexpr std::size_t sets = std::size_t{1} << std::min(compiled.size(), most_sites);
   static constexpr std::size_t how_many = [] {
     std::size_t n = 0;
-    for (std::size_t which = 0; which != sets; ++which) n += apart(which) ? 1 : 0;
+    for (std::size_t which = 0; which != sets; ++which) n += needs_form(which) ? 1 : 0;
     return n;
   }();
   static constexpr auto legal = [] {
     std::array<std::size_t, how_many> found{};
     for (std::size_t which = 0, n = 0; which != sets; ++which)
-      if (apart(which)) found[n++] = which;
+      if (needs_form(which)) found[n++] = which;
     return found;
   }();
   /// Adds the later caches first, so that the earlier sites keep their numbers.
@@ -109,13 +127,12 @@ template <std::size_t Sites, class P, bool Shares = false> struct forms {
       return with_caches<Which, Left - 1>(p);
   }
   template <std::size_t Which>
-  static void try_one(const P& p, const std::vector<std::uint32_t>& after, const run_options& how,
+  static void try_one(const P& p, const plan& by, const std::vector<std::uint32_t>& after, const run_options& stated,
                       std::optional<stream<element>>& made) {
     std::vector<std::uint32_t> own;
     for (std::size_t i = 0; i != compiled.size(); ++i)
       if (has(Which, i)) own.push_back(compiled[i].after);
-    if (own != after) return;
-    made.emplace(start(with_caches<Which>(p), how));
+    if (own == after) made.emplace(start(with_caches<Which>(p), options_of(by, stated)));
   }
   template <class Form> static stream<element> start(const Form& form, const run_options& how) {
     auto env = setting_of(form, how);
@@ -124,7 +141,7 @@ template <std::size_t Sites, class P, bool Shares = false> struct forms {
   }
 
   static constexpr bool any_shares =
-      Shares && std::any_of(compiled.begin(), compiled.end(), [](const site& s) { return s.shares; });
+      std::any_of(compiled.begin(), compiled.end(), [](const site& s) { return s.shares; });
   /// With a cache at each site that may keep a share, the later ones first. `shares`: in the order of the sites.
   template <std::size_t Left = compiled.size()>
   static constexpr auto sharing(const auto& p, const std::vector<share>& shares) {

@@ -5,9 +5,10 @@
 ///   std::cout << pl::explain(tuned);         // why
 ///   for (auto& batch : tuned) step(batch);   // the elements of run(train), in the same order
 ///
-/// A pipeline with a cache is another type, so the forms with a cache at one of the `Sites` legal sites nearest the
-/// root are compiled in addition to the one as written and, where streams are joined, those with caches on several
-/// branches.
+/// A pipeline with caches is another type, so one more form is compiled in addition to the one as written: with a cache
+/// at each of the `Sites` legal sites nearest the root, each of which keeps the share of the elements that the plan
+/// says: all, some, or none. (Sites whose elements are not made by index cannot keep a share and have forms of their
+/// own.)
 ///
 /// Passes: the pipeline as written is traced and a plan is made. The planned form is traced once its caches are full,
 /// and the plan's numbers are corrected by that: by what its parts cost there, caches included.
@@ -35,8 +36,8 @@ template <class T> class tuned : public stream<T> {
 namespace detail {
 
 /// Runs the forms that were compiled, on this machine.
-template <std::size_t Sites, class P, bool Shares = false> class live_trials : public trials {
-  using forms = detail::forms<Sites, P, Shares>;
+template <std::size_t Sites, class P> class live_trials : public trials {
+  using forms = detail::forms<Sites, P>;
   using element = typename P::element;
 
  public:
@@ -57,8 +58,7 @@ template <std::size_t Sites, class P, bool Shares = false> class live_trials : p
   double passed() override { return 1e-9 * static_cast<double>(wall_now() - begin_); }
 
   stream<element> open(const plan* how) const {
-    if (how == nullptr) return forms::open(pipeline_, {}, {}, stated_);
-    return forms::open(pipeline_, how->caches, how->shares, options_of(*how, stated_));
+    return how == nullptr ? forms::open_as_written(pipeline_, stated_) : forms::open(pipeline_, *how, stated_);
   }
 
  private:
@@ -79,10 +79,8 @@ template <std::size_t Sites, class P, bool Shares = false> class live_trials : p
 /// Returns the fastest form of p on this machine, not yet started: a stream of the same elements in the same order,
 /// with the same random numbers. Runs p for about options.seconds. Errors: those of run; std::invalid_argument if
 /// nothing can be planned (no elements) or an option is invalid; cache_too_big if a cache that p itself has does not
-/// fit; those of measure_disk if it is requested. `Shares`, with_shares: where memory does not hold all elements,
-/// caches may keep a share of them; this compiles one form more.
-template <std::size_t Sites = 3, bool Shares = false, pipeline P>
-PLUMBLINE_CALLS_SETUP auto optimize(P p, optimize_options options = {}) {
+/// fit; those of measure_disk if it is requested.
+template <std::size_t Sites = 3, pipeline P> PLUMBLINE_CALLS_SETUP auto optimize(P p, optimize_options options = {}) {
   constexpr bool copies = std::copy_constructible<P>, again = !detail::consumes_a_source<P>;
   static_assert(copies,
                 "plumbline: optimize(p) runs p several times, and a function or source in p cannot be copied (a lambda "
@@ -92,7 +90,7 @@ PLUMBLINE_CALLS_SETUP auto optimize(P p, optimize_options options = {}) {
       "plumbline: optimize(p) runs p before you do, and its source can be walked only once: elements would be "
       "lost; use run(p), or put the elements into a container first");
   if constexpr (copies && again) {
-    detail::live_trials<Sites, P, Shares> runs(p, options.run);
+    detail::live_trials<Sites, P> runs(p, options.run);
     auto why = detail::decide(runs, options);
     auto best = runs.open(&why.made.best);
     best.record(false);

@@ -5,13 +5,16 @@
 #include <plumbline/model/plan.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace plumbline {
 
-/// Returns the options for running the pipeline with the plan's caches in it. Parts that only run until a cache is full
-/// are not limited, as they soon do nothing.
-inline run_options options_of(const plan& p, run_options stated = {}) {
+/// Returns the options for running the pipeline by a plan, in a form with caches after operators `caches` (some of
+/// which may keep nothing). Parts that only run until a cache is full are not limited, as they soon do nothing.
+inline run_options options_of_form(const plan& p, const std::vector<std::uint32_t>& caches, run_options stated) {
   if (!stated.threads) stated.threads = p.threads;
   if (!stated.prefetch) stated.prefetch = p.prefetch;
   if (!stated.chunk && p.chunk != 0) stated.chunk = p.chunk;
@@ -20,12 +23,16 @@ inline run_options options_of(const plan& p, run_options stated = {}) {
   if (stated.on_io_threads.empty())
     for (const auto& part : p.parts)
       if (part.waits)
-        for (const auto o : part.operators) stated.on_io_threads.push_back(std::to_string(number_in_run(p, o)));
+        for (const auto o : part.operators) stated.on_io_threads.push_back(std::to_string(number_in_run(caches, o)));
   if (stated.parallelism.empty())
     for (const auto& part : p.parts)
       if (!part.serial && part.cores > 1e-6 && part.parallelism < (part.blocks ? p.io_threads : p.threads))
-        stated.parallelism.emplace_back(std::to_string(number_in_run(p, part.operators.back())), part.parallelism);
+        stated.parallelism.emplace_back(std::to_string(number_in_run(caches, part.operators.back())), part.parallelism);
   return stated;
+}
+/// The same for a form with the plan's caches and no others.
+inline run_options options_of(const plan& p, run_options stated = {}) {
+  return options_of_form(p, p.caches, std::move(stated));
 }
 
 }  // namespace plumbline

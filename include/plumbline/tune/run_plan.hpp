@@ -2,7 +2,6 @@
 /// run(p, plan): runs a pipeline in the form that a plan names.
 
 #include <plumbline/tune/forms.hpp>
-#include <plumbline/tune/plan_options.hpp>
 
 #include <concepts>
 #include <utility>
@@ -11,11 +10,11 @@ namespace plumbline {
 
 /// Runs p according to a plan, for example one that optimize made in another process. Throws std::invalid_argument for
 /// the plan of another pipeline, naming the difference.
-template <std::size_t Sites = 3, bool Shares = false, pipeline P,
+template <std::size_t Sites = 3, pipeline P,
           std::same_as<plan> Plan>  // deduced, so {.threads = 2} is not a plan
 PLUMBLINE_CALLS_SETUP stream<typename P::element> run(const P& p, const Plan& how, run_options stated = {}) {
   check(how, layout(p));
-  auto s = detail::forms<Sites, P, Shares>::open(p, how.caches, how.shares, options_of(how, std::move(stated)));
+  auto s = detail::forms<Sites, P>::open(p, how, std::move(stated));
   s.record(false);
   return s;
 }
