@@ -111,6 +111,7 @@ class job {
     return *this;
   }
   ~job() { signal(SIGKILL), wait(); }
+  pid_t pid() const { return pid_; }
   void signal(int which) const {
     if (pid_ > 0) ::kill(pid_, which);
   }
