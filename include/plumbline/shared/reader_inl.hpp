@@ -39,7 +39,7 @@ PLUMBLINE_INLINE void shared_reader::begin() {
 /// False if the stream was stopped, or left the epoch, first.
 template <class Ready> bool shared_reader::wait_until(Ready&& ready) {
   std::int64_t since = 0;
-  stuck_check stuck(segment(), at_->number(), stuck_seconds_);
+  std::optional<stuck_check> stuck;
   for (;;) {
     const auto seen = header().news.load();
     if (stopped_.load() || !within_.load()) return false;
@@ -48,7 +48,8 @@ template <class Ready> bool shared_reader::wait_until(Ready&& ready) {
     if (is && since != 0) waited_.fetch_add(wall_now() - since);
     if (is) return true;
     shared_segment::wait(header().news, seen);
-    stuck.look();
+    if (!stuck) stuck.emplace(segment(), at_->number(), stuck_seconds_);
+    stuck->look();
     constexpr std::int64_t others = 500'000'000;  // ns in which another job may begin to prepare
     const std::scoped_lock lock(mutex_);
     if (failed_ && wall_now() - since > others && !segment().locked(shared_segment::preparing))

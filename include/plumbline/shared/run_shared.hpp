@@ -8,7 +8,8 @@
 /// The first epoch begins when all jobs have come. A job that comes later joins with the next epoch. Jobs may leave, or
 /// be killed at any time: the others go on, and get every batch exactly once. If it was the one that prepared, another
 /// takes its place: at the next batch if from_element.hpp allows, else by preparing the epoch again up to there. The
-/// slowest job sets the pace: none is more than `ahead` batches before it.
+/// slowest job sets the pace: none is more than `ahead` batches before it. A wait that cannot end is an error
+/// (`stuck_seconds`).
 /// Nothing is left behind when the last job ends, however it ends: the memory has no name in the file system (so it is
 /// not limited by the size of /dev/shm either). Jobs find each other by the user and the name, within a network
 /// namespace. One process prepares at a time, with its own threads: give it as many as the machine has cores.
