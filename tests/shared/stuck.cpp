@@ -34,7 +34,7 @@ std::string error_of(auto&& f) {
 
 }  // namespace
 
-TEST_CASE("shared stream: a job that waits for what it holds is told so, and may go on") {
+TEST_CASE("shared stream: a job that waits for what it holds gets an error, and may go on") {
   watchdog limit("holds");
   auto s = pl::run_shared(numbers, options("holds"));
   std::vector<std::shared_ptr<const pl::tensor<std::int64_t>>> held;
@@ -64,7 +64,7 @@ TEST_CASE("shared stream: batches that another thread releases later are no erro
   other.join();
 }
 
-TEST_CASE("shared stream: nobody waits for a job that left its epoch or was stopped") {
+TEST_CASE("shared stream: no job waits for one that left its epoch or was stopped") {
   watchdog limit("left");
   const int way = GENERATE(0, 1, 2, 3);
   INFO(way);
@@ -174,4 +174,25 @@ TEST_CASE("run_shared: a stopped process is named to those that wait for it") {
                       Contains("has not run for 0.7 s: it is stopped (kill -CONT continues it)"));
   other->signal(SIGCONT);
   CHECK(own->next() != nullptr);
+}
+
+TEST_CASE("run_shared: processes that are all stopped and continued go on") {
+  watchdog limit("all stopped");
+  temp_folder folder;
+  work w{.name = own_name("all stopped"), .jobs = 2, .step_us = 5000, .stuck = 0.6};
+  std::vector<job> jobs;
+  for (std::size_t k = 0; k != w.jobs; ++k) jobs.emplace_back(w, folder / std::to_string(k));
+  while (jobs[0].result().epochs.empty() || jobs[1].result().epochs.empty())
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  for (auto& j : jobs) j.signal(SIGSTOP);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  for (auto& j : jobs) j.signal(SIGCONT);
+  for (auto& j : jobs) {
+    j.wait();
+    const auto found = j.result();
+    CHECK(found.error.empty());
+    CHECK(found.ended);
+    CHECK(found.epochs.size() == 3);
+    for (std::uint64_t e = 0; e != 3; ++e) CHECK(found.epochs.at(e) == epoch_of(pictures(200), e));
+  }
 }

@@ -1,7 +1,7 @@
 #pragma once
-/// stuck_check: tells a wait that takes long from one that cannot end: the job itself holds what is in the way, or a
-/// process that it waits for does not run (it is stopped, or frozen). Each process counts its own time only, so that
-/// jobs which are all stopped and continued together do not blame each other.
+/// stuck_check: distinguishes a wait that takes long from one that cannot end: the job itself holds what is in the way,
+/// or a process that it waits for does not run (it is stopped, or frozen). Each process counts its own time only, so
+/// that jobs which are all stopped and continued together do not blame each other.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/shared/segment.hpp>
