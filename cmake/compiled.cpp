@@ -57,6 +57,7 @@
 #include <plumbline/shared/run_shared_inl.hpp>
 #include <plumbline/shared/segment_inl.hpp>
 #include <plumbline/shared/session_inl.hpp>
+#include <plumbline/shared/stuck_inl.hpp>
 #include <plumbline/sources/byte_stream_inl.hpp>
 #include <plumbline/sources/compressed_input_inl.hpp>
 #include <plumbline/sources/element_file_inl.hpp>

@@ -73,7 +73,7 @@ struct work {
   std::string name, pipeline = "pictures";
   std::size_t jobs = 1, epochs = 3, size = 200, ahead = 8;
   int step_us = 0;  // how long it takes for each batch
-  double wait = 60;
+  double wait = 60, stuck = 60;
 };
 
 // What a job wrote: for each batch its epoch, its number there as the job counts, and its hash; then its totals.
@@ -90,7 +90,7 @@ class job {
   job(const work& w, const std::string& output) : output_(output) {
     std::ostringstream all;
     all << w.pipeline << ' ' << w.jobs << ' ' << w.epochs << ' ' << w.size << ' ' << w.ahead << ' ' << w.step_us << ' '
-        << w.wait << ' ' << w.name;
+        << w.wait << ' ' << w.stuck << ' ' << w.name;
     std::vector<std::string> environment{"PLUMBLINE_TEST_WORK=" + all.str(), "PLUMBLINE_TEST_OUTPUT=" + output};
     for (char** e = environ; *e != nullptr; ++e) environment.emplace_back(*e);
     std::vector<char*> env;
@@ -111,6 +111,7 @@ class job {
     return *this;
   }
   ~job() { signal(SIGKILL), wait(); }
+  pid_t pid() const { return pid_; }
   void signal(int which) const {
     if (pid_ > 0) ::kill(pid_, which);
   }

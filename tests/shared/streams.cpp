@@ -313,6 +313,7 @@ TEST_CASE("shared stream: options are checked") {
   CHECK_THAT(why([](auto& o) { o.jobs = static_cast<std::size_t>(-1); }), Contains("jobs is -1"));
   CHECK_THAT(why([](auto& o) { o.ahead = 0; }), Contains("ahead is 0; give 1 to 1024"));
   CHECK_THAT(why([](auto& o) { o.wait_seconds = -1; }), Contains("wait_seconds is -1"));
+  CHECK_THAT(why([](auto& o) { o.stuck_seconds = 0; }), Contains("stuck_seconds is 0"));
   CHECK_THAT(why([](auto& o) { o.run.order = pl::unordered; }), Contains("unordered"));
   CHECK_THAT(why([](auto& o) { o.run.parallelism = {{"nothing", 1}}; }), Contains("no such operator"));
 }

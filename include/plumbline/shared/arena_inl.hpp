@@ -3,6 +3,7 @@
 
 #include <plumbline/shared/arena.hpp>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <iterator>
@@ -42,11 +43,15 @@ PLUMBLINE_INLINE void* shared_arena::take(std::size_t n) noexcept {
       // otherwise writing where there is no memory would end the process
       constexpr std::uint64_t step = std::uint64_t{1} << 20;
       const auto upto = std::min<std::uint64_t>(size, (begin + bytes + step - 1) / step * step);
-      int failed = EINTR;
-      while (failed == EINTR)
-        failed = ::posix_fallocate(segment_->descriptor(), static_cast<off_t>(begin), static_cast<off_t>(upto - begin));
-      if (failed != 0) return nullptr;
-      reserved_ = upto;
+      for (auto from = std::max(begin, reserved_); from < upto;) {
+        // in pieces: a signal undoes the call that it interrupts, so that a long one might never end
+        const auto piece = std::min(step, upto - from);
+        const int failed =
+            ::posix_fallocate(segment_->descriptor(), static_cast<off_t>(from), static_cast<off_t>(piece));
+        if (failed == EINTR) continue;
+        if (failed != 0) return nullptr;
+        reserved_ = from += piece;
+      }
     }
     blocks_.emplace(begin, block{bytes, 1});
     free_.erase(at);

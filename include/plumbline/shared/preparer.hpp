@@ -29,7 +29,8 @@ struct shared_source {
 class shared_preparer {
  public:
   /// `job`: the number of this one.
-  shared_preparer(std::shared_ptr<shared_segment> segment, std::size_t job, std::uint64_t first_epoch, double patience);
+  /// `patience`: how many seconds an epoch waits for jobs that should come.
+  shared_preparer(std::shared_ptr<shared_segment> segment, std::size_t job, double patience);
   /// Prepares until stop(). The caller holds the lock. Throws what opening the source throws.
   void run(const std::function<std::unique_ptr<shared_source>(shared_arena&)>& open);
   /// From any thread.
@@ -49,11 +50,12 @@ class shared_preparer {
   void forget_the_dead();
   /// Waits until there is room for an item; nothing after stop(), false if all have left the epoch.
   std::optional<bool> wait_for_room(shared_arena& arena);
-  shared_item next_item(shared_source& from, shared_arena& arena, std::uint64_t epoch, std::uint64_t number);
+  /// `begin`: it begins the source there first.
+  shared_item next_item(shared_source& from, shared_arena& arena, std::uint64_t epoch, std::uint64_t number,
+                        bool begin);
 
   const std::shared_ptr<shared_segment> segment_;
   const std::size_t job_;
-  const std::uint64_t first_epoch_;
   const double patience_;
   std::uint64_t dropped_ = 0;  ///< items before this one are no longer in the arena
   std::atomic<bool> stopped_{false};

@@ -12,8 +12,8 @@
 namespace plumbline::detail {
 
 PLUMBLINE_INLINE shared_preparer::shared_preparer(std::shared_ptr<shared_segment> segment, std::size_t job,
-                                                  std::uint64_t first_epoch, double patience)
-    : segment_(std::move(segment)), job_(job), first_epoch_(first_epoch), patience_(patience) {}
+                                                  double patience)
+    : segment_(std::move(segment)), job_(job), patience_(patience) {}
 
 PLUMBLINE_INLINE void shared_preparer::stop() {
   stopped_.store(true);
@@ -43,22 +43,26 @@ PLUMBLINE_INLINE bool shared_preparer::wait_for_jobs() {
     const auto seen = header().room.load();
     if (stopped_.load()) return false;
     std::uint64_t waiting = 0;
-    bool wanted = false;
+    bool wanted = false, left = false;
     for (const auto& job : header().job) {
       const auto part = job.part.load();
       if (part == taking_part::soon) ++waiting;
+      if (part == taking_part::left) left = true;
       if (part == taking_part::yes && job.asks.load() == published + 1) wanted = true;
     }
-    if (waiting != 0 && since == 0) since = wall_now();
-    const bool all = published != 0 || waiting >= header().jobs ||
-                     (since != 0 && 1e-9 * static_cast<double>(wall_now() - since) > patience_);
-    if (wanted || (waiting != 0 && all)) return true;
+    if (waiting == 0 && !wanted) since = 0;
+    if (since == 0 && (waiting != 0 || wanted)) since = wall_now();
+    const bool long_enough = since != 0 && 1e-9 * static_cast<double>(wall_now() - since) > patience_;
+    const bool all = published != 0 || waiting >= header().jobs || long_enough;
+    if ((wanted || (waiting != 0 && all)) && (!left || long_enough)) return true;
     shared_segment::wait(header().room, seen);
     forget_the_dead();
   }
 }
 PLUMBLINE_INLINE void shared_preparer::admit() {
   for (auto& job : header().job) {
+    auto left = taking_part::left;
+    job.part.compare_exchange_strong(left, taking_part::no);  // it was waited for
     if (job.part.load() != taking_part::soon) continue;
     job.next.store(header().published.load());
     job.asks.store(header().published.load() + 1);  // for a successor, if this preparer ends before its first batch
@@ -99,9 +103,10 @@ inline shared_failure described(const std::exception_ptr& e) {
   }
 }
 PLUMBLINE_INLINE shared_item shared_preparer::next_item(shared_source& from, shared_arena& arena, std::uint64_t epoch,
-                                                        std::uint64_t number) {
+                                                        std::uint64_t number, bool begin) {
   shared_item item{epoch, number, item_kind::batch, 0, 0};
   try {
+    if (begin) from.begin(epoch, number);
     if (from.make()) {
       from.describe(arena, item);
       made_.fetch_add(1);
@@ -118,18 +123,25 @@ PLUMBLINE_INLINE shared_item shared_preparer::next_item(shared_source& from, sha
 }
 
 PLUMBLINE_INLINE void shared_preparer::run(const std::function<std::unique_ptr<shared_source>(shared_arena&)>& open) {
+  header().preparer.store(static_cast<std::uint32_t>(job_));
   shared_arena arena(segment_);
   forget_the_dead();
   auto published = header().published.load();
   dropped_ = oldest().value_or(published);
   for (auto q = dropped_; q != published; ++q) arena.adopt(segment_->item(q));
   const auto source = open(arena);
-  {
-    const std::scoped_lock lock(mutex_);
-    source_ = source.get();
-  }
+  struct known {  // to stop(), until it is left, by an exception too
+    shared_preparer& self;
+    known(shared_preparer& p, shared_source* s) : self(p) { set(s); }
+    known(const known&) = delete;
+    ~known() { set(nullptr); }
+    void set(shared_source* s) const {
+      const std::scoped_lock lock(self.mutex_);
+      self.source_ = s;
+    }
+  } const stoppable(*this, source.get());
   bool between = published == 0, begun = false;
-  std::uint64_t epoch = first_epoch_, number = 0;
+  std::uint64_t epoch = header().first_epoch, number = 0;
   if (published != 0) {
     const auto& last = segment_->item(published - 1);
     between = last.kind != item_kind::batch;
@@ -139,9 +151,8 @@ PLUMBLINE_INLINE void shared_preparer::run(const std::function<std::unique_ptr<s
   while (!stopped_.load()) {
     if (between && !wait_for_jobs()) break;
     if (between) admit();
-    if (between || !begun) source->begin(epoch, number);
+    auto item = next_item(*source, arena, epoch, number, between || !begun);
     begun = true;
-    auto item = next_item(*source, arena, epoch, number);
     if (stopped_.load()) break;
     const auto room = wait_for_room(arena);
     if (!room) break;
@@ -156,8 +167,6 @@ PLUMBLINE_INLINE void shared_preparer::run(const std::function<std::unique_ptr<s
     number = between ? 0 : number + 1;
     if (between) ++epoch;
   }
-  const std::scoped_lock lock(mutex_);
-  source_ = nullptr;
 }
 
 }  // namespace plumbline::detail

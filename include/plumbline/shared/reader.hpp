@@ -22,7 +22,8 @@ namespace plumbline::detail {
 /// Called from any thread.
 class shared_reader {
  public:
-  explicit shared_reader(std::unique_ptr<rendezvous> at);
+  /// `stuck_seconds`: as in shared_options.
+  shared_reader(std::unique_ptr<rendezvous> at, double stuck_seconds);
   shared_reader(const shared_reader&) = delete;
   ~shared_reader();
 
@@ -30,9 +31,13 @@ class shared_reader {
   /// still held then.
   void begin();
   /// Waits for the next batch, which is held until it is released; nothing at the end of the epoch, or after stop().
-  /// Throws `failure` if the pipeline failed there.
+  /// Throws `failure` if the pipeline failed there, std::runtime_error if it is stuck.
   std::optional<std::uint64_t> next();
   void release(std::uint64_t q);
+  /// Counts the epochs that begin() began.
+  std::uint64_t turn() const;
+  /// Leaves the rest of this epoch, if it is still the one of that turn, to the others.
+  void leave(std::uint64_t turn);
   void stop();
   /// next() throws this from now on: nothing can be prepared in this process.
   void fail(std::exception_ptr why);
@@ -52,14 +57,21 @@ class shared_reader {
   shared_job& mine() const { return header().job[at_->number()]; }
   template <class Ready> bool wait_until(Ready&& ready);
   void throw_if_stopped() const;
+  /// Takes the next item, if it is there.
+  bool take(std::uint64_t& q);
+  /// Takes no part any more, as soon as nothing is held. With the lock.
+  void part_as(taking_part to);
 
   std::unique_ptr<rendezvous> at_;
   shared_view view_;
+  const double stuck_seconds_;
   fork_check process_{true};
   std::mutex taking_;                                     ///< held by the one that waits in next()
   mutable std::mutex mutex_;                              ///< guards what follows
   bool begun_ = false;                                    ///< an epoch
-  bool within_ = false;                                   ///< it has not ended
+  std::atomic<bool> within_{false};                       ///< it has not ended
+  std::uint64_t turn_ = 0;                                ///< epochs begun
+  std::optional<taking_part> parting_{};                  ///< what it will be when nothing is held
   std::uint64_t read_ = 0;                                ///< the next item to be taken
   std::deque<bool> released_{};                           ///< of the items from mine().next to read_
   std::optional<std::pair<std::uint64_t, bool>> last_{};  ///< the epoch of the last item, and whether it ended

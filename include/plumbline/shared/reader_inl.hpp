@@ -4,14 +4,14 @@
 #include <plumbline/core/failure.hpp>
 #include <plumbline/exec/clocks.hpp>
 #include <plumbline/shared/reader.hpp>
+#include <plumbline/shared/stuck.hpp>
 
-#include <algorithm>
 #include <stdexcept>
 
 namespace plumbline::detail {
 
-PLUMBLINE_INLINE shared_reader::shared_reader(std::unique_ptr<rendezvous> at)
-    : at_(std::move(at)), view_(at_->segment()) {}
+PLUMBLINE_INLINE shared_reader::shared_reader(std::unique_ptr<rendezvous> at, double stuck_seconds)
+    : at_(std::move(at)), view_(at_->segment()), stuck_seconds_(stuck_seconds) {}
 PLUMBLINE_INLINE shared_reader::~shared_reader() {
   if (process_.lost()) static_cast<void>(at_.release());  // it is the parent's
 }
@@ -23,62 +23,68 @@ PLUMBLINE_INLINE void shared_reader::throw_if_stopped() const {
 PLUMBLINE_INLINE void shared_reader::begin() {
   const std::scoped_lock lock(mutex_);
   throw_if_stopped();
-  if (mine().part.load() == taking_part::yes && !within_) {
+  if (mine().part.load() == taking_part::yes && !within_ && !parting_) {
     mine().asks.store(read_ + 1);
   } else {
-    if (within_ && std::count(released_.begin(), released_.end(), false) != 0)
+    if (!released_.empty())
       throw std::logic_error(
           "plumbline: run_shared: a new epoch begins while batches of an unfinished one are held; release them first");
-    released_.clear();
     mine().part.store(taking_part::soon);
   }
-  begun_ = within_ = true;
+  begun_ = true;
+  within_ = true;
+  ++turn_;
   shared_segment::notify(header().room);
 }
-/// False if the stream was stopped first.
+/// False if the stream was stopped, or left the epoch, first.
 template <class Ready> bool shared_reader::wait_until(Ready&& ready) {
   std::int64_t since = 0;
+  std::optional<stuck_check> stuck;
   for (;;) {
     const auto seen = header().news.load();
-    if (stopped_.load()) return false;
+    if (stopped_.load() || !within_.load()) return false;
     const bool is = ready();
     if (since == 0 && !is) since = wall_now();
     if (is && since != 0) waited_.fetch_add(wall_now() - since);
     if (is) return true;
-    {
-      const std::scoped_lock lock(mutex_);
-      if (failed_) std::rethrow_exception(failed_);
-    }
     shared_segment::wait(header().news, seen);
+    if (!stuck) stuck.emplace(segment(), at_->number(), stuck_seconds_);
+    stuck->look();
+    constexpr std::int64_t others = 500'000'000;  // ns in which another job may begin to prepare
+    const std::scoped_lock lock(mutex_);
+    if (failed_ && wall_now() - since > others && !segment().locked(shared_segment::preparing))
+      std::rethrow_exception(failed_);
   }
+}
+PLUMBLINE_INLINE bool shared_reader::take(std::uint64_t& q) {
+  const std::scoped_lock lock(mutex_);
+  if (stopped_.load() || !within_ || mine().part.load() != taking_part::yes) return false;
+  if (released_.empty()) read_ = mine().next.load();
+  if (header().published.load() <= read_) return false;
+  const auto& item = segment().item(read_);
+  released_.push_back(false);
+  q = read_++;
+  within_ = item.kind == item_kind::batch;
+  last_ = {item.epoch, !within_};
+  return true;
 }
 PLUMBLINE_INLINE std::optional<std::uint64_t> shared_reader::next() {
   const std::scoped_lock turn(taking_);
   if (!begun_) begin();
-  if (!within_) return std::nullopt;
-  if (!wait_until([&] { return mine().part.load() == taking_part::yes; })) return std::nullopt;
-  std::unique_lock lock(mutex_);
-  if (released_.empty()) read_ = mine().next.load();
-  lock.unlock();
-  if (!wait_until([&] { return header().published.load() > read_; })) return std::nullopt;
-  lock.lock();
-  const auto q = read_++;
+  std::uint64_t q = 0;
+  if (!wait_until([&] { return take(q); })) return std::nullopt;
   const auto& item = segment().item(q);
-  released_.push_back(false);
-  within_ = item.kind == item_kind::batch;
-  last_ = {item.epoch, !within_};
-  if (within_) {
+  if (item.kind == item_kind::batch) {
     taken_.fetch_add(1);
     return q;
   }
-  if (item.kind == item_kind::end) {
-    lock.unlock();
-    release(q);
-    return std::nullopt;
-  }
-  lock.unlock();
+  struct given_back {
+    shared_reader& to;
+    std::uint64_t q;
+    ~given_back() { to.release(q); }
+  } const after{*this, q};
+  if (item.kind == item_kind::end) return std::nullopt;
   const auto why = view_.read(item, [](byte_reader& from) { return decoded<shared_failure>(from); });
-  release(q);
   throw failure(why.text, why.operator_name, why.operator_number, why.at,
                 std::make_exception_ptr(std::runtime_error(why.cause)));
 }
@@ -91,11 +97,37 @@ PLUMBLINE_INLINE void shared_reader::release(std::uint64_t q) {
     released_[static_cast<std::size_t>(q - first)] = true;
     while (!released_.empty() && released_.front()) released_.pop_front(), ++first;
     mine().next.store(first);
+    if (parting_) part_as(*parting_);
   }
   shared_segment::notify(header().room);
 }
 PLUMBLINE_INLINE void shared_reader::stop() {
+  const std::scoped_lock lock(mutex_);
   stopped_.store(true);
+  within_ = false;
+  part_as(taking_part::no);
+  shared_segment::notify(header().room);
+  shared_segment::notify(header().news);
+}
+PLUMBLINE_INLINE void shared_reader::part_as(taking_part to) {
+  if (released_.empty()) {
+    parting_ = std::nullopt;
+    mine().part.store(to);
+  } else {
+    parting_ = to;
+  }
+}
+PLUMBLINE_INLINE std::uint64_t shared_reader::turn() const {
+  const std::scoped_lock lock(mutex_);
+  return turn_;
+}
+PLUMBLINE_INLINE void shared_reader::leave(std::uint64_t turn) {
+  if (process_.lost()) return;
+  const std::scoped_lock lock(mutex_);
+  if (!within_ || turn != turn_) return;
+  within_ = false;
+  part_as(taking_part::left);
+  shared_segment::notify(header().room);
   shared_segment::notify(header().news);
 }
 PLUMBLINE_INLINE void shared_reader::fail(std::exception_ptr why) {

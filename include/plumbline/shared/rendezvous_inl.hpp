@@ -21,25 +21,6 @@
 
 namespace plumbline::detail {
 
-/// A descriptor that is closed at the end.
-class descriptor {
- public:
-  explicit descriptor(int fd = -1) : fd_(fd) {}
-  descriptor(descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  descriptor& operator=(descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
-
 /// The address of a name's part, within its 107 bytes: a long name is shortened and made unique by its hash.
 struct abstract_address {
   sockaddr_un address{};
@@ -54,7 +35,7 @@ struct abstract_address {
   const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&address); }
 };
 inline descriptor local_socket() {
-  descriptor s(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  descriptor s(own_descriptors().add(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)));
   if (s.get() < 0) throw_shared("open a socket", errno);
   return s;
 }
@@ -72,7 +53,13 @@ inline bool same_user(int socket) {
 }
 inline bool readable(int fd, int ms) {
   pollfd on{fd, POLLIN, 0};
-  return ::poll(&on, 1, ms) > 0;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(ms);
+  for (;;) {  // a signal interrupts poll, and what is left of the time is less
+    const int n = ::poll(&on, 1, ms);
+    if (n >= 0 || errno != EINTR) return n > 0;
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    ms = static_cast<int>(std::max<std::int64_t>(left.count(), 0));
+  }
 }
 inline void send_descriptor(int socket, int fd) {
   char byte = 0;
@@ -93,12 +80,13 @@ inline descriptor received_descriptor(int socket) {
   msghdr message{};
   message.msg_iov = &data, message.msg_iovlen = 1;
   message.msg_control = room.data(), message.msg_controllen = room.size();
+  own_descriptors own;
   if (::recvmsg(socket, &message, MSG_CMSG_CLOEXEC) <= 0) return descriptor();
   const cmsghdr* head = CMSG_FIRSTHDR(&message);
   if (head == nullptr || head->cmsg_type != SCM_RIGHTS) return descriptor();
   int fd = -1;
   std::memcpy(&fd, CMSG_DATA(head), sizeof fd);
-  return descriptor(fd);
+  return descriptor(own.add(fd));
 }
 
 /// What the others of a name answered.
@@ -151,9 +139,9 @@ PLUMBLINE_INLINE rendezvous::rendezvous(const std::string& name,
     auto& job = segment_->header().job[number_];
     job.part = taking_part::no;
     job.asks = 0;
+    job.pid = static_cast<std::int32_t>(::getpid());
     if (::listen(mine.get(), 64) != 0) throw_shared("listen on a socket", errno);
     listening_ = mine.release();
-    close_in_children(listening_);
     return;
   }
   throw std::runtime_error("plumbline: run_shared: there are " + std::to_string(most_shared_jobs) + " jobs of \"" +
@@ -165,15 +153,11 @@ PLUMBLINE_INLINE rendezvous::~rendezvous() {
   segment_->unlock(number_);
   shared_segment::notify(segment_->header().room);
 }
-PLUMBLINE_INLINE void rendezvous::hide() {
-  if (listening_ < 0) return;
-  forget_in_children(listening_);
-  ::close(std::exchange(listening_, -1));
-}
+PLUMBLINE_INLINE void rendezvous::hide() { own_descriptors().close(std::exchange(listening_, -1)); }
 PLUMBLINE_INLINE void rendezvous::serve(int stop, int ms) const {
   std::array<pollfd, 2> on{pollfd{stop, POLLIN, 0}, pollfd{listening_, POLLIN, 0}};
   if (::poll(on.data(), on.size(), ms) <= 0 || on[0].revents != 0) return;
-  const descriptor asking(::accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+  const descriptor asking(own_descriptors().add(::accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)));
   if (asking.get() >= 0 && same_user(asking.get())) send_descriptor(asking.get(), segment_->descriptor());
 }
 

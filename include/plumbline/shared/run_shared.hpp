@@ -8,7 +8,8 @@
 /// The first epoch begins when all jobs have come. A job that comes later joins with the next epoch. Jobs may leave, or
 /// be killed at any time: the others go on, and get every batch exactly once. If it was the one that prepared, another
 /// takes its place: at the next batch if from_element.hpp allows, else by preparing the epoch again up to there. The
-/// slowest job sets the pace: none is more than `ahead` batches before it.
+/// slowest job sets the pace: none is more than `ahead` batches before it. A wait that cannot end is an error
+/// (`stuck_seconds`).
 /// Nothing is left behind when the last job ends, however it ends: the memory has no name in the file system (so it is
 /// not limited by the size of /dev/shm either). Jobs find each other by the user and the name, within a network
 /// namespace. One process prepares at a time, with its own threads: give it as many as the machine has cores.
@@ -31,12 +32,18 @@ namespace plumbline {
 struct shared_options {
   /// What the jobs have in common, and no others of this user. Required.
   std::string name{};
-  /// How many jobs the first epoch waits for.
+  /// How many jobs the first epoch waits for, 1 to 64. As the first job states it.
   std::size_t jobs = 1;
-  /// How many batches the fastest job may be ahead of the slowest, 1 to 1,024. As the first job states it.
+  /// How many batches the fastest job may be ahead of the slowest, or a job ahead of the oldest batch that it holds, 1
+  /// to 1,024. As the first job states it.
   std::size_t ahead = 8;
   /// The first epoch begins without jobs that do not come within so many seconds of the first one.
+  /// A later one waits as long for jobs that left the one before it early. As the job that prepares states it.
   double wait_seconds = 60;
+  /// next() throws if it has waited so many seconds for a batch that cannot come: because this job holds the batches
+  /// that are in the way and does not release them, or because the process that prepares, or the slowest, does not run
+  /// (it is stopped, or frozen). A slow one is waited for. next() may be called again. Infinite: never.
+  double stuck_seconds = 60;
   /// How to prepare. `first_epoch` is that of the first job.
   run_options run{};
 };
@@ -139,17 +146,17 @@ template <class P> PLUMBLINE_CALLS_SETUP auto run_shared(P p, shared_options opt
     detail::check_shared(options);
     static_cast<void>(detail::setting_of(p, options.run));
     detail::hasher identity;
+    identity.add(sizeof(detail::shared_header));  // of another version of this library
     identity.add(detail::fingerprint(p));
     identity.add(detail::content_of<false>(p));
     identity.add(options.run.seed);
     auto reader = detail::join(options, identity.result(), detail::chain_of(p));
-    const auto first = options.run.first_epoch;
     return shared_stream<typename P::element>(std::make_unique<detail::shared_session>(
         std::move(reader),
         [p = std::move(p), how = options.run](detail::shared_arena& arena) -> std::unique_ptr<detail::shared_source> {
           return std::make_unique<detail::pipeline_source<P>>(p, how, arena);
         },
-        first, options.wait_seconds));
+        options.wait_seconds));
   } else {
     return detail::run_nothing();
   }

@@ -26,6 +26,7 @@ PLUMBLINE_INLINE void check_shared(const shared_options& how) {
   check("jobs", how.jobs, most_shared_jobs);
   check("ahead", how.ahead, most_shared_ahead);
   if (!(how.wait_seconds >= 0)) invalid("wait_seconds is " + std::to_string(how.wait_seconds) + "; give at least 0");
+  if (!(how.stuck_seconds > 0)) invalid("stuck_seconds is " + std::to_string(how.stuck_seconds) + "; give more than 0");
   if (how.run.order != output_order::kept)
     invalid(
         "with order = unordered the jobs would not know which batches are left when one ends; use the default order");
@@ -38,6 +39,7 @@ PLUMBLINE_INLINE std::shared_ptr<shared_reader> join(const shared_options& how, 
     h.identity = identity;
     h.ahead = how.ahead;
     h.jobs = how.jobs;
+    h.first_epoch = how.run.first_epoch;
     const auto text = pipeline + ", seed " + std::to_string(how.run.seed);
     std::memcpy(h.pipeline, text.data(), std::min(text.size(), sizeof h.pipeline - 1));
     return made;
@@ -50,7 +52,7 @@ PLUMBLINE_INLINE std::shared_ptr<shared_reader> join(const shared_options& how, 
                                 (theirs == own ? ", with other functions, parameters, elements or sources" : "") +
                                 ". This one is " + own + "; give each pipeline a name of its own");
   };
-  return std::make_shared<shared_reader>(std::make_unique<rendezvous>(how.name, create, check));
+  return std::make_shared<shared_reader>(std::make_unique<rendezvous>(how.name, create, check), how.stuck_seconds);
 }
 
 }  // namespace plumbline::detail

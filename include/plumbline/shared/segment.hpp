@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace plumbline::detail {
 
@@ -21,12 +22,16 @@ inline constexpr std::size_t most_shared_jobs = 64, most_shared_ahead = 1024;
 
 /// A job's part in the epochs.
 enum class taking_part : std::uint32_t {
-  no,    ///< it has not begun an epoch, or has left one
+  no,    ///< it has not begun an epoch, or has stopped
   soon,  ///< it waits for the next epoch to begin
-  yes    ///< it takes every item from `next` on
+  yes,   ///< it takes every item from `next` on
+  left   ///< it has left an epoch before its end; the next one waits for it, for a while
 };
 struct shared_job {
-  std::atomic<taking_part> part;    ///< `soon` to `yes` by the preparer; all else by the job, or for a dead one
+  std::atomic<taking_part> part;    ///< `soon` to `yes` and `left` to `no` by the preparer; all else by the job, or for
+                                    ///< a dead one
+  std::atomic<std::uint32_t> beat;  ///< counts while the process runs
+  std::atomic<std::int32_t> pid;    ///< of the process, as it sees it
   std::atomic<std::uint64_t> asks;  ///< q + 1: it wants the epoch that begins with item q
   std::atomic<std::uint64_t> next;  ///< the first item that it may still read
 };
@@ -38,14 +43,14 @@ struct shared_item {
 };
 /// The beginning of the segment. Fresh memory is zero.
 struct shared_header {
-  std::uint64_t identity;     ///< of the pipeline, its sources and the seed
-  std::uint64_t ahead, jobs;  ///< as the first job stated them
-  std::uint64_t capacity;     ///< bytes of the segment
-  char pipeline[2048];        ///< as text
+  std::uint64_t identity;                  ///< of the pipeline, its sources and the seed
+  std::uint64_t ahead, jobs, first_epoch;  ///< as the first job stated them
+  char pipeline[2048];                     ///< as text
   std::atomic<std::uint64_t> published;
   std::atomic<std::uint32_t> news, room;  ///< count what waiting jobs, and the preparer, wait for
+  std::atomic<std::uint32_t> preparer;    ///< the number of the job that prepares, or did
   shared_job job[most_shared_jobs];
-  shared_item item[most_shared_ahead];
+  shared_item item[most_shared_ahead + 1];  ///< one more than `ahead`: what is written is none that is published
 };
 
 class shared_segment {
@@ -58,7 +63,7 @@ class shared_segment {
   ~shared_segment();
 
   shared_header& header() const { return *header_; }
-  shared_item& item(std::uint64_t q) const { return header_->item[q % header_->ahead]; }
+  shared_item& item(std::uint64_t q) const { return header_->item[q % (header_->ahead + 1)]; }
   /// The whole, for reading.
   const std::byte* data() const { return data_; }
   std::size_t size() const { return size_; }
@@ -84,10 +89,36 @@ class shared_segment {
   shared_header* header_ = nullptr;
 };
 
-/// A descriptor that a child of fork() must not keep, as it would keep a dead job's locks and names.
-void close_in_children(int fd);
-/// It is about to be closed.
-void forget_in_children(int fd);
+/// Descriptors that a child of fork() must not keep, as it would keep a dead job's locks and names: while this exists,
+/// no thread forks, so that one is opened and added, or removed and closed, in one step.
+class own_descriptors {
+ public:
+  own_descriptors();
+  own_descriptors(const own_descriptors&) = delete;
+  ~own_descriptors();
+  /// Returns fd, which children close from now on, if it is one.
+  int add(int fd);
+  void close(int fd);
+};
+
+/// One of own_descriptors, closed at the end.
+class descriptor {
+ public:
+  explicit descriptor(int fd = -1) : fd_(fd) {}
+  descriptor(descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  descriptor& operator=(descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~descriptor() {
+    if (fd_ >= 0) own_descriptors().close(fd_);
+  }
+  int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
 
 /// Throws std::runtime_error: "plumbline: run_shared: cannot <what>: <errno text>".
 [[noreturn]] void throw_shared(const std::string& what, int code);

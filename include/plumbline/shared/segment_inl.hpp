@@ -27,12 +27,12 @@ namespace plumbline::detail {
 }
 
 /// The descriptors of this process that its children close.
-struct own_descriptors {
+struct known_descriptors {
   std::mutex mutex{};
   std::vector<int> all{};
-  static own_descriptors& instance() {
+  static known_descriptors& instance() {
     static auto* one = [] {
-      auto* made = new own_descriptors;
+      auto* made = new known_descriptors;
       pthread_atfork([] { instance().mutex.lock(); }, [] { instance().mutex.unlock(); },
                      [] {
                        for (const int fd : instance().all) ::close(fd);
@@ -44,23 +44,24 @@ struct own_descriptors {
     return *one;
   }
 };
-PLUMBLINE_INLINE void close_in_children(int fd) {
-  auto& own = own_descriptors::instance();
-  const std::scoped_lock lock(own.mutex);
-  own.all.push_back(fd);
+PLUMBLINE_INLINE own_descriptors::own_descriptors() { known_descriptors::instance().mutex.lock(); }
+PLUMBLINE_INLINE own_descriptors::~own_descriptors() { known_descriptors::instance().mutex.unlock(); }
+PLUMBLINE_INLINE int own_descriptors::add(int fd) {
+  if (fd >= 0) known_descriptors::instance().all.push_back(fd);
+  return fd;
 }
-PLUMBLINE_INLINE void forget_in_children(int fd) {
-  auto& own = own_descriptors::instance();
-  const std::scoped_lock lock(own.mutex);
-  std::erase(own.all, fd);
+PLUMBLINE_INLINE void own_descriptors::close(int fd) {
+  if (fd < 0) return;
+  std::erase(known_descriptors::instance().all, fd);
+  ::close(fd);
 }
 
 PLUMBLINE_INLINE std::shared_ptr<shared_segment> shared_segment::create(std::size_t capacity) {
-  const int fd = ::memfd_create("plumbline", MFD_CLOEXEC);
+  const int fd = own_descriptors().add(::memfd_create("plumbline", MFD_CLOEXEC));
   if (fd < 0) throw_shared("make shared memory", errno);
   if (::ftruncate(fd, static_cast<off_t>(capacity)) != 0) {
     const int why = errno;
-    ::close(fd);
+    own_descriptors().close(fd);
     throw_shared("make shared memory of " + std::to_string(capacity) + " bytes", why);
   }
   return std::shared_ptr<shared_segment>(new shared_segment(fd, capacity));
@@ -68,14 +69,15 @@ PLUMBLINE_INLINE std::shared_ptr<shared_segment> shared_segment::create(std::siz
 PLUMBLINE_INLINE std::shared_ptr<shared_segment> shared_segment::open(int fd) {
   struct stat is {};
   if (::fstat(fd, &is) != 0 || static_cast<std::size_t>(is.st_size) < sizeof(shared_header)) {
-    ::close(fd);
+    own_descriptors().close(fd);
     throw_shared("use the shared memory that another job offers: it has the wrong size", EINVAL);
   }
   return std::shared_ptr<shared_segment>(new shared_segment(fd, static_cast<std::size_t>(is.st_size)));
 }
 PLUMBLINE_INLINE shared_segment::shared_segment(int fd, std::size_t size) : fd_(fd), locks_(-1), size_(size) {
   // locks belong to an open file, and the descriptors that jobs give each other are one open file
-  locks_ = ::open(("/proc/self/fd/" + std::to_string(fd)).c_str(), O_RDWR | O_CLOEXEC);
+  const auto path = "/proc/self/fd/" + std::to_string(fd);
+  locks_ = own_descriptors().add(::open(path.c_str(), O_RDWR | O_CLOEXEC));
   const int why = errno;
   void* all = locks_ < 0 ? MAP_FAILED : ::mmap(nullptr, size, PROT_READ, MAP_SHARED | MAP_NORESERVE, fd, 0);
   void* head = all == MAP_FAILED ? MAP_FAILED
@@ -83,22 +85,20 @@ PLUMBLINE_INLINE shared_segment::shared_segment(int fd, std::size_t size) : fd_(
   if (head == MAP_FAILED) {
     const int code = locks_ < 0 ? why : errno;
     if (all != MAP_FAILED) ::munmap(all, size);
-    if (locks_ >= 0) ::close(locks_);
-    ::close(fd);
+    own_descriptors both;
+    both.close(locks_);
+    both.close(fd);
     throw_shared("map shared memory of " + std::to_string(size) + " bytes", code);
   }
   data_ = static_cast<const std::byte*>(all);
   header_ = static_cast<shared_header*>(head);
-  close_in_children(fd_);
-  close_in_children(locks_);
 }
 PLUMBLINE_INLINE shared_segment::~shared_segment() {
-  forget_in_children(locks_);
-  forget_in_children(fd_);
   ::munmap(const_cast<std::byte*>(data_), size_);
   ::munmap(header_, sizeof(shared_header));
-  ::close(locks_);
-  ::close(fd_);
+  own_descriptors both;
+  both.close(locks_);
+  both.close(fd_);
 }
 
 inline struct flock byte_lock(short type, std::size_t which) {

@@ -17,7 +17,7 @@ namespace plumbline::detail {
 class shared_session {
  public:
   using opener = std::function<std::unique_ptr<shared_source>(shared_arena&)>;
-  shared_session(std::shared_ptr<shared_reader> reader, opener open, std::uint64_t first_epoch, double patience);
+  shared_session(std::shared_ptr<shared_reader> reader, opener open, double patience);
   shared_session(const shared_session&) = delete;
   ~shared_session();
 
@@ -37,7 +37,7 @@ class shared_session {
   const std::shared_ptr<shared_reader> reader_;
   const opener open_;
   shared_preparer preparer_;
-  int wake_;  ///< readable after stop()
+  descriptor wake_;  ///< readable after stop()
   std::atomic<bool> prepares_{false}, stopped_{false};
   std::thread preparing_, serving_;
 };

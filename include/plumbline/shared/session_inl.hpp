@@ -12,25 +12,25 @@
 
 namespace plumbline::detail {
 
-PLUMBLINE_INLINE shared_session::shared_session(std::shared_ptr<shared_reader> reader, opener open,
-                                                std::uint64_t first_epoch, double patience)
+PLUMBLINE_INLINE shared_session::shared_session(std::shared_ptr<shared_reader> reader, opener open, double patience)
     : reader_(std::move(reader)),
       open_(std::move(open)),
-      preparer_(reader_->at().segment(), reader_->at().number(), first_epoch, patience),
-      wake_(::eventfd(0, EFD_CLOEXEC)) {
-  if (wake_ < 0) throw_shared("make an eventfd", errno);
+      preparer_(reader_->at().segment(), reader_->at().number(), patience),
+      wake_(own_descriptors().add(::eventfd(0, EFD_CLOEXEC))) {
+  if (wake_.get() < 0) throw_shared("make an eventfd", errno);
   serving_ = std::thread([this] { serve(); });
 }
 PLUMBLINE_INLINE shared_session::~shared_session() {
   if (!reader_->here()) {  // a child of fork() does not have the threads
     ::new (static_cast<void*>(&serving_)) std::thread;
     ::new (static_cast<void*>(&preparing_)) std::thread;
+    static_cast<void>(wake_.release());    // closed already
+    static_cast<void>(new auto(reader_));  // its destructor takes a lock that a thread of the parent may have held
     return;
   }
   stop();
   serving_.join();
   if (preparing_.joinable()) preparing_.join();
-  ::close(wake_);
 }
 PLUMBLINE_INLINE std::size_t shared_session::jobs() const {
   std::size_t n = 1;
@@ -39,20 +39,26 @@ PLUMBLINE_INLINE std::size_t shared_session::jobs() const {
   return n;
 }
 PLUMBLINE_INLINE void shared_session::stop() {
-  if (stopped_.exchange(true)) return;
+  if (!reader_->here() || stopped_.exchange(true)) return;  // a child of fork() would stop its parent's
   reader_->stop();
   preparer_.stop();
   const std::uint64_t one = 1;
-  static_cast<void>(!::write(wake_, &one, sizeof one));
+  static_cast<void>(!::write(wake_.get(), &one, sizeof one));
 }
 PLUMBLINE_INLINE void shared_session::serve() {
   bool able = true;
   while (!stopped_.load()) {
+    reader_->at().beat();
     if (able && reader_->segment().lock(shared_segment::preparing)) {
       able = false;  // it prepares until it ends, or never can
-      preparing_ = std::thread([this] { prepare(); });
+      try {
+        preparing_ = std::thread([this] { prepare(); });
+      } catch (...) {
+        reader_->fail(std::current_exception());
+        reader_->segment().unlock(shared_segment::preparing);
+      }
     }
-    reader_->at().serve(wake_, 50);
+    reader_->at().serve(wake_.get(), 50);
   }
   reader_->at().hide();  // who asked now would not be answered
 }

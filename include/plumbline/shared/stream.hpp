@@ -40,7 +40,8 @@ template <class T> class shared_stream {
   /// Returns the next batch, or null at the end of the epoch and after it, until restart(). The first call begins an
   /// epoch. The batch is in memory that all jobs share, so it is const, and it takes room until it is released: no job
   /// gets further than `ahead` batches beyond the oldest one held, and next() waits until that is released. May be
-  /// called from any thread. Throws `failure` in each job if the pipeline fails.
+  /// called from any thread. Throws `failure` in each job if the pipeline fails, std::runtime_error if the batch cannot
+  /// come (stuck_seconds); it may be called again then.
   std::shared_ptr<const T> next() {
     const auto& reader = self().reader_handle();
     const auto q = reader->next();
@@ -53,9 +54,13 @@ template <class T> class shared_stream {
   /// Begins the next epoch, with all the jobs. In mid-epoch, it leaves the rest of it to the others and waits for their
   /// end; throws std::logic_error if it holds batches then.
   void restart() { self().reader().begin(); }
+  /// Leaves the rest of the epoch to the others, who do not wait for this job there, once it holds no batch; next()
+  /// returns null until restart(). The next epoch waits for the job, but no longer than `wait_seconds`.
+  void leave() { self().reader().leave(self().reader().turn()); }
   /// The number of the epoch of the last batch or, after an epoch's end, of the next one.
   std::uint64_t epoch() const { return self().reader().epoch().value_or(0); }
-  /// Ends it promptly and permanently, for this job. May be called from any thread, while others wait in next().
+  /// Ends it promptly and permanently, for this job: the others no longer wait for it, once it holds no batch. May be
+  /// called from any thread, while others wait in next(). No effect in a child of fork().
   void stop() {
     if (self_) self_->stop();
   }
@@ -64,7 +69,19 @@ template <class T> class shared_stream {
     return {s.jobs(), s.prepares(), s.prepared(), s.copied(), s.reader().taken(), s.reader().waited_seconds()};
   }
 
-  /// For one thread. A batch is valid until the next ++.
+ private:
+  /// One loop: what is left of its epoch is left to the others.
+  struct loop {
+    std::shared_ptr<detail::shared_reader> by;
+    std::uint64_t turn = by->turn();
+    explicit loop(std::shared_ptr<detail::shared_reader> reader) : by(std::move(reader)) {}
+    loop(const loop&) = delete;
+    ~loop() { by->leave(turn); }
+  };
+
+ public:
+  /// For one thread. A batch is valid until the next ++. A loop that ends early, by break or an exception, leaves its
+  /// epoch, as leave() does.
   class iterator {
    public:
     using iterator_concept = std::input_iterator_tag;
@@ -87,8 +104,10 @@ template <class T> class shared_stream {
 
    private:
     friend class shared_stream;
-    explicit iterator(shared_stream* of) : of_(of), here_(of->next()) {}
+    explicit iterator(shared_stream* of)
+        : of_(of), loop_(std::make_shared<loop>(of->self().reader_handle())), here_(of->next()) {}
     shared_stream* of_ = nullptr;
+    std::shared_ptr<loop> loop_;  ///< destroyed after the batch is released
     std::shared_ptr<const T> here_;
   };
   /// Begins an epoch.
