@@ -34,7 +34,9 @@
 #include <plumbline/image/random_resized_crop_inl.hpp>
 #include <plumbline/image/resample_inl.hpp>
 #include <plumbline/image/write_png_inl.hpp>
+#include <plumbline/model/batch_report_inl.hpp>
 #include <plumbline/model/disk_curve_inl.hpp>
+#include <plumbline/model/lotus_log_inl.hpp>
 #include <plumbline/model/machine_inl.hpp>
 #include <plumbline/model/place_caches_inl.hpp>
 #include <plumbline/model/planner_inl.hpp>
@@ -44,6 +46,8 @@
 #include <plumbline/model/stalls_inl.hpp>
 #include <plumbline/ops/bucket_by_length_inl.hpp>
 #include <plumbline/ops/shard_inl.hpp>
+#include <plumbline/report/batch_page_inl.hpp>
+#include <plumbline/report/explain_batches_inl.hpp>
 #include <plumbline/report/explain_epochs_inl.hpp>
 #include <plumbline/report/explain_inl.hpp>
 #include <plumbline/report/explain_stalls_inl.hpp>
