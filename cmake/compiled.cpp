@@ -12,6 +12,7 @@
 #include <plumbline/exec/consumer_inl.hpp>
 #include <plumbline/exec/engine_inl.hpp>
 #include <plumbline/exec/epoch_log_inl.hpp>
+#include <plumbline/exec/event_log_inl.hpp>
 #include <plumbline/exec/graph_runtime_inl.hpp>
 #include <plumbline/exec/inline_runtime_inl.hpp>
 #include <plumbline/exec/marker_inl.hpp>
@@ -44,6 +45,7 @@
 #include <plumbline/model/program_inl.hpp>
 #include <plumbline/model/replan_inl.hpp>
 #include <plumbline/model/stalls_inl.hpp>
+#include <plumbline/model/timeline_batches_inl.hpp>
 #include <plumbline/ops/bucket_by_length_inl.hpp>
 #include <plumbline/ops/shard_inl.hpp>
 #include <plumbline/report/batch_page_inl.hpp>

@@ -3,5 +3,6 @@
 /// plumbline.hpp, so that code which only runs pipelines does not wait for it to compile.
 
 #include <plumbline/model/lotus_log.hpp>
+#include <plumbline/model/timeline_batches.hpp>
 #include <plumbline/report/batch_page.hpp>
 #include <plumbline/report/explain_batches.hpp>

@@ -1,5 +1,6 @@
 #pragma once
-/// Traces, plans, stall analyses, batches and their report as JSON, by nlohmann-json (target plumbline::json).
+/// Traces, plans, stall analyses, timelines, batches and their report as JSON, by nlohmann-json (target
+/// plumbline::json).
 ///   save(stream.traced(), "run.json");
 ///   const auto t = load<plumbline::trace>("run.json");
 ///
@@ -29,6 +30,7 @@ constexpr std::string_view kind_of(const plan*) { return "plan"; }
 constexpr std::string_view kind_of(const stall_analysis*) { return "stall analysis"; }
 constexpr std::string_view kind_of(const stall_prediction*) { return "stall prediction"; }
 constexpr std::string_view kind_of(const epoch_stalls*) { return "epoch's stalls"; }
+constexpr std::string_view kind_of(const timeline*) { return "timeline"; }
 constexpr std::string_view kind_of(const batch_log*) { return "batch log"; }
 constexpr std::string_view kind_of(const batch_report*) { return "batch report"; }
 
@@ -125,8 +127,8 @@ template <class T> void in(const value& v, T& x, const std::string& where) {
 
 }  // namespace detail::json
 
-/// A trace, a plan, an analysis, a prediction, an epoch's stalls, a batch log or its report as JSON text. Bytes of
-/// names that are not UTF-8 are written as U+FFFD.
+/// A trace, a plan, an analysis, a prediction, an epoch's stalls, a batch log or its report, or a timeline as JSON
+/// text. Bytes of names that are not UTF-8 are written as U+FFFD.
 template <class T> std::string write_json(const T& x) {
   detail::json::value v{{"plumbline", detail::json::kind_of(&x)}, {"format", detail::json::format}};
   v.update(detail::json::out(x));

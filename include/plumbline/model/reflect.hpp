@@ -6,6 +6,7 @@
 #include <plumbline/model/epoch_stalls.hpp>
 #include <plumbline/model/plan.hpp>
 #include <plumbline/model/stalls.hpp>
+#include <plumbline/model/timeline.hpp>
 #include <plumbline/model/trace.hpp>
 
 #include <concepts>
@@ -190,6 +191,36 @@ template <same<batch_report> T> void members_of(T& x, auto&& f) {
       f("producer_bound", x.producer_bound), f("verdict", x.verdict), f("explained", x.explained),
       f("explained_by_slowest", x.explained_by_slowest), f("timed_share", x.timed_share), f("operators", x.operators),
       f("worst", x.worst), f("slowest", x.slowest);
+}
+
+template <same<timeline_part> T> void members_of(T& x, auto&& f) {
+  f("number", x.number), f("operators", x.operators), f("serial", x.serial), f("blocks", x.blocks), f("takes", x.takes);
+}
+template <same<work_record> T> void members_of(T& x, auto&& f) {
+  f("thread", x.thread), f("part", x.part), f("segment", x.segment), f("sequence", x.sequence), f("epoch", x.epoch),
+      f("first", x.first), f("elements", x.elements), f("made", x.made), f("timing", x.timing), f("queued", x.queued),
+      f("begun", x.begun), f("ended", x.ended), f("takes", x.takes), f("input_segment", x.input_segment),
+      f("input_sequence", x.input_sequence), f("input_used", x.input_used);
+}
+template <same<take_record> T> void members_of(T& x, auto&& f) {
+  f("segment", x.segment), f("by", x.by), f("sequence", x.sequence), f("at", x.at);
+}
+template <same<fetch_record> T> void members_of(T& x, auto&& f) {
+  f("segment", x.segment), f("sequence", x.sequence), f("epoch", x.epoch), f("first", x.first),
+      f("elements", x.elements), f("asked", x.asked), f("had", x.had);
+}
+template <same<call_record> T> void members_of(T& x, auto&& f) {
+  f("epoch", x.epoch), f("position", x.position), f("asked", x.asked), f("had", x.had);
+}
+template <same<sample_record> T> void members_of(T& x, auto&& f) {
+  f("thread", x.thread), f("operation", x.operation), f("segment", x.segment), f("sequence", x.sequence),
+      f("place", x.place), f("elements", x.elements), f("weight", x.weight), f("name", x.name), f("begun", x.begun),
+      f("ended", x.ended);
+}
+template <same<timeline> T> void members_of(T& x, auto&& f) {
+  f("operators", x.operators), f("parts", x.parts), f("threads", x.threads), f("names", x.names), f("work", x.work),
+      f("takes", x.takes), f("fetches", x.fetches), f("calls", x.calls), f("samples", x.samples),
+      f("dropped", x.dropped);
 }
 
 }  // namespace plumbline::detail
