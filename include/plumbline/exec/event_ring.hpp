@@ -43,7 +43,7 @@ class event_ring {
  public:
   event_ring(std::size_t bytes, std::string name)
       : capacity_(std::bit_floor(std::max<std::size_t>(bytes / 64, 16))),
-        words_(new std::atomic<std::uint64_t>[8 * capacity_]),  // not initialized: memory is used when it is written
+        words_(new std::uint64_t[8 * capacity_]),  // not initialized: memory is used when it is written
         name_(std::move(name)) {}
 
   const std::string& name() const { return name_; }
@@ -55,7 +55,7 @@ class event_ring {
     begun_.store(n + 1, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
     auto* to = words_.get() + 8 * (n & (capacity_ - 1));
-    for (int i = 0; i != 8; ++i) to[i].store(w[i], std::memory_order_relaxed);
+    for (int i = 0; i != 8; ++i) std::atomic_ref(to[i]).store(w[i], std::memory_order_relaxed);
     next_.store(n + 1, std::memory_order_release);
   }
   /// Appends the events from number `from` on that are still there; returns the number of the first, and sets `from` to
@@ -66,8 +66,8 @@ class event_ring {
     const auto before = out.size();
     for (auto i = first; i < end; ++i) {
       std::uint64_t w[8];
-      const auto* at = words_.get() + 8 * (i & (capacity_ - 1));
-      for (int k = 0; k != 8; ++k) w[k] = at[k].load(std::memory_order_relaxed);
+      auto* at = words_.get() + 8 * (i & (capacity_ - 1));
+      for (int k = 0; k != 8; ++k) w[k] = std::atomic_ref(at[k]).load(std::memory_order_relaxed);
       std::memcpy(&out.emplace_back(), w, sizeof(timeline_event));
     }
     std::atomic_thread_fence(std::memory_order_acquire);
@@ -85,7 +85,7 @@ class event_ring {
 
  private:
   const std::size_t capacity_;  ///< a power of two
-  const std::unique_ptr<std::atomic<std::uint64_t>[]> words_;
+  const std::unique_ptr<std::uint64_t[]> words_;
   const std::string name_;
   alignas(64) std::atomic<std::uint64_t> begun_{0}, next_{0};
 };
