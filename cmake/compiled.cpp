@@ -12,6 +12,7 @@
 #include <plumbline/exec/consumer_inl.hpp>
 #include <plumbline/exec/engine_inl.hpp>
 #include <plumbline/exec/epoch_log_inl.hpp>
+#include <plumbline/exec/event_log_inl.hpp>
 #include <plumbline/exec/graph_runtime_inl.hpp>
 #include <plumbline/exec/inline_runtime_inl.hpp>
 #include <plumbline/exec/marker_inl.hpp>
@@ -34,7 +35,9 @@
 #include <plumbline/image/random_resized_crop_inl.hpp>
 #include <plumbline/image/resample_inl.hpp>
 #include <plumbline/image/write_png_inl.hpp>
+#include <plumbline/model/batch_report_inl.hpp>
 #include <plumbline/model/disk_curve_inl.hpp>
+#include <plumbline/model/lotus_log_inl.hpp>
 #include <plumbline/model/machine_inl.hpp>
 #include <plumbline/model/place_caches_inl.hpp>
 #include <plumbline/model/planner_inl.hpp>
@@ -42,8 +45,11 @@
 #include <plumbline/model/program_inl.hpp>
 #include <plumbline/model/replan_inl.hpp>
 #include <plumbline/model/stalls_inl.hpp>
+#include <plumbline/model/timeline_batches_inl.hpp>
 #include <plumbline/ops/bucket_by_length_inl.hpp>
 #include <plumbline/ops/shard_inl.hpp>
+#include <plumbline/report/batch_page_inl.hpp>
+#include <plumbline/report/explain_batches_inl.hpp>
 #include <plumbline/report/explain_epochs_inl.hpp>
 #include <plumbline/report/explain_inl.hpp>
 #include <plumbline/report/explain_stalls_inl.hpp>

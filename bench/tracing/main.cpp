@@ -1,5 +1,5 @@
-// bench_tracing: the overhead of tracing::counters for the smallest operators and for photos. The traced and the
-// untraced form of a pipeline run alternately.
+// bench_tracing: the overhead of tracing::counters and tracing::timeline for the smallest operators and for photos. The
+// traced and the untraced form of a pipeline run alternately.
 #include <cstdlib>
 #include <filesystem>
 #include <plumbline/plumbline.hpp>
@@ -43,14 +43,15 @@ class comparison {
     for (const std::size_t threads : {std::size_t{0}, std::size_t{2}}) {
       const std::string title = what + (threads == 0 ? ", inline" : ", " + std::to_string(threads) + " workers");
       // pairs of short runs, so that both see the same machine conditions
-      spent off, on;
+      spent off, on, events;
       const auto pair = [&](bool first) {
         if (first) drain<pl::tracing::off>(p, threads, off);
         drain<pl::tracing::counters>(p, threads, on);
+        drain<pl::tracing::timeline>(p, threads, events);
         if (!first) drain<pl::tracing::off>(p, threads, off);
       };
       pair(true);
-      off = on = {};
+      off = on = events = {};
       const bench::others outside;
       bench::turns quiet;
       const double took = bench::seconds([&] {
@@ -61,14 +62,18 @@ class comparison {
       to_.table(title, "ns an element of the range", 3,
                 {{"untraced", off.wall.as(per)},
                  {"counters", on.wall.as(per)},
+                 {"timeline", events.wall.as(per)},
                  {"untraced, processor", off.processor.as(per)},
-                 {"counters, processor", on.processor.as(per)}});
+                 {"counters, processor", on.processor.as(per)},
+                 {"timeline, processor", events.processor.as(per)}});
       to_.quiet(quiet);
       const auto ratio = bench::ratio(on.wall, off.wall), busy = bench::ratio(on.processor, off.processor);
       to_.table("counters to off", "times", 3, {{"wall", ratio}, {"processor", busy}});
       if (limit != 0) {
         to_.at_most("wall time, counters / off, " + title, ratio.median(), limit, 3, &quiet);
         to_.at_most("processor time, counters / off, " + title, busy.median(), limit, 3);
+        to_.at_most("wall time, timeline / off, " + title, bench::ratio(events.wall, off.wall).median(), limit, 3,
+                    &quiet);
       }
     }
   }
@@ -86,22 +91,26 @@ void of_photos(bench::report& to, const std::string& name, const std::string& fo
                  pl::batch<32>();
   auto off = pl::run(p, {.threads = 2});
   auto on = pl::run<pl::tracing::counters>(p, {.threads = 2});
-  const auto t =
-      bench::in_turns({[&] { return bench::rate_of(off, 0.5); }, [&] { return bench::rate_of(on, 0.5); }}, rounds);
-  to.table(name + ", 2 threads", "minibatches/s", 1, {{"untraced", t[0]}, {"counters", t[1]}});
+  auto events = pl::run<pl::tracing::timeline>(p, {.threads = 2});
+  const auto t = bench::in_turns({[&] { return bench::rate_of(off, 0.5); }, [&] { return bench::rate_of(on, 0.5); },
+                                  [&] { return bench::rate_of(events, 0.5); }},
+                                 rounds);
+  to.table(name + ", 2 threads", "minibatches/s", 1, {{"untraced", t[0]}, {"counters", t[1]}, {"timeline", t[2]}});
   to.quiet(t);
   to.at_most("time, counters / off, " + name, bench::ratio(t[0], t[1]).median(), 1.02, 3, &t);
+  to.at_most("time, timeline / off, " + name, bench::ratio(t[0], t[2]).median(), 1.02, 3, &t);
 }
 
 int measure(int argc, char** argv) {
   bench::options o;
-  CLI::App app("Measures the overhead of tracing::counters for the smallest operators and for photos.");
+  CLI::App app(
+      "Measures the overhead of tracing::counters and tracing::timeline for the smallest operators and for photos.");
   bool targets_only = false;
   bench::add_options(app, o);
   app.add_flag("--targets", targets_only, "only the pipelines that have a target");
   CLI11_PARSE(app, argc, argv);
   const element n = o.quick ? 2'000'000 : 8'000'000;
-  bench::report report("tracing: overhead of counters (64-bit integers)", o);
+  bench::report report("tracing: overhead of counters and of a timeline (64-bit integers)", o);
   comparison compare(report, n, o.rounds_or(41, 21));
   const auto chain = pl::range(n) | pl::map(framework::add()) | pl::map(framework::multiply()) |
                      pl::map(framework::flip()) | pl::map(framework::subtract()) | pl::filter(framework::keep());

@@ -54,7 +54,8 @@ class channel {
   /// Set once, before anything runs.
   void on_credit(std::function<void()> wake_producer);
   void on_arrival(std::function<void()> wake_consumer);
-  bool by_number = false;  ///< messages hold element indices, and each is a mark
+  std::uint32_t number = 0;  ///< of its segment in the run
+  bool by_number = false;    ///< messages hold element indices, and each is a mark
   const run_flags* const run;
 
   // --- the consuming side: one serial part, or the stream's consumer
@@ -95,6 +96,8 @@ class channel {
   void put_back(message* m);
   /// The sequence number for the next message that is sent.
   std::uint64_t next_sequence() { return sent_++; }
+  /// The same number, before it is given.
+  std::uint64_t coming() const { return sent_; }
 
   void deposit(message* m);
 

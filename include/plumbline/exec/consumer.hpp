@@ -51,6 +51,7 @@ struct consumer_base {
   void load(const stream_state& from);
   void stop();
   trace traced() const;
+  plumbline::timeline timeline() const;
   std::vector<epoch_stalls> stalls() const;
   void record(bool wanted);
 
@@ -80,15 +81,20 @@ template <class T> struct consumer : consumer_base {
   /// The slow path of advance(), taken while `calls.odd` is set: begins the first epoch if necessary, and times the
   /// call. `take` converts the element for the caller.
   template <class F> auto advance_oddly(F&& take) {
-    const auto entered = ticks_now();
+    taking::call c{ticks_now(), 0, false, false, 0, 0};
     auto got = [&] {
       const std::scoped_lock lock(mutex);
       if (!begun) start();
-      return take(advance());
+      T* x = advance();
+      c.got = x != nullptr;
+      c.fetched = at <= 1;
+      c.epoch = next_epoch - 1;
+      c.position = before + at - 1;
+      return take(x);
     }();
-    const auto left = ticks_now();
+    c.left = ticks_now();
     const std::scoped_lock lock(mutex);
-    calls.called(entered, left, at <= 1);
+    calls.called(c);
     return got;
   }
 

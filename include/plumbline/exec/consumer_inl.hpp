@@ -44,6 +44,8 @@ PLUMBLINE_INLINE bool consumer_base::fetch() {
     before += at;
     at = 0;
     held = nullptr;
+    calls.epoch = next_epoch - 1;
+    calls.first = before;
     try {
       held = run->fetch(come);
     } catch (...) {
@@ -131,6 +133,10 @@ PLUMBLINE_INLINE void consumer_base::throw_if_stopped(const char* who) const {
 PLUMBLINE_INLINE trace consumer_base::traced() const {
   const std::scoped_lock lock(mutex);
   return run->snapshot();
+}
+PLUMBLINE_INLINE timeline consumer_base::timeline() const {
+  const std::scoped_lock lock(mutex);
+  return run->timeline();
 }
 PLUMBLINE_INLINE std::vector<epoch_stalls> consumer_base::stalls() const {
   const std::scoped_lock lock(mutex);

@@ -54,6 +54,7 @@ template <bool Unfused, class Cursor, class Sink> pump_result pump_as(Cursor& c,
 template <class Source> class source_cursor {
  public:
   using element = typename Source::element;
+  static constexpr bool names_elements = true;  ///< they have their own lineage
   static constexpr cursor_traits traits{.within_budget = true};
 
   source_cursor(const Source* source, std::uint32_t op, std::uint32_t source_index, const std::atomic<bool>* stop)
@@ -132,6 +133,7 @@ template <class Source> class source_cursor {
 template <class Head> class indexed_cursor {
  public:
   using element = typename Head::element;
+  static constexpr bool names_elements = true;
   static constexpr cursor_traits traits{.prompt = true, .within_budget = true};
 
   indexed_cursor(Head head, const std::atomic<bool>* stop) : head_(std::move(head)), stop_(stop) {}

@@ -200,6 +200,7 @@ PLUMBLINE_INLINE channel* engine::make_channel(std::size_t credits, bool ordered
   auto& channels = graph_->channels;
   channels.push_back(std::make_unique<channel>(credits, ordered, &graph_->flags));
   channels.back()->on_arrival([] {});
+  channels.back()->number = static_cast<std::uint32_t>(channels.size() - 1);
   return channels.back().get();
 }
 PLUMBLINE_INLINE chunk_sizer* engine::make_chunk_sizer(std::size_t fixed) {

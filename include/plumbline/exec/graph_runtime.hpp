@@ -25,6 +25,7 @@ class graph_run : public runtime {
   PLUMBLINE_INLINE void record(bool wanted) final;
   PLUMBLINE_INLINE void watch(taking& calls) final;
   PLUMBLINE_INLINE trace snapshot() const final;
+  PLUMBLINE_INLINE plumbline::timeline timeline() const final;
   PLUMBLINE_INLINE std::vector<built_part> parts() const final;
   PLUMBLINE_INLINE run_totals totals() const final;
 
@@ -56,6 +57,7 @@ template <class Trace, class P> class graph_runtime final : held_pipeline<P>, pu
  public:
   PLUMBLINE_SETUP graph_runtime(P p, run_setting setting)
       : held_pipeline<P>(std::move(p)), graph_run(*this, std::move(setting), records_of<Trace>(this->pipeline)) {
+    keep_events<Trace>(records_.get(), how_);
     run_env<Trace> env{how_.options.seed, &engine_.stop_flag(), &how_, tracer_of<Trace>(records_.get())};
     auto segment = lowering<P, running::on_threads, Trace>(this->pipeline, env).segment();
     const auto size = output_buffer(decltype(segment.kernels)::size != 0);

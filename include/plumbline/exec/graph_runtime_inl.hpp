@@ -40,9 +40,12 @@ PLUMBLINE_INLINE void graph_run::begin(std::uint64_t epoch, const segment_mark& 
 }
 PLUMBLINE_INLINE payload* graph_run::fetch(progress& come) {
   if (!records_) return take(come);
+  records_->asked();
   records_->entered();
   auto* found = take(come);
-  records_->left(found == nullptr ? 0 : found->size());
+  const auto size = found == nullptr ? 0 : found->size();
+  records_->left(size);
+  records_->had(out_->number, held_ == nullptr ? 0 : held_->sequence, size);
   return found;
 }
 PLUMBLINE_INLINE void graph_run::halt() {
@@ -61,6 +64,9 @@ PLUMBLINE_INLINE void graph_run::watch(taking& calls) {
   if (records_) records_->watch(calls);
 }
 PLUMBLINE_INLINE trace graph_run::snapshot() const { return records_ ? records_->snapshot(how_.threads) : trace{}; }
+PLUMBLINE_INLINE timeline graph_run::timeline() const {
+  return records_ ? records_->timeline(of_) : plumbline::timeline{};
+}
 PLUMBLINE_INLINE std::vector<built_part> graph_run::parts() const { return engine_.parts(); }
 PLUMBLINE_INLINE run_totals graph_run::totals() const {
   auto all = engine_.totals();

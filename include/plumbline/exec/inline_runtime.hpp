@@ -28,7 +28,9 @@ class inline_run : public runtime {
   PLUMBLINE_INLINE run_identity identity() const final;
   bool has_threads() const final { return false; }
   PLUMBLINE_INLINE void record(bool wanted) final;
+  PLUMBLINE_INLINE void watch(taking& calls) final;
   PLUMBLINE_INLINE trace snapshot() const final;
+  PLUMBLINE_INLINE plumbline::timeline timeline() const final;
   PLUMBLINE_INLINE std::vector<built_part> parts() const final;
   /// The consumer makes the elements itself, so all of it is waiting for preparation, reads included.
   run_totals totals() const final { return {.waited = 1e-9 * static_cast<double>(waited_)}; }
@@ -53,6 +55,7 @@ class inline_run : public runtime {
   std::atomic<bool> halted_{false};
   const std::unique_ptr<run_watch> records_;  ///< null: nothing is recorded
   built_part built_;
+  std::uint64_t fetches_ = 0;
 
  private:
   bool enough(std::int64_t spent);
@@ -91,6 +94,7 @@ template <class Trace, class P> class inline_runtime final : held_pipeline<P>, p
   payload& output() override { return chunk_; }
   pump_result pump(std::size_t budget) override {
     auto& to = chunk_.values;
+    if constexpr (Trace::events) part_timer::here()->fills(chunk_);
     if constexpr (cursor::traits.within_budget) {
       handing_on([&] { to.reserve(budget); });
       filling<element> sink{to.end()};
@@ -108,11 +112,17 @@ template <class Trace, class P> class inline_runtime final : held_pipeline<P>, p
   void recorded([[maybe_unused]] const std::function<void()>& work, [[maybe_unused]] bool makes) override {
     if constexpr (Trace::on) {
       part_timer watch(*stats_);
+      if constexpr (Trace::events) watch.works_on(0, fetches_, false);
       work();
-      if (makes) watch.made();
+      if (makes)
+        watch.made();
+      else
+        watch.close();
+      if constexpr (Trace::events) watch.worked(0, 0, chunk_.size(), makes, nullptr);
     }
   }
   PLUMBLINE_SETUP restartable_cursor<cursor> whole() {
+    keep_events<Trace>(records_.get(), how_);
     run_env<Trace> env{how_.options.seed, &halted_, &how_, tracer_of<Trace>(records_.get())};
     auto all = lowered(this->pipeline, env).cursor();
     built_ = all.members.as_part(env.parts, 1);

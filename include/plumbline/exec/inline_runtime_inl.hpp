@@ -88,6 +88,7 @@ PLUMBLINE_INLINE void inline_run::begin(std::uint64_t epoch, const segment_mark&
 }
 PLUMBLINE_INLINE payload* inline_run::fetch(progress& come) {
   const timed_wait timed(waited_);
+  if (records_) records_->asked();
   auto& out = output();
   out.clear();
   if (running_ && mark_ == nullptr && marks_.due()) mark_ = marks_.take(part());
@@ -96,6 +97,7 @@ PLUMBLINE_INLINE payload* inline_run::fetch(progress& come) {
   in_part(true, [&] { make_some(come); });
   if (records_) {
     records_->fetched();
+    records_->had(0, fetches_++, out.size());
     if (!running_) records_->ended();
   }
   return out.size() != 0 && !halted_.load(std::memory_order_relaxed) ? &out : nullptr;
@@ -143,6 +145,12 @@ PLUMBLINE_INLINE run_identity inline_run::identity() const {
 }
 PLUMBLINE_INLINE void inline_run::record(bool wanted) {
   if (records_) records_->record(wanted);
+}
+PLUMBLINE_INLINE void inline_run::watch(taking& calls) {
+  if (records_) records_->watch(calls);
+}
+PLUMBLINE_INLINE timeline inline_run::timeline() const {
+  return records_ ? records_->timeline(of_) : plumbline::timeline{};
 }
 PLUMBLINE_INLINE trace inline_run::snapshot() const { return records_ ? records_->snapshot(0) : trace{}; }
 PLUMBLINE_INLINE std::vector<built_part> inline_run::parts() const { return {built_}; }

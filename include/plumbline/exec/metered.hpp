@@ -74,6 +74,7 @@ template <class Cursor, bool Counts> class metered {
     part_timer& m = *part_timer::here();
     const lap mine(m, id_);
     const auto next = [&](chunk<element>& made) {
+      if constexpr (requires { Cursor::names_elements; }) m.element(*made.at.begin());
       m.to(mine.caller());
       for (std::size_t i = 0; i != made.size(); ++i) sink(std::move(made.values[i]), made.at[i]);
       return true;

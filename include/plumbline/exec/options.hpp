@@ -50,6 +50,12 @@ struct run_options {
   /// Serial parts record their state from the beginning of the run, not only from the first stream.save() on. Then the
   /// state of that first call, too, can be loaded without recomputing the epoch up to it.
   bool saves = false;
+  /// With tracing::timeline: the most memory for events of 64 bytes, for all threads together. When a thread's share is
+  /// full, its oldest events are overwritten, and counted in timeline::dropped.
+  std::size_t timeline_bytes = std::size_t{64} << 20;
+  /// With tracing::timeline: a file to which events are moved every few milliseconds, so that their number is limited
+  /// by the disk only. It is created anew; what is in it is for stream::timeline(). Empty: none.
+  std::string timeline_file{};
   /// For experiments with slower storage: the bytes per second, at least 1, that all sources and readers of the run may
   /// read together, on any threads (reads that your functions make by other means are not counted). Default: no limit.
   /// Waiting is blocked time, not CPU time, and ends when the stream is stopped.

@@ -2,6 +2,7 @@
 /// Definitions of exec/part_stats.hpp.
 
 #include <plumbline/exec/part_stats.hpp>
+#include <plumbline/exec/tracer.hpp>
 
 namespace plumbline::detail {
 
@@ -12,7 +13,8 @@ PLUMBLINE_INLINE part_stats::part_stats(tracer& of, run_delay& delay, const buil
       reader(p.operators.empty() ? 0 : p.operators.front()),
       delay_(delay) {
   add_thread();
-  threads_.front()->allowance = clock_costs::known().of_ns(50'000);  // at once, so that a short run has a sample too
+  // at once, so that a short run has a sample too
+  threads_.front()->allowance += clock_costs::known().of_ns(50'000);
 }
 
 PLUMBLINE_INLINE thread_stats* part_stats::take() {
@@ -42,6 +44,8 @@ PLUMBLINE_INLINE void part_stats::add_thread() {
   threads_.push_back(
       std::make_unique<thread_stats>(part.operators.empty() ? 0 : part.operators.back() - part.operators.front() + 1));
   threads_.back()->random = threads_.size();
+  // a timeline should show what is slow from the beginning on
+  if (all.events() != nullptr) threads_.back()->allowance = clock_costs::known().of_ns(300'000);
 }
 
 }  // namespace plumbline::detail

@@ -13,6 +13,13 @@
 
 namespace plumbline::detail {
 
+/// The message that a serial part took last, and how many of its elements it has used.
+struct input_place {
+  std::uint32_t segment = 0;
+  std::uint64_t sequence = 0;
+  const std::size_t* used = nullptr;  ///< null: it has taken none
+};
+
 /// One message or turn on one thread, from construction to close() or destruction.
 class part_timer final : public read_watch, public sampler {
  public:
@@ -54,13 +61,25 @@ class part_timer final : public read_watch, public sampler {
     if (since != 0 && !paused_) thread_.queued.add(std::max<std::int64_t>(now - since, 0));
   }
   void queued(std::int64_t since) { queued(since, begin_); }
-  static void taken(std::int64_t since) {
-    if (auto* m = here()) m->queued(since, ticks_now());
+  /// The same for a message that is taken now. `used`: how many of its elements the taker has used; it must outlive the
+  /// part.
+  static void taken(std::int64_t since, std::uint32_t segment, std::uint64_t sequence, const std::size_t* used) {
+    if (auto* m = here()) m->takes(since, segment, sequence, used);
   }
+
+  // --- for a timeline; without effect if no events are kept
+
+  /// It is about to work on this message. `waits`: on an I/O thread. `input`: of a serial part.
+  void works_on(std::uint32_t segment, std::uint64_t sequence, bool waits, input_place* input = nullptr);
+  /// It has worked on it; `made` and close() come before. `since`: when the message was passed on, in ticks; 0: it was
+  /// not.
+  void worked(std::uint64_t epoch, std::uint64_t first, std::uint64_t elements, bool made, const input_place* input,
+              std::int64_t since = 0);
 
   void has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size) override;
 
  private:
+  void takes(std::int64_t since, std::uint32_t segment, std::uint64_t sequence, const std::size_t* used);
   /// What this thread did last, and until when. Until its next message begins, the thread hands over and takes up; if
   /// that takes longer than `most_handing`, it had nothing to do or lost its CPU.
   struct turn {
@@ -75,6 +94,7 @@ class part_timer final : public read_watch, public sampler {
   }
 
   part_stats& stats_;
+  input_place* input_ = nullptr;
   part_timer* outer_;
   read_watch* outer_watch_;
   cpu_window outer_window_{};

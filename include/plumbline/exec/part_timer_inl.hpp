@@ -55,6 +55,55 @@ PLUMBLINE_INLINE void part_timer::close() {
   before() = {&thread_, stats_.all.id, left_};
 }
 
+PLUMBLINE_INLINE void part_timer::works_on(std::uint32_t segment, std::uint64_t sequence, bool waits,
+                                           input_place* input) {
+  auto* log = stats_.all.events();
+  if (log == nullptr || paused_) return;
+  ring_ = log->own(waits);
+  segment_ = static_cast<std::uint16_t>(segment);
+  sequence_ = sequence;
+  serial_ = stats_.part.serial;
+  input_ = input;
+}
+PLUMBLINE_INLINE void part_timer::worked(std::uint64_t epoch, std::uint64_t first, std::uint64_t elements, bool made,
+                                         const input_place* input, std::int64_t since) {
+  if (ring_ == nullptr) return;
+  timeline_event e;
+  e.kind = event_kind::work;
+  e.begun = begin_;
+  e.ended = left_;
+  e.segment = segment_;
+  e.sequence = sequence_;
+  e.number = static_cast<std::uint16_t>(stats_.part.number);
+  e.epoch = static_cast<std::uint32_t>(epoch);
+  e.index = first;
+  e.count = static_cast<std::uint32_t>(elements);
+  e.made = made;
+  e.few = static_cast<std::uint16_t>(std::clamp<std::int64_t>(own_ / timing_unit, 0, 0xffff));
+  e.other = static_cast<std::uint64_t>(since);
+  if (input != nullptr && input->used != nullptr) {
+    e.known = true;
+    e.source = static_cast<std::uint16_t>(input->segment);
+    e.other = input->sequence;
+    e.used = static_cast<std::uint32_t>(*input->used);
+  }
+  ring_->write(e);
+}
+PLUMBLINE_INLINE void part_timer::takes(std::int64_t since, std::uint32_t segment, std::uint64_t sequence,
+                                        const std::size_t* used) {
+  const auto now = ticks_now();
+  queued(since, now);
+  if (ring_ == nullptr) return;
+  if (input_ != nullptr) *input_ = {segment, sequence, used};
+  timeline_event e;
+  e.kind = event_kind::take;
+  e.begun = e.ended = now;
+  e.segment = static_cast<std::uint16_t>(segment);
+  e.number = segment_;
+  e.sequence = sequence;
+  ring_->write(e);
+}
+
 PLUMBLINE_INLINE void part_timer::has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size) {
   cell(timing_ && current_ != 0 ? current() : stats_.reader).read.add(bytes);
   stats_.all.has_read(path, bytes, size);

@@ -6,6 +6,7 @@
 #include <plumbline/exec/chunk.hpp>
 #include <plumbline/exec/epoch_log.hpp>
 #include <plumbline/exec/stream_state.hpp>
+#include <plumbline/model/timeline.hpp>
 #include <plumbline/model/trace.hpp>
 
 #include <cstddef>
@@ -15,6 +16,7 @@
 namespace plumbline::detail {
 
 class taking;
+struct pipeline_info;
 
 /// One call at a time, except `halt`.
 struct runtime {
@@ -38,6 +40,7 @@ struct runtime {
   /// Makes a traced run report its fetches to this object, which also selects the calls to be timed.
   virtual void watch(taking&) {}
   virtual trace snapshot() const = 0;
+  virtual plumbline::timeline timeline() const = 0;
   virtual std::vector<built_part> parts() const = 0;
   virtual run_totals totals() const = 0;
 };
@@ -51,6 +54,9 @@ struct run_watch {
   /// Called around each fetch.
   virtual void entered() {}
   virtual void left(std::size_t /*elements*/) {}
+  /// The same for a timeline: the consumer asks for a message, and has the one of this segment and sequence number.
+  virtual void asked() {}
+  virtual void had(std::uint32_t /*segment*/, std::uint64_t /*sequence*/, std::size_t /*elements*/) {}
   /// The consumer waited for a message.
   virtual void waited(std::int64_t /*ns*/) {}
   /// Elements have arrived: takes a sample if one is due.
@@ -60,6 +66,7 @@ struct run_watch {
   /// Reports the consumer's fetches to this object from now on.
   virtual void watch(taking&) {}
   virtual trace snapshot(std::size_t /*threads*/) const { return {}; }
+  virtual plumbline::timeline timeline(const pipeline_info& /*of*/) const { return {}; }
 };
 
 }  // namespace plumbline::detail

@@ -4,8 +4,11 @@
 /// about half a percent of the part's time.
 
 #include <plumbline/core/compiled.hpp>
+#include <plumbline/core/lineage.hpp>
 #include <plumbline/core/rng.hpp>
+#include <plumbline/exec/chunk.hpp>
 #include <plumbline/exec/clocks.hpp>
+#include <plumbline/exec/event_ring.hpp>
 #include <plumbline/exec/part_stats.hpp>
 
 #include <algorithm>
@@ -53,6 +56,20 @@ class sampler {
   void to(std::uint32_t op) { to_cell(cell_index(op)); }
   std::uint32_t current() const { return current_ == 0 ? 0 : current_ + before_; }
   /// Operator `op` made `n` elements of the sample.
+  /// For a timeline: the lineage of the elements that are timed now (of the first), and where their results go.
+  void element(const lineage& at) {
+    if (!named_) at_ = at, named_ = true;
+  }
+  void fills(const payload& to) { to_ = &to; }
+  /// The same for a block of several: called after each element of operator `op`, so that the slowest is known.
+  void passed_one(std::uint32_t op, const lineage* at, std::size_t place) {
+    const auto now = ticks_now();
+    if (const auto took = now - one_; took > slowest_.ticks)
+      slowest_ = {took, one_, op, at == nullptr ? lineage{} : *at, place, at != nullptr};
+    one_ = now;
+  }
+  void begin_ones() { one_ = ticks_now(); }
+  bool keeps_events() const { return ring_ != nullptr; }
   void was_timed(std::uint32_t op, std::uint64_t n = 1) { cell(op).seen += static_cast<std::int64_t>(n); }
 
  protected:
@@ -64,6 +81,10 @@ class sampler {
   /// The message or turn took `all` ticks; without the cost of timing, `spent`.
   void account_for(std::int64_t all, std::int64_t spent);
 
+  bool serial_ = false;         ///< of a serial part
+  event_ring* ring_ = nullptr;  ///< where events go; null: nowhere
+  std::uint16_t segment_ = 0;   ///< of the message, and its number
+  std::uint64_t sequence_ = 0;
   thread_stats& thread_;
   thread_stats::cell* const cells_ = thread_.cells.data();
   const std::uint32_t before_;
@@ -76,6 +97,7 @@ class sampler {
   struct timed_block {
     timed_block(sampler& of, std::uint64_t most) : m(of), n(most) {
       m.timing_ = true;
+      m.begin_block();
       m.slow_ = m.thread_.timed_each > static_cast<double>(clock_costs::known().of_ns(20'000));
       began = ticks_now();
       m.begin_laps();
@@ -84,6 +106,7 @@ class sampler {
     ~timed_block() { m.end_timing(*this); }
     void warm() {
       --n;
+      m.begin_block();
       for (auto& c : m.thread_.cells) c.wall_lap = c.cpu_lap = c.seen = 0;
       m.begin_laps();
     }
@@ -91,12 +114,31 @@ class sampler {
     std::uint64_t n;
     std::int64_t began;
   };
+  void begin_block() {
+    named_ = false;
+    slowest_.ticks = 0;
+    place_ = to_ == nullptr ? 0 : to_->size();
+  }
+  void keep_block(std::uint64_t n) const;
   void begin_laps();
   void to_cell(std::uint32_t next);
   void end_timing(const timed_block& block);
   /// Plans the next block; false if the allowance does not cover it.
   bool plan_block();
 
+  const payload* to_ = nullptr;
+  lineage at_{};
+  bool named_ = false;
+  std::size_t place_ = 0;
+  struct slow_one {
+    std::int64_t ticks, begun;
+    std::uint32_t op;
+    lineage at;
+    std::size_t place;  ///< among the results, counted from those of before the block
+    bool known;
+  };
+  slow_one slowest_{};  ///< of the block
+  std::int64_t one_ = 0;
   bool slow_ = false;
   std::uint64_t passed_ = 0;                   ///< elements passed without being timed
   std::int64_t timed_ = 0;                     ///< ticks of timed blocks

@@ -3,10 +3,14 @@
 
 #include <plumbline/exec/sampler.hpp>
 
+#include <bit>
+
 namespace plumbline::detail {
 
 PLUMBLINE_INLINE void sampler::account_for(std::int64_t all, std::int64_t spent) {
-  thread_.allowance = std::min<std::int64_t>(thread_.allowance + spent / 200, 2'000'000);
+  // a timeline times more elements: at most two percent of the time, and after a long one many
+  thread_.allowance = ring_ == nullptr ? std::min<std::int64_t>(thread_.allowance + spent / 200, 2'000'000)
+                                       : std::min<std::int64_t>(thread_.allowance + spent / 50, 20'000'000);
   if (passed_ == 0) return;
   const auto each = static_cast<double>(all - timed_) / static_cast<double>(passed_);
   thread_.fused_each = thread_.fused_each == 0 ? each : thread_.fused_each + (each - thread_.fused_each) / 4;
@@ -50,6 +54,7 @@ PLUMBLINE_INLINE void sampler::end_timing(const timed_block& block) {
     const auto blocked = took - costs.of_ns(cpu_now() - block_cpu_);
     if (blocked > 4 * costs.cpu_clock) longest->cpu_lap = std::max<std::int64_t>(longest->cpu_lap - blocked, 0);
   }
+  if (ring_ != nullptr) keep_block(block.n);
   const auto n = static_cast<double>(block.n);
   for (auto& c : thread_.cells) {
     c.wall.add(thread_.weight * static_cast<double>(c.wall_lap));
@@ -71,11 +76,63 @@ PLUMBLINE_INLINE void sampler::end_timing(const timed_block& block) {
   thread_.allowance -= thread_.cost;
 }
 
+/// Writes an event for each operator of a block. They ran one after another, upstream first.
+PLUMBLINE_INLINE void sampler::keep_block(std::uint64_t n) const {
+  timeline_event e;
+  e.kind = event_kind::sample;
+  e.segment = segment_;
+  e.sequence = sequence_;
+  e.count = static_cast<std::uint32_t>(place_);
+  e.used = std::bit_cast<std::uint32_t>(static_cast<float>(thread_.weight));
+  e.few = static_cast<std::uint16_t>(n);
+  e.known = named_;
+  if (named_) {
+    e.index = at_.index;
+    e.other = at_.sub;
+    e.epoch = static_cast<std::uint32_t>(at_.epoch);
+    e.source = static_cast<std::uint16_t>(at_.source_index);
+  }
+  e.ended = block_;
+  // the executor's own time, in cell 0, is shown last
+  for (std::size_t k = 0, size = thread_.cells.size(); k != size; ++k) {
+    const auto i = k + 1 == size ? 0 : k + 1;
+    const auto lap = thread_.cells[i].wall_lap;
+    if (lap == 0) continue;
+    e.begun = e.ended;
+    e.ended += lap;
+    e.number = static_cast<std::uint16_t>(i == 0 ? 0 : i + before_);
+    // one that took most of the operator's time in the block has an event of its own
+    const auto& s = slowest_;
+    if (n < 2 || s.op != e.number || 2 * s.ticks < lap || s.ticks >= lap ||
+        s.ticks < clock_costs::known().of_ns(10'000)) {
+      ring_->write(e);
+      continue;
+    }
+    auto alone = e, others = e;
+    others.few = static_cast<std::uint16_t>(n - 1);
+    others.ended -= s.ticks;
+    ring_->write(others);
+    alone.begun = others.ended;
+    alone.few = 1;
+    alone.count = static_cast<std::uint32_t>(place_ + s.place);
+    alone.known = s.known;
+    alone.index = s.at.index;
+    alone.other = s.at.sub;
+    alone.epoch = static_cast<std::uint32_t>(s.at.epoch);
+    alone.source = static_cast<std::uint16_t>(s.at.source_index);
+    ring_->write(alone);
+  }
+}
+
 PLUMBLINE_INLINE bool sampler::plan_block() {
   if (thread_.allowance < thread_.cost) return false;
   const auto each = thread_.fused_each != 0 ? thread_.fused_each : thread_.timed_each;
   const auto fit = static_cast<double>(clock_costs::known().of_ns(64'000)) / std::max(each, 1.0);
-  thread_.block = each == 0 ? 1 : static_cast<std::uint64_t>(std::clamp(fit, 1.0, double{most_block}));
+  // singly, if there is enough allowance for many, so that a timeline shows each; and in a serial part, so that it is
+  // known which of its results the element is in
+  const bool singly =
+      ring_ != nullptr && (serial_ || thread_.allowance > 64 * std::max(thread_.cost, clock_costs::known().cpu_clock));
+  thread_.block = each == 0 || singly ? 1 : static_cast<std::uint64_t>(std::clamp(fit, 1.0, double{most_block}));
   thread_.ahead = hash_combine(++thread_.random, 0) % (thread_.stretch + 1);
   const auto block = static_cast<double>(thread_.block);
   thread_.weight = (static_cast<double>(thread_.stretch + thread_.ahead) + block) / block;

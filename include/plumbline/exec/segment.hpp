@@ -39,9 +39,10 @@ template <class Trace> struct run_env {
   }
   /// Returns the work of part `of`, wrapped in the decorator `Recorded` if the run is traced.
   template <class Recorded, class Work>
-  auto recorded(std::unique_ptr<Work> work, [[maybe_unused]] const built_part& of) const {
+  auto recorded(std::unique_ptr<Work> work, [[maybe_unused]] const built_part& of,
+                [[maybe_unused]] channel* target) const {
     if constexpr (Trace::on)
-      return std::make_unique<Recorded>(std::move(work), open(of));
+      return std::make_unique<Recorded>(std::move(work), open(of), target);
     else
       return work;
   }
@@ -150,18 +151,23 @@ struct stage_of<Trace, In, Lineage, Pack, From, std::index_sequence<I...>> {
 
 /// Adds the stages of the kernels from index `From` on; the first of these kernels are in part `number`. `Lineage`:
 /// true if the lineage of the last stage's output is kept.
-template <bool Lineage, std::size_t From = 0, class Trace, class In, class... K>
+/// `Named`: true if the elements arrive with their lineage.
+template <bool Lineage, bool Named, std::size_t From = 0, class Trace, class In, class... K>
 PLUMBLINE_SETUP void add_stages(const run_env<Trace>& env, segment_builder& to, In in, const pack<K...>& kernels,
                                 std::uint32_t number, segment_members& members) {
   constexpr std::array<std::uint32_t, sizeof...(K)> parts{K::part...};
   constexpr std::array lineages{K::lineage..., Lineage};
   constexpr std::size_t next = From + fused(parts, From);
-  using own = stage_of<Trace, In, lineages[next], pack<K...>, From, std::make_index_sequence<next - From>>;
+  using indices = std::make_index_sequence<next - From>;
+  using made = typename stage_of<Trace, In, false, pack<K...>, From, indices>::out;
+  // a timeline names elements; next to one that owns memory, keeping its lineage costs nothing
+  constexpr bool keeps = lineages[next] || (Trace::events && Named && !std::is_trivially_copyable_v<made>);
+  using own = stage_of<Trace, In, keeps, pack<K...>, From, indices>;
   own::add(members, kernels);
   const auto& of = to.begin_part(number, members);
-  to.add(env.template recorded<recorded_stage>(own::make(in, to.state(), kernels), of));
+  to.add(env.template recorded<recorded_stage>(own::make(in, to.state(), kernels), of, to.out()));
   if constexpr (next != sizeof...(K))
-    add_stages<Lineage, next>(env, to, from_chunk<typename own::out>{}, kernels, parts[next], members);
+    add_stages<Lineage, keeps, next>(env, to, from_chunk<typename own::out>{}, kernels, parts[next], members);
 }
 
 /// True if no element along a segment owns memory.
@@ -186,18 +192,18 @@ PLUMBLINE_SETUP channel* close_segment(open_segment<Head, K...> segment, const r
   const message_limits limits{to.elements()};
   if constexpr (is_indexed_head<Head>) {
     const auto head = std::make_shared<const Head>(std::move(segment.head));
-    add_stages<Lineage>(env, to, from_index<Head>{head.get()}, segment.kernels, segment.part, segment.members);
+    add_stages<Lineage, true>(env, to, from_index<Head>{head.get()}, segment.kernels, segment.part, segment.members);
     to.close(std::make_unique<indexed_producer<Head>>(head, to.out(), to.cost(), limits), false, segment.members);
   } else {
     if constexpr (sizeof...(K) > 0) {
       segment_members own;
-      add_stages<Lineage>(env, to, from_chunk<element>{}, segment.kernels, std::array{K::part...}.front(), own);
+      add_stages<Lineage, false>(env, to, from_chunk<element>{}, segment.kernels, std::array{K::part...}.front(), own);
     }
     const auto& of = to.begin_part(segment.part, segment.members);
     constexpr bool keep = std::array{K::lineage..., Lineage}.front();
     auto producer = std::make_unique<cursor_producer<Trace, Head, keep>>(std::move(segment.head), to.out(), to.cost(),
                                                                          limits, to.state().stop);
-    to.close(env.template recorded<recorded_producer>(std::move(producer), of), true, segment.members);
+    to.close(env.template recorded<recorded_producer>(std::move(producer), of, to.out()), true, segment.members);
   }
   return to.out();
 }

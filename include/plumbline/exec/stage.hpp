@@ -136,7 +136,10 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     const auto names = ids();
     writer out(chunk_out, k);
     spot where{m.first + done, m.generation, segment_.stop, may_wait};
+    if constexpr (Trace::events) watch.fills(chunk_out);
     const auto through = [&](X* xs, const lineage* at, std::uint64_t n) {
+      if constexpr (Trace::events)
+        if (at != nullptr) watch.element(*at);
       const bool all = pass_unfused<may_be_tried>(chain_, xs, at, n, where, watch, names.back(), out);
       if (all) done += n;
       return all;

@@ -71,6 +71,10 @@ template <class T> class stream {
   /// Returns what the run has recorded so far; empty unless the run is traced, e.g. run<tracing::counters>. May be
   /// called from any thread; like epoch() and record(), it waits for a next() in progress in another thread.
   trace traced() const { return self().traced(); }
+  /// Returns the events of a run<tracing::timeline> so far, the latest if memory did not suffice for all
+  /// (run_options::timeline_bytes); empty for another run. model/timeline_batches.hpp makes batches of it, and
+  /// ext/chrome_trace.hpp a file for Perfetto. O(events). May be called as traced().
+  plumbline::timeline timeline() const { return self().timeline(); }
   /// Returns how much of each epoch waited for data: of the latest 64 epochs, and the running one, if any; see
   /// model/epoch_stalls.hpp. Call it from the thread that iterates or, if none iterates, from any thread.
   std::vector<epoch_stalls> stalls() const { return self().stalls(); }

@@ -13,20 +13,39 @@
 
 namespace plumbline::detail {
 
+/// Is notified of each call that took an element, while that is wanted.
+struct take_watch {
+  /// `entered`, `left`: ticks.
+  virtual void took(std::int64_t entered, std::int64_t left, std::uint64_t epoch, std::uint64_t position) = 0;
+
+ protected:
+  ~take_watch() = default;
+};
+
 class taking {
  public:
+  /// A call on the slow path. `position`: of the element in its epoch.
+  struct call {
+    std::int64_t entered, left;  ///< ticks
+    bool fetched;                ///< it also fetched more elements
+    bool got;                    ///< an element
+    std::uint64_t epoch, position;
+  };
+  take_watch* each = nullptr;          ///< null: none
+  std::uint64_t epoch = 0, first = 0;  ///< of the message that is fetched next: its first element
   /// True if the next call must take the slow path: to begin the first epoch, or to be timed.
   std::atomic<bool> odd{true};
 
   // --- called by the stream, one call at a time
 
-  /// Records a call on the slow path, in ticks. `fetched`: it also fetched more elements.
-  void called(std::int64_t entered, std::int64_t left, bool fetched);
+  void called(const call& c);
 
   // --- called by the run, around each fetch
 
   void entered();
   void left(std::size_t elements);
+  /// From now on every call takes the slow path, and is reported to `each`, or only those that are to be timed.
+  void watch_each(bool wanted);
   /// Discards the measurement in progress.
   void forget();
   /// The total so far.
@@ -37,6 +56,7 @@ class taking {
   static constexpr int least_turns = 8, most_turns = 256;
   void begin_turns();
   void stop_timing();
+  bool every_ = false;
   int timed_ = wanted, turn_ = least_turns, turns_ = least_turns;
   std::int64_t begun_ = 0;                            // ticks
   std::int64_t last_ = 0, inside_ = 0, outside_ = 0;  // ticks

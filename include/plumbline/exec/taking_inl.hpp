@@ -13,8 +13,15 @@ inline std::int64_t cpu_spent(std::int64_t from, std::int64_t to) {
   return std::max(to - from - static_cast<std::int64_t>(static_cast<double>(known.cpu_clock) / known.ticks_a_ns),
                   std::int64_t{0});
 }
-PLUMBLINE_INLINE void taking::called(std::int64_t entered, std::int64_t left, bool fetched) {
+PLUMBLINE_INLINE void taking::watch_each(bool wanted_now) {
+  every_ = wanted_now;
+  odd.store(every_ || timed_ != wanted, std::memory_order_relaxed);
+}
+PLUMBLINE_INLINE void taking::called(const call& c) {
+  if (every_ && c.got) each->took(c.entered, c.left, c.epoch, c.position);
   if (timed_ == wanted) return;
+  const auto [entered, left] = std::pair(c.entered, c.left);
+  const bool fetched = c.fetched;
   const auto tick = clock_costs::known().tick;
   // Calls may take only ten nanoseconds, so the cost of reading the clock between two calls is subtracted. Samples in
   // which the thread lost its CPU, or did something long, are discarded.
@@ -22,7 +29,7 @@ PLUMBLINE_INLINE void taking::called(std::int64_t entered, std::int64_t left, bo
     inside_ += left - entered;
     outside_ += std::max<std::int64_t>(entered - last_ - tick, 0);
   }
-  if (++timed_ == wanted) odd.store(false, std::memory_order_relaxed);
+  if (++timed_ == wanted) odd.store(every_, std::memory_order_relaxed);
   last_ = ticks_now();
 }
 PLUMBLINE_INLINE void taking::entered() {
@@ -69,7 +76,7 @@ PLUMBLINE_INLINE void taking::begin_turns() {
   turns_ = std::clamp(took < enough ? 2 * turns_ : took > 4 * enough ? turns_ / 2 : turns_, least_turns, most_turns);
 }
 PLUMBLINE_INLINE void taking::stop_timing() {
-  if (timed_ != wanted) odd.store(false, std::memory_order_relaxed);
+  if (timed_ != wanted) odd.store(every_, std::memory_order_relaxed);
   timed_ = wanted;
 }
 

@@ -4,9 +4,11 @@
 /// a serial part. The tracer holds them and makes a `trace` from them.
 
 #include <plumbline/core/compiled.hpp>
+#include <plumbline/exec/event_log.hpp>
 #include <plumbline/exec/part_stats.hpp>
 #include <plumbline/exec/run_delay.hpp>
 #include <plumbline/exec/runtime.hpp>
+#include <plumbline/exec/taking.hpp>
 
 #include <atomic>
 #include <map>
@@ -22,22 +24,26 @@ namespace plumbline {
 /// What a run records about itself: run<tracing::counters>(p).
 namespace tracing {
 struct off {
-  static constexpr bool on = false, samples = false;
+  static constexpr bool on = false, samples = false, events = false;
 };
 /// Totals for each operator and part.
 struct counters {
-  static constexpr bool on = true, samples = false;
+  static constexpr bool on = true, samples = false, events = false;
 };
 /// The same, with a sample of the totals about every 10 ms, for confidence intervals.
 struct full {
-  static constexpr bool on = true, samples = true;
+  static constexpr bool on = true, samples = true, events = false;
+};
+/// The totals, and an event for each message and for each element that was timed or taken: stream::timeline().
+struct timeline {
+  static constexpr bool on = true, samples = false, events = true;
 };
 }  // namespace tracing
 
 namespace detail {
 
 /// Holds every part_stats of a run, and the files it read.
-class tracer final : public run_watch {
+class tracer final : public run_watch, public take_watch {
  public:
   tracer(std::vector<layout_row> rows, bool samples);
   tracer(const tracer&) = delete;
@@ -50,11 +56,19 @@ class tracer final : public run_watch {
   /// True while recording is paused. May be called from any thread.
   bool paused() const { return paused_.load(std::memory_order_relaxed); }
   void has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size);
+  /// Keeps events from now on. `on_threads`: false: the consumer does all work.
+  void keep_events(const event_limits& most, bool on_threads);
+  /// Null: no events are kept.
+  event_log* events() const { return events_.get(); }
 
   PLUMBLINE_INLINE void begun() override;
   PLUMBLINE_INLINE void ended() override;
   PLUMBLINE_INLINE void entered() override;
   PLUMBLINE_INLINE void left(std::size_t elements) override;
+  PLUMBLINE_INLINE void asked() override;
+  PLUMBLINE_INLINE void had(std::uint32_t segment, std::uint64_t sequence, std::size_t elements) override;
+  PLUMBLINE_INLINE void took(std::int64_t entered, std::int64_t left, std::uint64_t epoch,
+                             std::uint64_t position) override;
   PLUMBLINE_INLINE void waited(std::int64_t ns) override;
   /// Takes a sample if one is due. At `most_samples`, every other one is dropped and their interval is doubled.
   PLUMBLINE_INLINE void fetched() override;
@@ -62,6 +76,7 @@ class tracer final : public run_watch {
   PLUMBLINE_INLINE void watch(taking& calls) override;
   /// While the run continues, some figures may include a message that others do not include yet.
   PLUMBLINE_INLINE trace snapshot(std::size_t threads) const override;
+  PLUMBLINE_INLINE plumbline::timeline timeline(const pipeline_info& of) const override;
 
  private:
   trace so_far() const;
@@ -77,6 +92,9 @@ class tracer final : public run_watch {
   run_delay delay_;  ///< of the threads that work in parts that do not block
   std::atomic<bool> paused_{false};
   taking* calls_ = nullptr;
+  std::unique_ptr<event_log> events_;
+  std::int64_t asked_at_ = 0, had_at_ = 0;  ///< ticks of the last fetch
+  std::size_t had_ = 0;                     ///< elements of the last fetch
   bool running_ = false;
   std::map<std::uint32_t, std::vector<part_stats*>> alike_;  ///< by part number
   std::size_t shared_ = 0;

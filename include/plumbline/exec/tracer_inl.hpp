@@ -1,7 +1,6 @@
 #pragma once
 /// Definitions of exec/tracer.hpp: opens part_stats, and makes a trace from them.
 
-#include <plumbline/exec/taking.hpp>
 #include <plumbline/exec/tracer.hpp>
 
 #include <algorithm>
@@ -157,7 +156,56 @@ PLUMBLINE_INLINE void tracer::ended() {
 PLUMBLINE_INLINE void tracer::waited(std::int64_t ns) {
   if (!paused()) consumer_waited_ += ns;
 }
-PLUMBLINE_INLINE void tracer::watch(taking& calls) { calls_ = &calls; }
+PLUMBLINE_INLINE void tracer::watch(taking& calls) {
+  calls_ = &calls;
+  if (events_ != nullptr) calls.each = this;
+}
+PLUMBLINE_INLINE void tracer::keep_events(const event_limits& most, bool on_threads) {
+  events_ = std::make_unique<event_log>(most);
+  if (!on_threads) events_->set_inline();
+}
+PLUMBLINE_INLINE void tracer::asked() { asked_at_ = events_ == nullptr || paused() ? 0 : ticks_now(); }
+PLUMBLINE_INLINE void tracer::had(std::uint32_t segment, std::uint64_t sequence, std::size_t elements) {
+  if (asked_at_ == 0 || calls_ == nullptr) return;
+  const auto now = ticks_now();
+  timeline_event e;
+  e.kind = event_kind::fetch;
+  e.begun = asked_at_;
+  e.ended = now;
+  e.segment = static_cast<std::uint16_t>(segment);
+  e.sequence = sequence;
+  e.epoch = static_cast<std::uint32_t>(calls_->epoch);
+  e.index = calls_->first;
+  e.count = static_cast<std::uint32_t>(elements);
+  events_->consumer().write(e);
+  // calls are recorded one by one where that costs little
+  const auto apart = had_ == 0 ? 0 : (asked_at_ - had_at_) / static_cast<std::int64_t>(had_);
+  calls_->watch_each(elements > 1 && (had_ == 0 || apart > clock_costs::known().of_ns(4000)));
+  had_at_ = now;
+  had_ = elements;
+}
+PLUMBLINE_INLINE void tracer::took(std::int64_t entered, std::int64_t left, std::uint64_t epoch,
+                                   std::uint64_t position) {
+  if (paused()) return;
+  timeline_event e;
+  e.kind = event_kind::call;
+  e.begun = entered;
+  e.ended = left;
+  e.epoch = static_cast<std::uint32_t>(epoch);
+  e.index = position;
+  events_->consumer().write(e);
+}
+PLUMBLINE_INLINE plumbline::timeline tracer::timeline(const pipeline_info& of) const {
+  if (events_ == nullptr) return {};
+  std::vector<built_part> parts;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& s : stats_)
+      if (std::none_of(parts.begin(), parts.end(), [&](const auto& p) { return p.number == s->part.number; }))
+        parts.push_back(s->part);
+  }
+  return events_->events(rows_, parts, of);
+}
 PLUMBLINE_INLINE void tracer::entered() {
   if (!paused()) calls_->entered();
 }

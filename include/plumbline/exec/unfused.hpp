@@ -140,9 +140,12 @@ bool pass_unfused(const Chain& chain, X* xs, const lineage* at, std::size_t n, S
     };
     const auto into = [&](auto&& to) {
       no_record nothing;
+      const bool each = n > 1 && m.keeps_events();
+      if (each) m.begin_ones();
       for (std::size_t k = 0; k != n && !where.stopped(); ++k) {
         auto&& here = where.of(k);
         if (!chain.template pass<Try, I, I + 1>(std::move(xs[k]), of(k), here, nothing, to)) return false;
+        if (each) m.passed_one(kernel.id, at == nullptr ? nullptr : at + k, k);
       }
       return true;
     };

@@ -1,5 +1,6 @@
 #pragma once
-/// Traces, plans and stall analyses as JSON, by nlohmann-json (target plumbline::json).
+/// Traces, plans, stall analyses, timelines, batches and their report as JSON, by nlohmann-json (target
+/// plumbline::json).
 ///   save(stream.traced(), "run.json");
 ///   const auto t = load<plumbline::trace>("run.json");
 ///
@@ -29,6 +30,9 @@ constexpr std::string_view kind_of(const plan*) { return "plan"; }
 constexpr std::string_view kind_of(const stall_analysis*) { return "stall analysis"; }
 constexpr std::string_view kind_of(const stall_prediction*) { return "stall prediction"; }
 constexpr std::string_view kind_of(const epoch_stalls*) { return "epoch's stalls"; }
+constexpr std::string_view kind_of(const timeline*) { return "timeline"; }
+constexpr std::string_view kind_of(const batch_log*) { return "batch log"; }
+constexpr std::string_view kind_of(const batch_report*) { return "batch report"; }
 
 // --- out
 
@@ -80,6 +84,13 @@ template <class T> void in(const value& v, T& x, const std::string& where) {
     need(v.is_number_unsigned() && v.template get<std::uint64_t>() <= std::numeric_limits<T>::max(), where, v,
          "a whole number that fits");
     x = v.template get<T>();
+  } else if constexpr (std::signed_integral<T>) {
+    const bool fits = v.is_number_integer() &&
+                      (!v.is_number_unsigned() ||
+                       v.template get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<T>::max())) &&
+                      v.template get<std::int64_t>() >= std::numeric_limits<T>::min();
+    need(fits, where, v, "a whole number that fits");
+    x = v.template get<T>();
   } else if constexpr (std::same_as<T, std::string>) {
     need(v.is_string(), where, v, "a string");
     x = v.template get<std::string>();
@@ -99,6 +110,7 @@ template <class T> void in(const value& v, T& x, const std::string& where) {
     for (const auto& [key, each] : v.items()) in(each, x[key], where + "[\"" + key + "\"]");
   } else if constexpr (requires { typename T::value_type; }) {
     need(v.is_array(), where, v, "an array");
+    x.clear();  // some arrays begin with a value of their own
     for (const auto& each : v) {
       const auto at = where + '[' + std::to_string(x.size()) + ']';
       in(each, x.emplace_back(), at);
@@ -115,8 +127,8 @@ template <class T> void in(const value& v, T& x, const std::string& where) {
 
 }  // namespace detail::json
 
-/// A trace, a plan, an analysis, a prediction or an epoch's stalls as JSON text. Bytes of names that are not UTF-8 are
-/// written as U+FFFD.
+/// A trace, a plan, an analysis, a prediction, an epoch's stalls, a batch log or its report, or a timeline as JSON
+/// text. Bytes of names that are not UTF-8 are written as U+FFFD.
 template <class T> std::string write_json(const T& x) {
   detail::json::value v{{"plumbline", detail::json::kind_of(&x)}, {"format", detail::json::format}};
   v.update(detail::json::out(x));

@@ -2,9 +2,11 @@
 /// members_of: the members of traces, plans and stall analyses with their names, and the names of enumerators. The one
 /// list for code that writes or reads them (ext/json.hpp).
 
+#include <plumbline/model/batch_report.hpp>
 #include <plumbline/model/epoch_stalls.hpp>
 #include <plumbline/model/plan.hpp>
 #include <plumbline/model/stalls.hpp>
+#include <plumbline/model/timeline.hpp>
 #include <plumbline/model/trace.hpp>
 
 #include <concepts>
@@ -155,6 +157,71 @@ template <same<stall_prediction> T> void members_of(T& x, auto&& f) {
 template <same<epoch_stalls> T> void members_of(T& x, auto&& f) {
   f("epoch", x.epoch), f("whole", x.whole), f("elements", x.elements), f("seconds", x.seconds),
       f("prep_seconds", x.prep_seconds), f("io_seconds", x.io_seconds);
+}
+template <same<element_time> T> void members_of(T& x, auto&& f) {
+  f("operation", x.operation), f("name", x.name), f("begun", x.begun), f("seconds", x.seconds);
+}
+template <same<batch_record> T> void members_of(T& x, auto&& f) {
+  f("epoch", x.epoch), f("index", x.index), f("worker", x.worker), f("begun", x.begun), f("ready", x.ready),
+      f("asked", x.asked), f("had", x.had), f("consumed", x.consumed), f("released", x.released),
+      f("arrived", x.arrived), f("size", x.size), f("elements", x.elements);
+}
+template <same<batch_log> T> void members_of(T& x, auto&& f) {
+  f("operators", x.operators), f("names", x.names), f("batches", x.batches);
+}
+template <same<share_above> T> void members_of(T& x, auto&& f) { f("limit", x.limit), f("share", x.share); }
+template <same<distribution> T> void members_of(T& x, auto&& f) {
+  f("count", x.count), f("mean", x.mean), f("deviation", x.deviation), f("least", x.least), f("q25", x.q25),
+      f("median", x.median), f("q75", x.q75), f("q90", x.q90), f("most", x.most), f("above", x.above);
+}
+template <same<operator_times> T> void members_of(T& x, auto&& f) {
+  f("name", x.name), f("seconds", x.seconds), f("total_seconds", x.total_seconds), f("explains", x.explains);
+}
+template <same<slow_element> T> void members_of(T& x, auto&& f) {
+  f("name", x.name), f("operation", x.operation), f("epoch", x.epoch), f("batch", x.batch), f("seconds", x.seconds);
+}
+template <same<batch_summary> T> void members_of(T& x, auto&& f) {
+  f("epoch", x.epoch), f("index", x.index), f("worker", x.worker), f("preparation", x.preparation), f("wait", x.wait),
+      f("delay", x.delay), f("elements", x.elements);
+}
+template <same<batch_report> T> void members_of(T& x, auto&& f) {
+  f("batches", x.batches), f("epochs", x.epochs), f("workers", x.workers), f("seconds", x.seconds),
+      f("preparation", x.preparation), f("wait", x.wait), f("delay", x.delay), f("step", x.step),
+      f("out_of_order", x.out_of_order), f("kept", x.kept), f("waited_for_order", x.waited_for_order),
+      f("waited_for_arrival", x.waited_for_arrival), f("waited_share", x.waited_share),
+      f("producer_bound", x.producer_bound), f("verdict", x.verdict), f("explained", x.explained),
+      f("explained_by_slowest", x.explained_by_slowest), f("timed_share", x.timed_share), f("operators", x.operators),
+      f("worst", x.worst), f("slowest", x.slowest);
+}
+
+template <same<timeline_part> T> void members_of(T& x, auto&& f) {
+  f("number", x.number), f("operators", x.operators), f("serial", x.serial), f("blocks", x.blocks), f("takes", x.takes);
+}
+template <same<work_record> T> void members_of(T& x, auto&& f) {
+  f("thread", x.thread), f("part", x.part), f("segment", x.segment), f("sequence", x.sequence), f("epoch", x.epoch),
+      f("first", x.first), f("elements", x.elements), f("made", x.made), f("timing", x.timing), f("queued", x.queued),
+      f("begun", x.begun), f("ended", x.ended), f("takes", x.takes), f("input_segment", x.input_segment),
+      f("input_sequence", x.input_sequence), f("input_used", x.input_used);
+}
+template <same<take_record> T> void members_of(T& x, auto&& f) {
+  f("segment", x.segment), f("by", x.by), f("sequence", x.sequence), f("at", x.at);
+}
+template <same<fetch_record> T> void members_of(T& x, auto&& f) {
+  f("segment", x.segment), f("sequence", x.sequence), f("epoch", x.epoch), f("first", x.first),
+      f("elements", x.elements), f("asked", x.asked), f("had", x.had);
+}
+template <same<call_record> T> void members_of(T& x, auto&& f) {
+  f("epoch", x.epoch), f("position", x.position), f("asked", x.asked), f("had", x.had);
+}
+template <same<sample_record> T> void members_of(T& x, auto&& f) {
+  f("thread", x.thread), f("operation", x.operation), f("segment", x.segment), f("sequence", x.sequence),
+      f("place", x.place), f("elements", x.elements), f("weight", x.weight), f("name", x.name), f("begun", x.begun),
+      f("ended", x.ended);
+}
+template <same<timeline> T> void members_of(T& x, auto&& f) {
+  f("operators", x.operators), f("parts", x.parts), f("threads", x.threads), f("names", x.names), f("work", x.work),
+      f("takes", x.takes), f("fetches", x.fetches), f("calls", x.calls), f("samples", x.samples),
+      f("dropped", x.dropped);
 }
 
 }  // namespace plumbline::detail

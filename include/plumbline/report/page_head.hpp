@@ -31,6 +31,7 @@ background:repeating-linear-gradient(90deg,var(--line) 0 1px,transparent 1px var
 .l0,.l1,.l2{fill:none;stroke-width:2}.l0{stroke:var(--fill)}.l1{stroke:var(--warm)}.l2{stroke:var(--good)}
 .t0{fill:var(--fill)!important}.t1{fill:var(--warm)!important}.t2{fill:var(--good)!important}.knee{stroke:var(--soft);stroke-dasharray:4 3}
 .step{fill:var(--good)}.prep{fill:var(--warm)}.fetch{fill:var(--fill)}.extra{fill:none;stroke:var(--fill);stroke-dasharray:3 3}
+.waited{fill:#c02f3a}.grid{stroke:var(--line);fill:none}.middle{stroke:var(--ink);stroke-width:2;fill:none}
 .box{fill:var(--card);stroke:var(--line)}.io{stroke:var(--fill)}.serial{stroke-dasharray:4 3}
 .bar{fill:var(--fill);background:var(--fill)}.worst{fill:var(--warm);background:var(--warm)}.cache{fill:var(--good);background:var(--good)}.way,.fit{stroke:var(--soft);fill:none}.fit{stroke:var(--fill);stroke-width:1.5}
 </style></head><body><h1>)" +

@@ -59,6 +59,11 @@ class svg {
     out_ += "<rect x=\"" + at(x) + "\" y=\"" + at(y) + "\" width=\"" + at(std::max(w, 1.0)) + "\" height=\"" + at(h) +
             "\" rx=\"4\" class=\"" + kind + "\"/>";
   }
+  /// The same without rounded corners and as thin as 0.3.
+  void strip(double x, double y, double w, double h, const std::string& kind) {
+    out_ += "<rect x=\"" + at(x) + "\" y=\"" + at(y) + "\" width=\"" + at(std::max(w, 0.3)) + "\" height=\"" + at(h) +
+            "\" class=\"" + kind + "\"/>";
+  }
   void circle(double x, double y, double r, const std::string& kind) {
     out_ += "<circle cx=\"" + at(x) + "\" cy=\"" + at(y) + "\" r=\"" + at(r) + "\" class=\"" + kind + "\"/>";
   }

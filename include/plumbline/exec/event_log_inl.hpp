@@ -1,0 +1,225 @@
+#pragma once
+/// Definitions of exec/event_log.hpp.
+
+#include <plumbline/exec/event_log.hpp>
+#include <plumbline/exec/part_stats.hpp>
+#include <plumbline/exec/pipeline_info.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <condition_variable>
+#include <cstdio>
+#include <map>
+#include <stdexcept>
+#include <thread>
+#include <tuple>
+
+namespace plumbline::detail {
+
+/// Moves events from the rings to a file, every few milliseconds.
+struct event_log::spill {
+  std::FILE* file;
+  std::vector<std::uint64_t> from{};  ///< of each ring, the number of the next event to move
+  std::uint64_t lost = 0;
+  bool failed = false, ends = false;
+  std::mutex mutex{};
+  std::condition_variable ending{};
+  std::thread mover{};
+
+  spill(const std::string& path, const event_log& of) : file(std::fopen(path.c_str(), "w+b")) {
+    if (file == nullptr)
+      throw std::invalid_argument("plumbline: run: timeline_file \"" + path + "\" cannot be written");
+    mover = std::thread([this, &of] {
+      std::unique_lock lock(mutex);
+      while (!ending.wait_for(lock, std::chrono::milliseconds(5), [&] { return ends; })) {
+        lock.unlock();
+        of.drain();
+        lock.lock();
+      }
+    });
+  }
+  spill(const spill&) = delete;
+  ~spill() {
+    {
+      const std::scoped_lock lock(mutex);
+      ends = true;
+    }
+    ending.notify_all();
+    mover.join();
+    std::fclose(file);
+  }
+};
+
+PLUMBLINE_INLINE event_log::event_log(const event_limits& most)
+    : id_(unused_id()), bytes_each_(most.bytes / (most.threads + 1)), most_rings_(most.threads + 1), ns_(wall_now()) {
+  ticks_ = ticks_now();
+  rings_.push_back(std::make_unique<event_ring>(bytes_each_, "consumer"));
+  owners_.push_back(nullptr);
+  if (!most.file.empty()) spill_ = std::make_unique<spill>(most.file, *this);
+}
+PLUMBLINE_INLINE event_log::~event_log() = default;
+
+PLUMBLINE_INLINE event_ring* event_log::own(bool waits) {
+  auto& mine = recently_used();
+  if (mine.in != id_) mine = {id_, found(waits)};
+  return mine.is;
+}
+PLUMBLINE_INLINE event_ring* event_log::found(bool waits) {
+  const std::scoped_lock lock(mutex_);
+  if (inline_) return rings_.front().get();
+  for (std::size_t i = 1; i < rings_.size(); ++i)
+    if (owners_[i] == cpu_window::thread()) return rings_[i].get();
+  if (rings_.size() == most_rings_) {
+    ++no_ring_;
+    return nullptr;
+  }
+  const auto kind = [&](const auto& r) { return r->name().starts_with("I/O") == waits; };
+  const auto n = 1 + std::count_if(rings_.begin() + 1, rings_.end(), kind);
+  rings_.push_back(std::make_unique<event_ring>(bytes_each_, (waits ? "I/O thread " : "thread ") + std::to_string(n)));
+  owners_.push_back(cpu_window::thread());
+  return rings_.back().get();
+}
+PLUMBLINE_INLINE void event_log::drain() const {
+  const std::scoped_lock lock(mutex_);
+  auto& s = *spill_;
+  s.from.resize(rings_.size(), 0);
+  std::vector<timeline_event> some;
+  for (std::size_t i = 0; i != rings_.size(); ++i) {
+    some.clear();
+    const auto before = s.from[i];
+    s.lost += rings_[i]->copy(some, s.from[i]) - before;
+    const std::uint64_t head[]{i, some.size()};
+    if (some.empty()) continue;
+    if (std::fwrite(head, sizeof head, 1, s.file) != 1 ||
+        std::fwrite(some.data(), sizeof(timeline_event), some.size(), s.file) != some.size())
+      s.failed = true;
+  }
+}
+
+/// Makes a timeline of events.
+class timeline_maker {
+ public:
+  timeline_maker(timeline& to, const pipeline_info& of, std::int64_t ticks, std::int64_t ns) : to_(to), of_(of) {
+    // between two readings of both clocks, so that an error of the rate does not add up
+    const auto ns_now = wall_now(), ticks_here = ticks_now();
+    ticks_ = ticks;
+    ns_ = ns;
+    rate_ = ns_now - ns > 50'000'000 ? static_cast<double>(ns_now - ns) / static_cast<double>(ticks_here - ticks)
+                                     : 1 / clock_costs::known().ticks_a_ns;
+  }
+  void add(const timeline_event& e, std::uint32_t thread) {
+    const auto begun = at(e.begun), ended = at(e.ended);
+    switch (e.kind) {
+      case event_kind::work: {
+        work_record w{thread, e.number, e.segment, e.sequence, e.epoch, e.index, e.count, e.made, 0, 0, begun, ended};
+        w.timing = static_cast<std::int64_t>(rate_ * static_cast<double>(e.few * timing_unit));
+        w.takes = e.known;
+        if (w.takes)
+          w.input_segment = e.source, w.input_sequence = e.other, w.input_used = e.used;
+        else if (e.other != 0)
+          w.queued = at(static_cast<std::int64_t>(e.other));
+        to_.work.push_back(w);
+        break;
+      }
+      case event_kind::take:
+        to_.takes.push_back({e.segment, e.number, e.sequence, ended});
+        break;
+      case event_kind::fetch:
+        to_.fetches.push_back({e.segment, e.sequence, e.epoch, e.index, e.count, begun, ended});
+        break;
+      case event_kind::call:
+        to_.calls.push_back({e.epoch, e.index, begun, ended});
+        break;
+      case event_kind::sample:
+        to_.samples.push_back({thread, e.number, e.segment, e.sequence, e.count, e.few,
+                               static_cast<double>(std::bit_cast<float>(e.used)), e.known ? name_of(e) : 0, begun,
+                               ended});
+        break;
+    }
+  }
+  void sort() {
+    const auto by_end = [](const auto& a, const auto& b) {
+      if constexpr (requires { a.ended; })
+        return a.ended < b.ended;
+      else if constexpr (requires { a.had; })
+        return a.had < b.had;
+      else
+        return a.at < b.at;
+    };
+    std::stable_sort(to_.work.begin(), to_.work.end(), by_end);
+    std::stable_sort(to_.takes.begin(), to_.takes.end(), by_end);
+    std::stable_sort(to_.fetches.begin(), to_.fetches.end(), by_end);
+    std::stable_sort(to_.calls.begin(), to_.calls.end(), by_end);
+    std::stable_sort(to_.samples.begin(), to_.samples.end(), by_end);
+  }
+
+ private:
+  std::int64_t at(std::int64_t ticks) const {
+    return ns_ + static_cast<std::int64_t>(rate_ * static_cast<double>(ticks - ticks_));
+  }
+  std::uint32_t name_of(const timeline_event& e) {
+    const auto [it, is_new] = named_.try_emplace({e.source, e.index, e.other}, 0);
+    if (!is_new) return it->second;
+    const lineage l{e.index, e.other, e.epoch, e.source};
+    const auto from = of_.origin_of(l);
+    auto text =
+        from.what.empty() ? "element " + std::to_string(l.index) + " of " + std::string(from.source) : from.what;
+    if (l.sub != 0 && l.sub < (std::uint64_t{1} << 32)) text += ", part " + std::to_string(l.sub - 1);
+    to_.names.push_back(std::move(text));
+    return it->second = static_cast<std::uint32_t>(to_.names.size() - 1);
+  }
+
+  timeline& to_;
+  const pipeline_info& of_;
+  std::int64_t ticks_, ns_;
+  double rate_;
+  std::map<std::tuple<std::uint16_t, std::uint64_t, std::uint64_t>, std::uint32_t> named_;
+};
+
+/// Elements that a part takes for each that it gives; 0: not known.
+PLUMBLINE_INLINE double taken_by(const built_part& p, const std::vector<layout_row>& rows) {
+  double n = 1;
+  for (const auto number : p.operators) {
+    const auto& row = rows[number - 1];
+    if (row.inputs.size() > 1) return 0;
+    if (row.inputs.size() == 1 && (row.handed_on == 0 || row.handed_on == p.number)) n *= row.takes;
+  }
+  return n;
+}
+
+PLUMBLINE_INLINE timeline event_log::events(const std::vector<layout_row>& rows, const std::vector<built_part>& parts,
+                                            const pipeline_info& of) const {
+  timeline t;
+  for (const auto& row : rows) t.operators.push_back(row.name);
+  for (const auto& p : parts) t.parts.push_back({p.number, p.operators, p.serial, p.blocks, taken_by(p, rows)});
+  timeline_maker make(t, of, ticks_, ns_);
+  std::vector<timeline_event> some;
+  if (spill_ != nullptr) drain();
+  const std::scoped_lock lock(mutex_);
+  t.dropped = no_ring_;
+  for (const auto& r : rings_) t.threads.push_back(r->name());
+  if (spill_ != nullptr) {
+    t.dropped += spill_->lost;
+    std::rewind(spill_->file);
+    for (std::uint64_t head[2]; std::fread(head, sizeof head, 1, spill_->file) == 1;) {
+      some.resize(head[1]);
+      if (std::fread(some.data(), sizeof(timeline_event), some.size(), spill_->file) != some.size())
+        spill_->failed = true;
+      else
+        for (const auto& e : some) make.add(e, static_cast<std::uint32_t>(head[0]));
+    }
+    std::fseek(spill_->file, 0, SEEK_END);
+    if (spill_->failed) throw std::runtime_error("plumbline: timeline: timeline_file could not be written or read");
+  } else {
+    for (std::size_t i = 0; i != rings_.size(); ++i) {
+      some.clear();
+      std::uint64_t from = 0;
+      t.dropped += rings_[i]->copy(some, from);
+      for (const auto& e : some) make.add(e, static_cast<std::uint32_t>(i));
+    }
+  }
+  make.sort();
+  return t;
+}
+
+}  // namespace plumbline::detail

@@ -1,0 +1,176 @@
+#pragma once
+/// A timeline as a file for https://ui.perfetto.dev and chrome://tracing (the Trace Event Format in JSON), and back; by
+/// nlohmann-json (target plumbline::json).
+///   auto s = pl::run<pl::tracing::timeline>(train);
+///   for (auto& batch : s) step(batch);
+///   pl::save_chrome_trace(s.timeline(), "run.json");
+///
+/// Threads are tracks; a part's work on a message is a slice on its thread (ph X), with the operators' times for
+/// elements that were timed within it. The consumer's track has a slice for each wait and each batch in use. An arrow
+/// (ph s, f) leads from the end of a batch's preparation to its use, and a counter (ph C) for each segment shows how
+/// many messages are ready for the next one. What the viewers do not need for this is in `otherData`.
+
+#include <plumbline/ext/json.hpp>
+#include <plumbline/model/timeline_batches.hpp>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <utility>
+
+namespace plumbline {
+
+namespace detail::json {
+
+class chrome_writer {
+ public:
+  explicit chrome_writer(const timeline& of) : of_(of) {
+    from_ = std::numeric_limits<std::int64_t>::max();
+    for (const auto& w : of.work) from_ = std::min(from_, w.begun);
+    for (const auto& f : of.fetches) from_ = std::min(from_, f.asked);
+    for (const auto& c : of.calls) from_ = std::min(from_, c.asked);
+  }
+  std::string text() {
+    out_ = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
+    threads();
+    for (const auto& w : of_.work) slice(w.thread, part_name(w), "part", w.begun, w.ended, json::out(w));
+    for (const auto& s : of_.samples) {
+      auto args = json::out(s);
+      args["element"] = of_.names[s.name];
+      slice(s.thread, s.operation == 0 ? "executor" : of_.operators[s.operation - 1], "operator", s.begun, s.ended,
+            std::move(args));
+    }
+    batches();
+    for (const auto& d : queue_depths(of_))
+      event({{"ph", "C"},
+             {"name", "ready, segment " + std::to_string(d.segment)},
+             {"ts", us(d.at)},
+             {"pid", 1},
+             {"args", {{"messages", d.messages}}}});
+    timeline rest;
+    rest.operators = of_.operators, rest.parts = of_.parts, rest.threads = of_.threads, rest.names = of_.names;
+    rest.takes = of_.takes, rest.fetches = of_.fetches, rest.calls = of_.calls, rest.dropped = of_.dropped;
+    const value other{{"plumbline", kind_of(&rest)}, {"format", format}, {"timeline", json::out(rest)}};
+    out_ += "\n],\"otherData\":" + dumped(other) + "}\n";
+    return std::move(out_);
+  }
+
+ private:
+  static std::string dumped(const value& v) { return v.dump(-1, ' ', false, value::error_handler_t::replace); }
+  double us(std::int64_t ns) const { return static_cast<double>(ns - from_) / 1000; }
+  void event(const value& v) {
+    out_ += (first_ ? "" : ",\n") + dumped(v);
+    first_ = false;
+  }
+  void slice(std::uint32_t thread, const std::string& name, const char* category, std::int64_t begun,
+             std::int64_t ended, value args) {
+    event({{"ph", "X"},
+           {"name", name},
+           {"cat", category},
+           {"ts", us(begun)},
+           {"dur", static_cast<double>(ended - begun) / 1000},
+           {"pid", 1},
+           {"tid", thread},
+           {"args", std::move(args)}});
+  }
+  void threads() {
+    event({{"ph", "M"}, {"name", "process_name"}, {"pid", 1}, {"args", {{"name", "plumbline"}}}});
+    for (std::size_t i = 0; i != of_.threads.size(); ++i) {
+      event({{"ph", "M"}, {"name", "thread_name"}, {"pid", 1}, {"tid", i}, {"args", {{"name", of_.threads[i]}}}});
+      event({{"ph", "M"}, {"name", "thread_sort_index"}, {"pid", 1}, {"tid", i}, {"args", {{"sort_index", i}}}});
+    }
+  }
+  std::string part_name(const work_record& w) const {
+    std::string name;
+    for (const auto& p : of_.parts)
+      if (p.number == w.part)
+        for (const auto o : p.operators) name += (name.empty() ? "" : " | ") + of_.operators[o - 1];
+    return name;
+  }
+  void batches() {
+    std::uint64_t id = 0;
+    for (const auto& b : batches_of(of_).batches) {
+      const auto name = "batch " + std::to_string(b.index);
+      const value args{{"epoch", b.epoch},
+                       {"index", b.index},
+                       {"preparation_s", b.preparation()},
+                       {"wait_s", b.wait()},
+                       {"delay_s", b.delay()}};
+      // without threads the consumer's track shows the work itself
+      if (b.had > b.asked && b.worker != of_.threads.front()) slice(0, "wait", "wait", b.asked, b.had, args);
+      const auto until = std::max(b.released, b.had + 1);
+      slice(0, name, "batch", b.had, until, args);
+      const auto worker = std::find(of_.threads.begin(), of_.threads.end(), b.worker) - of_.threads.begin();
+      value flow{{"ph", "s"}, {"name", "batch"}, {"cat", "batch"}, {"id", ++id}, {"ts", us(b.ready - 1)},
+                 {"pid", 1},  {"tid", worker}};
+      event(flow);
+      flow["ph"] = "f";
+      flow["bp"] = "e";  // of the enclosing slice
+      flow["ts"] = us(b.had);
+      flow["tid"] = 0;
+      event(flow);
+    }
+  }
+
+  const timeline& of_;
+  std::int64_t from_ = 0;
+  std::string out_;
+  bool first_ = true;
+};
+
+}  // namespace detail::json
+
+/// The text of such a file. O(n log n) in events.
+inline std::string chrome_trace(const timeline& of) { return detail::json::chrome_writer(of).text(); }
+/// Reads what chrome_trace wrote: exactly the same timeline. Throws std::invalid_argument, saying where and what, for
+/// text that is not JSON, a trace of another program, and one that is not complete.
+inline timeline read_chrome_trace(std::string_view text) {
+  using namespace detail::json;
+  value v;
+  try {
+    v = value::parse(text);
+  } catch (const nlohmann::json::exception& e) {
+    complain("", std::string("the text cannot be parsed: ") + e.what());
+  }
+  timeline t;
+  const std::string kind(kind_of(&t));
+  if (!v.is_object() || !v.contains("otherData") || !v["otherData"].is_object() ||
+      !v["otherData"].contains("plumbline") || v["otherData"]["plumbline"] != kind)
+    complain("", "this is not a trace of plumbline; load what chrome_trace or save_chrome_trace wrote");
+  if (v["otherData"]["format"] != format)
+    complain("otherData.format",
+             "is not " + std::to_string(format) + "; it was written by another version, make it again");
+  in(v["otherData"]["timeline"], t, "otherData.timeline");
+  if (!v.contains("traceEvents") || !v["traceEvents"].is_array()) complain("traceEvents", "is missing");
+  std::size_t i = 0;
+  for (const auto& e : v["traceEvents"]) {
+    const auto where = "traceEvents[" + std::to_string(i++) + "]";
+    need(e.is_object() && e.contains("ph"), where, e, "an event");
+    if (e["ph"] != "X" || !e.contains("cat") || !e.contains("args")) continue;
+    if (e["cat"] == "part") in(e["args"], t.work.emplace_back(), where + ".args");
+    if (e["cat"] == "operator") in(e["args"], t.samples.emplace_back(), where + ".args");
+  }
+  for (const auto& w : t.work)
+    if (w.thread >= t.threads.size()) complain("traceEvents", "name a thread that is not in otherData");
+  for (const auto& s : t.samples)
+    if (s.thread >= t.threads.size() || s.name >= t.names.size() || s.operation > t.operators.size())
+      complain("traceEvents", "name a thread, operator or element that is not in otherData");
+  return t;
+}
+/// The same with a file. Both throw std::invalid_argument also for a file that cannot be written or read.
+inline void save_chrome_trace(const timeline& of, const std::string& path) {
+  const auto text = chrome_trace(of);
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  if (!file.flush()) throw std::invalid_argument("plumbline: json: " + path + " cannot be written");
+}
+inline timeline load_chrome_trace(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::invalid_argument("plumbline: json: " + path + " cannot be read");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return read_chrome_trace(std::move(text).str());
+}
+
+}  // namespace plumbline

@@ -1,0 +1,49 @@
+#pragma once
+/// batch_log: a timeline of batches, as plain data: when each was prepared, and when the consumer asked for it, had it
+/// and released it. It comes from a run (`batches(stream.timeline())`), from the log files of Lotus (lotus_log.hpp), or
+/// from any other loader. batch_report.hpp evaluates it.
+///
+/// Definitions follow Lotus (Bachkaniwala et al., IISWC 2024, section V):
+///   preparation  of the batch, from its beginning until the batch is ready
+///   wait         of the consumer, from asking for the batch to having it
+///   delay        from the batch being ready to its consumption: how long a finished batch lay there
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace plumbline {
+
+/// The time of one element in one operator.
+struct element_time {
+  std::uint32_t operation = 0;  ///< index in batch_log::operators
+  std::uint32_t name = 0;       ///< index in batch_log::names; 0: not known
+  std::int64_t begun = 0;       ///< ns
+  double seconds = 0;
+};
+
+/// Times are in ns, all of one clock; only their differences count.
+struct batch_record {
+  std::uint64_t epoch = 0, index = 0;    ///< index: its place in the epoch
+  std::string worker{};                  ///< the thread or process that finished it
+  std::int64_t begun = 0, ready = 0;     ///< its preparation
+  std::int64_t asked = 0, had = 0;       ///< when the consumer asked for it, and had it
+  std::int64_t consumed = 0;             ///< when the consumer began to use it
+  std::int64_t released = 0;             ///< when it was done with it, and asked for the next; 0: not known
+  std::int64_t arrived = 0;              ///< when the consumer's side received it; 0: when it was ready
+  std::uint64_t size = 0;                ///< its elements; 0: not known
+  std::vector<element_time> elements{};  ///< of its elements, those that were timed
+
+  double preparation() const { return 1e-9 * static_cast<double>(ready - begun); }  ///< seconds, as are the others
+  double wait() const { return 1e-9 * static_cast<double>(had - asked); }
+  double delay() const { return 1e-9 * static_cast<double>(consumed - ready); }
+  std::int64_t there() const { return arrived != 0 ? arrived : ready; }
+};
+
+struct batch_log {
+  std::vector<std::string> operators{};  ///< upstream first
+  std::vector<std::string> names{""};    ///< of elements: "photos/x.jpg", "element 17 of range"
+  std::vector<batch_record> batches{};   ///< in any order
+};
+
+}  // namespace plumbline

@@ -1,0 +1,233 @@
+#pragma once
+/// Definitions of model/batch_report.hpp.
+
+#include <plumbline/model/batch_report.hpp>
+#include <plumbline/model/format.hpp>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+namespace plumbline {
+
+namespace detail {
+
+/// The batches of a log in order: by epoch, then by index.
+inline std::vector<const batch_record*> in_order(const batch_log& of) {
+  std::vector<const batch_record*> all;
+  for (const auto& b : of.batches) all.push_back(&b);
+  std::sort(all.begin(), all.end(),
+            [](const auto* a, const auto* b) { return std::pair(a->epoch, a->index) < std::pair(b->epoch, b->index); });
+  return all;
+}
+
+[[noreturn]] PLUMBLINE_INLINE void bad_batch(const batch_record& b, const std::string& what) {
+  throw std::invalid_argument("plumbline: report: batch " + std::to_string(b.index) + " of epoch " +
+                              std::to_string(b.epoch) + " " + what);
+}
+PLUMBLINE_INLINE void check_batches(const batch_log& of, const std::vector<const batch_record*>& all) {
+  for (std::size_t i = 0; i != all.size(); ++i) {
+    const auto& b = *all[i];
+    if (b.ready < b.begun) bad_batch(b, "was ready before its preparation began; its times must be of one clock");
+    if (b.had < b.asked) bad_batch(b, "was there before the consumer asked for it; its times must be of one clock");
+    if (i != 0 && all[i - 1]->epoch == b.epoch && all[i - 1]->index == b.index)
+      bad_batch(b, "is there twice; number the batches of an epoch differently");
+    for (const auto& e : b.elements)
+      if (e.operation >= of.operators.size() || e.name >= of.names.size())
+        bad_batch(b, "has an element whose operator or name is not in the log");
+  }
+}
+
+/// The covariance of two series of one length.
+inline double covariance(const std::vector<double>& x, const std::vector<double>& y) {
+  double mean_x = 0, mean_y = 0, sum = 0;
+  const auto n = static_cast<double>(x.size());
+  for (std::size_t i = 0; i != x.size(); ++i) mean_x += x[i] / n, mean_y += y[i] / n;
+  for (std::size_t i = 0; i != x.size(); ++i) sum += (x[i] - mean_x) * (y[i] - mean_y) / n;
+  return sum;
+}
+/// The share of y's variance that x explains: the squared correlation.
+inline double explained_by(const std::vector<double>& x, const std::vector<double>& y) {
+  const double both = covariance(x, y), all = covariance(x, x) * covariance(y, y);
+  return all > 0 ? both * both / all : 0;
+}
+
+class batch_evaluation {
+ public:
+  batch_evaluation(const batch_log& of, const batch_report_options& how) : of_(of), how_(how), all_(in_order(of)) {
+    check_batches(of, all_);
+  }
+  batch_report result() {
+    times();
+    order();
+    bound();
+    variance();
+    worst();
+    return std::move(r_);
+  }
+
+ private:
+  template <class F> std::vector<double> each(F&& f) const {
+    std::vector<double> out;
+    for (const auto* b : all_) out.push_back(f(*b));
+    return out;
+  }
+  void times() {
+    std::set<std::string_view> workers;
+    std::set<std::uint64_t> epochs;
+    for (const auto* b : all_) {
+      epochs.insert(b->epoch);
+      if (!b->worker.empty()) workers.insert(b->worker);
+    }
+    r_.batches = all_.size();
+    r_.epochs = epochs.size();
+    r_.workers = workers.size();
+    r_.preparation = distribution_of(each([](const auto& b) { return b.preparation(); }), how_.limits);
+    r_.wait = distribution_of(each([](const auto& b) { return b.wait(); }), how_.limits);
+    r_.delay = distribution_of(each([](const auto& b) { return b.delay(); }), how_.limits);
+    std::vector<double> steps;
+    for (const auto* b : all_)
+      if (b->released != 0) steps.push_back(1e-9 * static_cast<double>(b->released - b->consumed));
+    r_.step = distribution_of(std::move(steps), how_.limits);
+  }
+  /// Arrivals before a batch that precedes them, and waiting while a later batch was there.
+  void order() {
+    std::vector<double> kept;
+    std::int64_t latest = 0;  // arrival so far
+    for (std::size_t i = 0; i != all_.size(); ++i) {
+      const auto& b = *all_[i];
+      const bool first = i == 0 || all_[i - 1]->epoch != b.epoch;
+      if (!first && b.there() < latest) {
+        kept.push_back(1e-9 * static_cast<double>(b.consumed - b.there()));
+        early_.push_back(true);
+      } else {
+        latest = b.there();
+        early_.push_back(false);
+      }
+    }
+    r_.out_of_order = kept.size();
+    r_.kept = distribution_of(std::move(kept), how_.limits);
+    auto next = std::numeric_limits<std::int64_t>::max();  // the earliest time at which a later batch was there
+    for (std::size_t i = all_.size(); i-- != 0;) {
+      const auto& b = *all_[i];
+      if (i + 1 == all_.size() || all_[i + 1]->epoch != b.epoch) next = std::numeric_limits<std::int64_t>::max();
+      if (const auto from = std::max(b.asked, next); from < b.had)
+        r_.waited_for_order += 1e-9 * static_cast<double>(b.had - from);
+      if (const auto from = std::max(b.asked, b.ready); !early_[i] && from < b.had)
+        r_.waited_for_arrival += 1e-9 * static_cast<double>(b.had - from);
+      next = std::min(next, b.there());
+    }
+  }
+  void bound() {
+    for (std::size_t i = 0; i != all_.size();) {
+      auto from = std::numeric_limits<std::int64_t>::max(), to = std::numeric_limits<std::int64_t>::min();
+      const auto epoch = all_[i]->epoch;
+      for (; i != all_.size() && all_[i]->epoch == epoch; ++i) {
+        const auto& b = *all_[i];
+        // a log may note for an early batch, in place of the request, when it arrived
+        if (!early_[i]) from = std::min(from, b.asked);
+        to = std::max({to, b.had, b.consumed, b.released});
+      }
+      r_.seconds += 1e-9 * static_cast<double>(to - from);
+    }
+    if (r_.batches == 0) {
+      r_.verdict = "there are no batches";
+      return;
+    }
+    r_.waited_share = r_.seconds > 0 ? std::min(r_.wait.total() / r_.seconds, 1.0) : 0;
+    r_.producer_bound = r_.waited_share >= r_.bound;
+    r_.verdict =
+        r_.producer_bound
+            ? "producer-bound: the consumer waited in " + percent_text(r_.waited_share) + " of the time" +
+                  (r_.waited_share < 0.99 ? "; if every batch were ready it would be " +
+                                                number_text(1 / (1 - r_.waited_share), "%.2g") + " times as fast"
+                                          : "")
+            : "consumer-bound: the consumer waited in " + percent_text(r_.waited_share) +
+                  " of the time, and a finished batch lay there for " + time_text(r_.delay.mean) + " on average";
+    if (!r_.producer_bound) return;
+    const auto of_waiting = [&](double seconds, const std::string& what) {
+      const double share = seconds / r_.wait.total();
+      if (share < 0.1) return false;
+      r_.verdict += "; in " + percent_text(share) + " of its waiting " + what;
+      return true;
+    };
+    if (!of_waiting(r_.waited_for_arrival, "the batch was ready, but had not arrived"))
+      of_waiting(r_.waited_for_order, "a later batch was there already");
+  }
+  void variance() {
+    const auto preparation = each([](const auto& b) { return b.preparation(); });
+    std::vector<std::vector<double>> by_operator(of_.operators.size(), std::vector<double>(all_.size()));
+    std::vector<std::vector<double>> elements(of_.operators.size());
+    std::vector<double> sum(all_.size()), slowest(all_.size());
+    std::uint64_t size = 0, timed = 0;
+    for (std::size_t i = 0; i != all_.size(); ++i) {
+      std::vector<std::uint64_t> seen(of_.operators.size());
+      for (const auto& e : all_[i]->elements) {
+        by_operator[e.operation][i] += e.seconds;
+        elements[e.operation].push_back(e.seconds);
+        sum[i] += e.seconds;
+        slowest[i] = std::max(slowest[i], e.seconds);
+        ++seen[e.operation];
+      }
+      size += all_[i]->size;
+      if (!seen.empty()) timed += std::min(*std::max_element(seen.begin(), seen.end()), all_[i]->size);
+    }
+    r_.timed_share = size == 0 ? 0 : static_cast<double>(timed) / static_cast<double>(size);
+    r_.explained = explained_by(sum, preparation);
+    r_.explained_by_slowest = explained_by(slowest, preparation);
+    const double together = covariance(sum, preparation);
+    for (std::size_t k = 0; k != of_.operators.size(); ++k) {
+      if (elements[k].empty()) continue;
+      operator_times o;
+      o.name = of_.operators[k];
+      for (const double s : elements[k]) o.total_seconds += s;
+      o.seconds = distribution_of(std::move(elements[k]), how_.limits);
+      if (together > 0) o.explains = r_.explained * covariance(by_operator[k], preparation) / together;
+      r_.operators.push_back(std::move(o));
+    }
+  }
+  void worst() {
+    auto batches = all_;
+    const auto n = std::min(how_.worst, batches.size());
+    std::partial_sort(batches.begin(), batches.begin() + static_cast<std::ptrdiff_t>(n), batches.end(),
+                      [](const auto* a, const auto* b) { return a->ready - a->begun > b->ready - b->begun; });
+    for (std::size_t i = 0; i != n; ++i) {
+      const auto& b = *batches[i];
+      r_.worst.push_back({b.epoch, b.index, b.worker, b.preparation(), b.wait(), b.delay(), slow_ones({&b})});
+    }
+    r_.slowest = slow_ones(all_);
+  }
+  std::vector<slow_element> slow_ones(const std::vector<const batch_record*>& batches) const {
+    struct found {
+      const batch_record* in;
+      const element_time* is;
+    };
+    std::vector<found> all;
+    for (const auto* b : batches)
+      for (const auto& e : b->elements) all.push_back({b, &e});
+    const auto n = std::min(how_.worst, all.size());
+    std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n), all.end(),
+                      [](const found& a, const found& b) { return a.is->seconds > b.is->seconds; });
+    std::vector<slow_element> out;
+    for (std::size_t i = 0; i != n; ++i)
+      out.push_back({of_.names[all[i].is->name], of_.operators[all[i].is->operation], all[i].in->epoch,
+                     all[i].in->index, all[i].is->seconds});
+    return out;
+  }
+
+  const batch_log& of_;
+  const batch_report_options& how_;
+  const std::vector<const batch_record*> all_;
+  std::vector<bool> early_;
+  batch_report r_;
+};
+
+}  // namespace detail
+
+PLUMBLINE_INLINE batch_report report(const batch_log& of, const batch_report_options& how) {
+  return detail::batch_evaluation(of, how).result();
+}
+
+}  // namespace plumbline

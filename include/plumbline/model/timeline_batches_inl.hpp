@@ -1,0 +1,169 @@
+#pragma once
+/// Definitions of model/timeline_batches.hpp.
+
+#include <plumbline/model/message_paths.hpp>
+#include <plumbline/model/timeline_batches.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace plumbline {
+
+namespace detail {
+
+class batch_maker {
+ public:
+  explicit batch_maker(const timeline& of) : of_(of), paths_(of) {}
+  batch_log result() {
+    for (const auto& name : of_.operators) log_.operators.push_back(name);
+    log_.names = of_.names;
+    for (const auto& c : of_.calls) calls_[{c.epoch, c.position}] = &c;
+    for (std::size_t i = 0; i != of_.fetches.size(); ++i) add(i);
+    releases();
+    elements();
+    return std::move(log_);
+  }
+
+ private:
+  /// The batches of one fetch.
+  void add(std::size_t i) {
+    const auto& f = of_.fetches[i];
+    const message_paths::id id{f.segment, f.sequence};
+    const auto* made = paths_.find(id);
+    if (made == nullptr || f.elements == 0) return;
+    fetched_[id] = log_.batches.size();
+    // until the next fetch, the consumer had all of them
+    const auto until = i + 1 != of_.fetches.size() ? of_.fetches[i + 1].asked : f.had;
+    for (std::uint64_t k = 0; k != f.elements; ++k) {
+      batch_record b;
+      b.epoch = f.epoch;
+      b.index = f.first + k;
+      b.worker = of_.threads[made->last()->thread];
+      b.begun = paths_.begun(id);
+      b.ready = made->last()->ended;
+      b.asked = f.asked;
+      b.had = f.had;
+      if (const auto c = calls_.find({b.epoch, b.index}); c != calls_.end())
+        b.asked = c->second->asked, b.had = c->second->had;
+      else if (k != 0)
+        b.asked = b.had = f.had + static_cast<std::int64_t>(static_cast<double>(until - f.had) *
+                                                            static_cast<double>(k) / static_cast<double>(f.elements));
+      if (b.ready > b.had) b.ready = b.had;  // without threads the work ends a moment after the elements are there
+      b.begun = std::min(b.begun, b.ready);
+      b.consumed = b.had;
+      log_.batches.push_back(std::move(b));
+    }
+  }
+  /// A batch is released when the next is asked for, in its epoch; the last one when the end is.
+  void releases() {
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::int64_t> asked;
+    for (const auto& b : log_.batches) asked[{b.epoch, b.index}] = b.asked;
+    for (const auto& f : of_.fetches)
+      if (f.elements == 0) asked.try_emplace({f.epoch, f.first}, f.asked);
+    for (auto& b : log_.batches)
+      if (const auto next = asked.find({b.epoch, b.index + 1}); next != asked.end() && next->second >= b.consumed)
+        b.released = next->second;
+  }
+  void elements() {
+    for (const auto& s : of_.samples) {
+      if (s.operation == 0) continue;
+      const message_paths::id id{s.segment, s.sequence};
+      const auto* m = paths_.find(id);
+      const work_record* at = nullptr;
+      if (m != nullptr)
+        for (const auto* w : m->work)
+          if (w->thread == s.thread && w->begun <= s.begun && s.ended <= w->ended) at = w;
+      auto [to, place] = paths_.arrival(id, at, s.place);
+      // what a serial part had begun when its message was complete is in a later message
+      for (const auto* in = paths_.find(to); in != nullptr && in->work.size() == 1 && place >= in->size();
+           in = paths_.find(to))
+        place -= in->size(), ++to.second;
+      const auto first = fetched_.find(to);
+      if (first == fetched_.end()) continue;
+      const auto n = paths_.find(to)->size();
+      auto& b = log_.batches[first->second + std::min(place, n == 0 ? 0 : n - 1)];
+      b.elements.push_back({s.operation - 1, s.name, s.begun, 1e-9 * static_cast<double>(s.ended - s.begun)});
+      if (s.elements > 1) b.elements.back().name = several(s.name, s.elements);
+    }
+    sizes();
+  }
+  /// "24 elements from photos/x.jpg on"
+  std::uint32_t several(std::uint32_t name, std::uint64_t n) {
+    const auto [it, is_new] = several_.try_emplace({name, n}, 0);
+    if (is_new) {
+      log_.names.push_back(std::to_string(n) + " elements" +
+                           (name == 0 ? std::string() : " from " + of_.names[name] + " on"));
+      it->second = static_cast<std::uint32_t>(log_.names.size() - 1);
+    }
+    return it->second;
+  }
+  /// How many elements went into each batch, if the parts determine it.
+  void sizes() {
+    double each = 1;
+    for (const auto& p : of_.parts)
+      if (p.serial) each *= p.takes;
+    if (!(each >= 1)) return;
+    for (auto& b : log_.batches) b.size = static_cast<std::uint64_t>(each);
+  }
+
+  const timeline& of_;
+  message_paths paths_;
+  batch_log log_;
+  std::map<message_paths::id, std::size_t> fetched_;
+  std::map<std::pair<std::uint64_t, std::uint64_t>, const call_record*> calls_;
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> several_;
+};
+
+}  // namespace detail
+
+PLUMBLINE_INLINE batch_log batches_of(const timeline& of) { return detail::batch_maker(of).result(); }
+
+PLUMBLINE_INLINE std::vector<queue_depth> queue_depths(const timeline& of) {
+  std::map<detail::message_paths::id, std::int64_t> complete, taken;
+  for (const auto& w : of.work)
+    if (w.made) complete[{w.segment, w.sequence}] = w.ended;
+  for (const auto& t : of.takes) taken[{t.segment, t.sequence}] = t.at;
+  for (const auto& f : of.fetches) taken.try_emplace({f.segment, f.sequence}, f.had);
+  std::vector<queue_depth> all;
+  for (const auto& [m, at] : complete) {
+    const auto end = taken.find(m);
+    if (end == taken.end()) continue;  // still there, or dropped with its epoch
+    all.push_back({m.first, std::min(at, end->second), 1});
+    all.push_back({m.first, end->second, -1});
+  }
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
+  std::map<std::uint32_t, std::int64_t> now;
+  for (auto& d : all) d.messages = now[d.segment] += d.messages;
+  return all;
+}
+
+PLUMBLINE_INLINE std::vector<double> operator_seconds(const timeline& of) {
+  std::map<std::uint32_t, double> parts;
+  for (const auto& w : of.work) parts[w.part] += 1e-9 * static_cast<double>(w.ended - w.begun - w.timing);
+  std::vector<double> weighted(of.operators.size()), out(of.operators.size());
+  std::map<std::uint32_t, double> own;  // of the executor, by part
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<const work_record*>> work;
+  for (const auto& w : of.work) work[{w.segment, w.sequence}].push_back(&w);
+  for (const auto& s : of.samples) {
+    const double seconds = 1e-9 * s.weight * static_cast<double>(s.ended - s.begun);
+    if (s.operation != 0) {
+      weighted[s.operation - 1] += seconds;
+      continue;
+    }
+    for (const auto* w : work[{s.segment, s.sequence}])
+      if (w->thread == s.thread && w->begun <= s.begun && s.begun <= w->ended) own[w->part] += seconds;
+  }
+  for (const auto& p : of.parts) {
+    double all = own[p.number];
+    for (const auto o : p.operators) all += weighted[o - 1];
+    for (const auto o : p.operators)
+      out[o - 1] += parts[p.number] * (all > 0 ? weighted[o - 1] / all : 1.0 / static_cast<double>(p.operators.size()));
+  }
+  return out;
+}
+
+}  // namespace plumbline

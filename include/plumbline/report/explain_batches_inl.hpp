@@ -1,0 +1,127 @@
+#pragma once
+/// Definitions of report/explain_batches.hpp.
+
+#include <plumbline/model/format.hpp>
+#include <plumbline/report/explain_batches.hpp>
+#include <plumbline/report/table.hpp>
+
+#include <algorithm>
+#include <vector>
+
+namespace plumbline {
+
+namespace detail {
+
+using table_rows = std::vector<std::vector<std::string>>;
+
+/// Preparation, wait, delay and step as rows of table_rows, the first the header.
+PLUMBLINE_INLINE table_rows batch_rows(const batch_report& of) {
+  table_rows rows{{"seconds of a batch", "mean", "deviation", "least", "25 %", "median", "75 %", "most"}};
+  for (const auto& a : of.preparation.above) rows.front().push_back("above " + time_text(a.limit));
+  const auto row = [&](const char* name, const distribution& d) {
+    if (d.count == 0) return;
+    rows.push_back({name});
+    for (const double x : {d.mean, d.deviation, d.least, d.q25, d.median, d.q75, d.most})
+      rows.back().push_back(time_text(x));
+    for (const auto& a : d.above) rows.back().push_back(number_text(100 * a.share, "%.1f") + " %");
+  };
+  row("preparation", of.preparation);
+  row("wait of the consumer", of.wait);
+  row("delay until it was used", of.delay);
+  row("step of the consumer", of.step);
+  row("out of order, kept", of.kept);
+  return rows;
+}
+PLUMBLINE_INLINE table_rows operator_rows(const batch_report& of) {
+  table_rows rows{{"operator", "elements timed", "mean", "median", "90 %", "most", "total", "of the variance"}};
+  for (const auto& o : of.operators)
+    rows.push_back({o.name, std::to_string(o.seconds.count), time_text(o.seconds.mean), time_text(o.seconds.median),
+                    time_text(o.seconds.q90), time_text(o.seconds.most), time_text(o.total_seconds),
+                    percent_text(o.explains)});
+  return rows;
+}
+inline std::string batch_name(const batch_report& of, std::uint64_t epoch, std::uint64_t index) {
+  return std::to_string(index) + (of.epochs > 1 ? " of epoch " + std::to_string(epoch) : "");
+}
+inline std::string element_name(const slow_element& e) { return e.name.empty() ? "(not known)" : e.name; }
+PLUMBLINE_INLINE table_rows slowest_rows(const batch_report& of) {
+  table_rows rows{{"time", "operator", "element", "batch"}};
+  for (const auto& e : of.slowest)
+    rows.push_back({time_text(e.seconds), e.operation, element_name(e), batch_name(of, e.epoch, e.batch)});
+  return rows;
+}
+/// `most`: elements named for each batch.
+PLUMBLINE_INLINE table_rows worst_rows(const batch_report& of, std::size_t most) {
+  table_rows rows{{"batch", "worker", "preparation", "wait", "delay", "its slowest elements"}};
+  for (const auto& b : of.worst) {
+    std::string slow;
+    for (std::size_t i = 0; i != std::min(most, b.elements.size()); ++i)
+      slow += (i == 0 ? "" : ", ") + element_name(b.elements[i]) + " " + time_text(b.elements[i].seconds) + " in " +
+              b.elements[i].operation;
+    rows.push_back({batch_name(of, b.epoch, b.index), b.worker, time_text(b.preparation), time_text(b.wait),
+                    time_text(b.delay), slow.empty() ? "none was timed" : slow});
+  }
+  return rows;
+}
+/// Sentences on the order of arrivals and on what makes batches differ.
+PLUMBLINE_INLINE std::vector<std::string> batch_sentences(const batch_report& of) {
+  std::vector<std::string> out;
+  out.push_back(std::to_string(of.batches) + (of.batches == 1 ? " batch of " : " batches of ") +
+                std::to_string(of.epochs) + (of.epochs == 1 ? " epoch" : " epochs") +
+                (of.workers == 0
+                     ? ""
+                     : ", finished by " + std::to_string(of.workers) + (of.workers == 1 ? " worker" : " workers")) +
+                ", in " + time_text(of.seconds));
+  out.push_back(of.out_of_order == 0 ? "no batch arrived before its turn"
+                                     : std::to_string(of.out_of_order) + " of " + std::to_string(of.batches) +
+                                           " batches arrived before their turn and lay there for " +
+                                           time_text(of.kept.mean) + " on average, at most " + time_text(of.kept.most));
+  out.push_back("the consumer waited for " + time_text(of.wait.total()) + ": " + time_text(of.waited_for_order) +
+                " while a later batch was there already, " + time_text(of.waited_for_arrival) +
+                " while the batch was ready, but had not arrived");
+  if (of.preparation.mean > 0)
+    out.push_back("preparation differs by " + percent_text(of.preparation.deviation / of.preparation.mean) +
+                  " of its mean between batches (deviation)" +
+                  (of.operators.empty() ? ""
+                                        : "; the operators' times explain " + percent_text(of.explained) +
+                                              " of this variance, each batch's slowest element alone " +
+                                              percent_text(of.explained_by_slowest)));
+  if (of.timed_share > 0 && of.timed_share < 0.995)
+    out.push_back("only " + percent_text(of.timed_share) +
+                  " of the elements were timed, so a slow one may not be listed");
+  return out;
+}
+
+}  // namespace detail
+
+PLUMBLINE_INLINE batches_explanation explain(const batch_report& of) {
+  using namespace detail;
+  std::string text = of.verdict + "\n\n";
+  if (of.batches == 0) return {std::move(text)};
+  for (const auto& s : batch_sentences(of)) text += s + "\n";
+  text += "\n" + table(batch_rows(of));
+  if (!of.operators.empty()) text += "\n" + table(operator_rows(of)) + "\nslowest elements\n" + table(slowest_rows(of));
+  text += "\nbatches that took longest to prepare\n" + table(worst_rows(of, 2));
+  return {std::move(text)};
+}
+
+PLUMBLINE_INLINE std::string write_csv(const batch_log& of) {
+  std::string out = "epoch,index,worker,begun,ready,asked,had,consumed,released,size,preparation,wait,delay\n";
+  const auto quoted = [](const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == text.npos) return text;
+    std::string q = "\"";
+    for (const char c : text) q += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return q + '"';
+  };
+  for (const auto* b : detail::in_order(of)) {
+    out += std::to_string(b->epoch) + ',' + std::to_string(b->index) + ',' + quoted(b->worker);
+    for (const auto t : {b->begun, b->ready, b->asked, b->had, b->consumed, b->released})
+      out += ',' + std::to_string(t);
+    out += ',' + std::to_string(b->size);
+    for (const double s : {b->preparation(), b->wait(), b->delay()}) out += ',' + number_text(s, "%.9f");
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,386 @@
+// What a run with tracing::timeline records: every message and batch, who made it and when, in agreement with the
+// counters, with the consumer's own clocks and with where slow elements really are.
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+#include <support/temp_folder.hpp>
+#include <support/tries.hpp>
+#include <support/watchdog.hpp>
+
+#include <plumbline/exec/event_ring.hpp>
+#include <plumbline/ext/chrome_trace.hpp>
+#include <plumbline/plumbline.hpp>
+#include <plumbline/timeline.hpp>
+
+#include <atomic>
+#include <numeric>
+#include <set>
+
+using namespace plumbline_test;
+using namespace std::chrono_literals;
+using Catch::Matchers::Contains;
+
+namespace {
+
+std::int64_t now() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
+auto busy(std::chrono::nanoseconds n) {
+  return [n](std::int64_t x) {
+    for (const auto end = now() + n.count(); now() < end;) {
+    }
+    return x;
+  };
+}
+const auto even = [](std::int64_t x) { return x % 2 == 0; };
+template <class P> pl::timeline events(const P& p, std::size_t threads, std::size_t epochs = 1) {
+  auto s = pl::run<pl::tracing::timeline>(p, with(threads));
+  for (std::size_t e = 0; e != epochs; ++e) {
+    if (e != 0) s.restart();
+    drained(s);
+  }
+  return s.timeline();
+}
+
+}  // namespace
+
+TEST_CASE("timeline: empty without tracing::timeline") {
+  auto s = pl::run<pl::tracing::counters>(pl::range(10), with(2));
+  drained(s);
+  CHECK(s.timeline().work.empty());
+  auto t = pl::run(pl::range(10), with(2));
+  drained(t);
+  CHECK(t.timeline().threads.empty());
+}
+
+TEST_CASE("timeline: the elements and counters are the same") {
+  const auto noise = [](std::int64_t x, pl::rng& r) { return x + static_cast<std::int64_t>(r.below(50)); };
+  const auto text = [](std::int64_t x) { return std::to_string(x); };
+  const auto size = [](const std::string& s) { return static_cast<std::int64_t>(s.size()); };
+  const auto p =
+      pl::zip(pl::range(500) | pl::map(text) | pl::map(size) | pl::map(noise) | pl::filter(even) | pl::shuffle(7, 3),
+              serial(100)) |
+      pl::enumerate() | pl::batch(3);
+  for (const std::size_t threads : {0U, 1U, 3U}) {
+    auto s = pl::run<pl::tracing::timeline>(p, with(threads));
+    CHECK(drained(s) == reference_texts(p, {7, 0}));
+    const auto whole =
+        pl::range(500) | pl::map(text) | pl::map(size) | pl::filter(even) | pl::shuffle(7, 3) | pl::batch(3);
+    auto e = pl::run<pl::tracing::timeline>(whole, with(threads));
+    auto c = pl::run<pl::tracing::counters>(whole, with(threads));
+    drained(e);
+    drained(c);
+    const auto a = e.traced(), b = c.traced();
+    for (std::size_t i = 0; i != a.counters.size(); ++i) {
+      CHECK(a.counters[i].completions == b.counters[i].completions);
+      CHECK(a.counters[i].bytes == b.counters[i].bytes);
+    }
+  }
+}
+
+TEST_CASE("timeline: a record for each message, take, fetch and batch") {
+  for (const std::size_t threads : {0U, 1U, 3U}) {
+    INFO("threads " << threads);
+    const auto p =
+        pl::range(5000) | pl::map(busy(0ns)) | pl::filter(even) | pl::batch(10) | pl::map([](auto b) { return b; });
+    auto s = pl::run<pl::tracing::timeline>(p, with(threads));
+    for (int epoch = 0; epoch != 2; ++epoch)
+      for (auto& b : s) CHECK(b.size() == 10);
+    const auto t = s.timeline();
+    CHECK(t.dropped == 0);
+    CHECK(t.operators.size() == 5);
+    CHECK(t.threads.front() == "consumer");
+    std::uint64_t fetched = 0, messages = 0;
+    for (const auto& f : t.fetches) fetched += f.elements;
+    CHECK(fetched == 500);
+    for (const auto& part : s.traced().parts) messages += part.messages;
+    CHECK(static_cast<std::uint64_t>(std::count_if(t.work.begin(), t.work.end(), [](auto& w) { return w.made; })) ==
+          messages);
+    for (const auto& w : t.work) {
+      CHECK(w.begun <= w.ended);
+      CHECK((w.queued == 0 || w.queued <= w.begun + 1000));
+      CHECK(w.thread < t.threads.size());
+    }
+    const auto log = pl::batches_of(t);
+    REQUIRE(log.batches.size() == 500);
+    std::set<std::pair<std::uint64_t, std::uint64_t>> all;
+    for (const auto& b : log.batches) {
+      all.emplace(b.epoch, b.index);
+      CHECK(b.begun <= b.ready);
+      CHECK(b.ready <= b.had);
+      CHECK(b.asked <= b.had);
+      CHECK((b.released == 0 || b.released >= b.consumed));
+    }
+    CHECK(all.size() == 500);
+    CHECK(all.rbegin()->first == 1);
+    CHECK(all.rbegin()->second == 249);
+    for (const auto& d : pl::queue_depths(t)) CHECK(d.messages >= 0);
+    CHECK_NOTHROW(pl::report(log));
+    CHECK_THAT(pl::write_csv(log), Contains("\n1,249,"));
+  }
+}
+
+TEST_CASE("timeline: operators' times are those of the counters") {
+  for (const std::size_t threads : {0U, 2U}) {
+    INFO("threads " << threads);
+    const auto p = pl::range(3000) | pl::map(busy(30us)) | pl::filter(even) | pl::map(busy(20us)) | pl::batch(100);
+    const auto sum = [](const pl::trace& t) {
+      double all = 0;
+      for (const auto& x : t.counters) all += x.wall_seconds;
+      return all;
+    };
+    const auto agree = [&](auto& measured) {
+      auto c = pl::run<pl::tracing::counters>(p, with(threads));
+      drained(c);
+      auto e = pl::run<pl::tracing::timeline>(p, with(threads));
+      drained(e);
+      const auto seconds = pl::operator_seconds(e.timeline());
+      const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0), own = sum(e.traced()),
+                   other = sum(c.traced());
+      measured << all << " s, its counters " << own << " s, those of another run " << other << " s; ";
+      // ten times what a quiet machine shows
+      return std::abs(all / own - 1) < 0.5 && std::abs(all / other - 1) < 0.5 &&
+             std::abs(seconds[1] / e.traced().counters[1].wall_seconds - 1) < 0.5;
+    };
+    CHECK(holds_in_time("times of operators", agree));
+  }
+}
+
+TEST_CASE("timeline: waits and delays are those of the consumer's own clocks") {
+  for (const std::size_t threads : {0U, 1U, 2U}) {
+    for (const bool slow_consumer : {false, true}) {
+      INFO("threads " << threads << ", slow consumer " << slow_consumer);
+      // when the last element of each batch was made
+      const auto made = std::make_shared<std::array<std::atomic<std::int64_t>, 40>>();
+      const auto p = pl::range(40 * 8) | pl::map([](std::int64_t x) { return busy(200us)(x); }) | pl::batch(8) |
+                     pl::map([made](pl::tensor<std::int64_t> b) {
+                       (*made)[static_cast<std::size_t>(b.data()[0] / 8)] = now();
+                       return b;
+                     });
+      const auto agree = [&](auto& measured) {
+        auto s = pl::run<pl::tracing::timeline>(p, with(threads));
+        std::vector<std::array<std::int64_t, 2>> own;
+        for (auto asked = now();; asked = now()) {
+          const auto b = s.next();
+          if (!b) break;
+          own.push_back({asked, now()});
+          if (slow_consumer) busy(2ms)(0);
+        }
+        const auto log = pl::batches_of(s.timeline());
+        if (log.batches.size() != 40 || own.size() != 40) return false;
+        double worst_wait = 0, worst_delay = 0;
+        for (std::size_t i = 0; i != 40; ++i) {
+          const auto& b = log.batches[i];
+          worst_wait = std::max(worst_wait, std::abs(b.wait() - 1e-9 * double(own[i][1] - own[i][0])));
+          worst_delay = std::max(worst_delay, std::abs(b.delay() - 1e-9 * double(own[i][1] - (*made)[i])));
+        }
+        measured << "wait off by " << worst_wait << " s, delay by " << worst_delay << " s; ";
+        return worst_wait < 500e-6 && worst_delay < 500e-6;  // ten times what a quiet machine shows
+      };
+      CHECK(holds_in_time("waits and delays", agree, 10));
+    }
+  }
+}
+
+TEST_CASE("timeline: the report names a slow element, its operator and its batch") {
+  for (const std::size_t threads : {0U, 1U, 3U}) {
+    INFO("threads " << threads);
+    const auto p = pl::range(10000) | pl::shuffle(3) | pl::map([](std::int64_t x) { return x; }) |
+                   pl::map([](std::int64_t x) {
+                     if (x % 1000 == 700) std::this_thread::sleep_for(100ms);
+                     return x;
+                   }) |
+                   pl::batch(32);
+    // where the slow ones are
+    std::map<std::string, std::uint64_t> batch_of;
+    {
+      std::uint64_t i = 0;
+      for (const auto& b : pl::run(p, with(4))) {
+        for (const auto x : b.span())
+          if (x % 1000 == 700) batch_of["element " + std::to_string(x) + " of range"] = i;
+        ++i;
+      }
+    }
+    auto s = pl::run<pl::tracing::timeline>(p, with(threads));
+    drained(s);
+    const auto r = pl::report(pl::batches_of(s.timeline()), {.limits = {0.05}});
+    // the first on each thread may be among elements that were not timed
+    std::size_t found = 0;
+    for (const auto& e : r.slowest) {
+      if (e.seconds < 0.05) continue;
+      INFO(e.name << " in " << e.operation << ", batch " << e.batch);
+      CHECK(e.operation == "map(lambda)");
+      REQUIRE(batch_of.count(e.name) == 1);
+      CHECK(e.batch == batch_of[e.name]);
+      ++found;
+    }
+    CHECK(found >= 10 - 2 * std::max<std::size_t>(threads, 1));
+    CHECK(r.preparation.above[0].share > 0.02);
+  }
+}
+
+TEST_CASE("timeline: slow files are named") {
+  temp_folder folder;
+  for (int i = 0; i != 40; ++i) folder.write("f" + std::to_string(100 + i), std::string(i == 23 ? 3000 : 100, 'x'));
+  for (const std::size_t threads : {0U, 2U}) {
+    const auto p = pl::files(folder.path() + "/*") | pl::shuffle(1) | pl::read_file() |
+                   pl::map([](const pl::file_contents& f) {
+                     if (f.data.size() > 1000) std::this_thread::sleep_for(50ms);
+                     return std::string(f.data.size(), 'y');
+                   }) |
+                   pl::map([](const std::string& x) { return static_cast<std::int64_t>(x.size()); }) | pl::batch(5);
+    std::uint64_t batch = 0, at = 0;
+    for (const auto& b : pl::run(p, with(2))) {
+      for (const auto x : b.span())
+        if (x > 1000) batch = at;
+      ++at;
+    }
+    const auto r = pl::report(pl::batches_of(events(p, threads)));
+    REQUIRE(!r.slowest.empty());
+    CHECK_THAT(r.slowest[0].name, Contains("f123"));
+    CHECK(r.slowest[0].batch == batch);
+    CHECK(r.slowest[0].operation == "map(lambda)");
+    CHECK_THAT(pl::explain(r).text, Contains("f123"));
+  }
+}
+
+TEST_CASE("timeline: batches out of order") {
+  // made by several threads at once, of which the first is slowest
+  const auto p = pl::range(12) | pl::map([](std::int64_t x) {
+                   std::this_thread::sleep_for(x % 3 == 0 ? 60ms : 1ms);
+                   return x;
+                 });
+  auto s = pl::run<pl::tracing::timeline>(p, {.threads = 3, .chunk = 1});
+  drained(s);
+  const auto r = pl::report(pl::batches_of(s.timeline()));
+  CHECK(r.batches == 12);
+  CHECK(r.out_of_order >= 2);
+  CHECK(r.kept.most > 0.02);
+  CHECK(r.waited_for_order > 0.02);
+  CHECK(r.producer_bound);
+}
+
+TEST_CASE("timeline: memory is limited, and what is dropped is counted") {
+  for (const std::size_t threads : {0U, 2U}) {
+    const auto p = pl::range(20000) | pl::map(busy(0ns));
+    auto options = with(threads);
+    options.chunk = 10;
+    options.timeline_bytes = 64 * 1024;  // 1,024 events
+    auto s = pl::run<pl::tracing::timeline>(p, options);
+    drained(s);
+    const auto t = s.timeline();
+    const auto kept = t.work.size() + t.takes.size() + t.fetches.size() + t.calls.size() + t.samples.size();
+    CHECK(kept <= 1024);
+    CHECK(t.dropped > 1000);
+    CHECK_NOTHROW(pl::report(pl::batches_of(t)));
+    // with a file, nothing is lost as long as it keeps up
+    temp_folder folder;
+    options.timeline_file = folder / "events";
+    options.timeline_bytes = 8 << 20;
+    auto f = pl::run<pl::tracing::timeline>(p, options);
+    drained(f);
+    const auto all = f.timeline();
+    CHECK(all.dropped == 0);
+    CHECK(pl::batches_of(all).batches.size() == 20000);
+    CHECK(f.timeline().work.size() == all.work.size());
+  }
+  auto options = with(2);
+  options.timeline_file = "/nowhere/events";
+  CHECK_THROWS_WITH(pl::run<pl::tracing::timeline>(pl::range(3), options), Contains("timeline_file"));
+}
+
+TEST_CASE("timeline: pausing, and copies while it runs") {
+  auto s = pl::run<pl::tracing::timeline>(pl::range(2000) | pl::map(busy(1us)) | pl::batch(10), with(2));
+  std::size_t n = 0;
+  s.record(false);
+  while (s.next() && ++n != 100) {
+  }
+  CHECK(s.timeline().fetches.empty());
+  s.record(true);
+  while (s.next()) CHECK_NOTHROW(pl::batches_of(s.timeline()));
+  CHECK(!s.timeline().fetches.empty());
+}
+
+TEST_CASE("timeline: a ring that is copied while it is written") {
+  pl::detail::event_ring ring(64 * 64, "thread");
+  std::atomic<bool> ended{false};
+  std::thread writer([&] {
+    for (std::uint64_t i = 0; i != 200'000; ++i) {
+      pl::detail::timeline_event e;
+      e.sequence = e.index = e.other = i;
+      e.begun = e.ended = static_cast<std::int64_t>(i);
+      ring.write(e);
+    }
+    ended = true;
+  });
+  std::uint64_t from = 0, seen = 0, lost = 0;
+  std::vector<pl::detail::timeline_event> some;
+  for (bool last = false;; last = ended) {
+    some.clear();
+    const auto before = from;
+    const auto first = ring.copy(some, from);
+    lost += first - before;
+    for (std::size_t i = 0; i != some.size(); ++i) {
+      const auto want = first + i;
+      // whole, in order, without gaps
+      REQUIRE((some[i].sequence == want && some[i].index == want && some[i].other == want &&
+               some[i].ended == static_cast<std::int64_t>(want)));
+    }
+    seen += some.size();
+    REQUIRE(seen + lost == from);
+    if (last) break;
+  }
+  writer.join();
+  CHECK(from == 200'000);
+}
+
+TEST_CASE("timeline: JSON and Chrome's trace format, and back") {
+  for (const std::size_t threads : {0U, 2U}) {
+    const auto p = pl::range(400) | pl::map(busy(20us)) | pl::filter(even) | pl::batch(10);
+    const auto t = events(p, threads, 2);
+    CHECK(pl::write_json(pl::read_json<pl::timeline>(pl::write_json(t))) == pl::write_json(t));
+    const auto text = pl::chrome_trace(t);
+    CHECK(pl::write_json(pl::read_chrome_trace(text)) == pl::write_json(t));
+    const auto v = nlohmann::json::parse(text);
+    std::map<int, std::string> names;
+    std::map<int, std::vector<std::pair<double, double>>> slices;
+    std::map<std::uint64_t, std::vector<nlohmann::json>> flows;
+    std::size_t counters = 0, batches = 0;
+    for (const auto& e : v["traceEvents"]) {
+      if (e["ph"] == "M" && e["name"] == "thread_name") names[e["tid"]] = e["args"]["name"];
+      if (e["ph"] == "X") slices[e["tid"]].emplace_back(e["ts"], double(e["ts"]) + double(e["dur"]));
+      if (e["ph"] == "X" && e["cat"] == "batch") ++batches;
+      if (e["ph"] == "s" || e["ph"] == "f") flows[e["id"]].push_back(e);
+      if (e["ph"] == "C") {
+        ++counters;
+        CHECK(e["args"]["messages"].get<int>() >= 0);
+      }
+    }
+    CHECK(batches == 40);
+    CHECK(flows.size() == 40);
+    CHECK((counters > 0 || threads == 0));
+    for (const auto& [tid, all] : slices) CHECK(names.count(tid) == 1);
+    for (const auto& [id, both] : flows) {
+      REQUIRE(both.size() == 2);
+      CHECK((both[0]["ph"] == "s" && both[1]["ph"] == "f" && both[1]["bp"] == "e"));
+      CHECK(double(both[0]["ts"]) <= double(both[1]["ts"]));
+      for (const auto& e : both) {  // viewers bind it to the slice around it
+        const auto& in = slices[e["tid"]];
+        CHECK(std::any_of(in.begin(), in.end(),
+                          [&](const auto& s) { return s.first <= double(e["ts"]) && double(e["ts"]) <= s.second; }));
+      }
+    }
+    if (threads != 0)
+      for (auto& [tid, all] : slices) {  // slices of one thread nest
+        if (tid == 0) continue;
+        std::sort(all.begin(), all.end(),
+                  [](auto a, auto b) { return a.first != b.first ? a.first < b.first : a.second > b.second; });
+        std::vector<double> open;
+        for (const auto& [from, to] : all) {
+          while (!open.empty() && open.back() <= from + 1e-3) open.pop_back();
+          if (!open.empty()) CHECK(to <= open.back() + 0.2);
+          open.push_back(to);
+        }
+      }
+  }
+  CHECK_THROWS_WITH(pl::read_chrome_trace("{\"traceEvents\":[]}"), Contains("not a trace of plumbline"));
+  CHECK_THROWS_WITH(pl::read_chrome_trace("{"), Contains("cannot be parsed"));
+  CHECK_THROWS_WITH(pl::load_chrome_trace("nowhere.json"), Contains("nowhere.json cannot be read"));
+}

@@ -1,0 +1,330 @@
+// The report of batches: small cases worked out by hand, random ones against a plain second implementation, the figures
+// published with Lotus' artifact if they are there, and damaged logs.
+#include <plumbline/ext/json.hpp>
+#include <plumbline/timeline.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <model/batch_logs.hpp>
+#include <support/real_data.hpp>
+#include <support/temp_folder.hpp>
+
+#include <random>
+
+using namespace plumbline_test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+void same(double got, double want) { CHECK(got == Approx(want).epsilon(1e-9).margin(1e-15)); }
+
+// Means and quantiles again, the plain way: by their definitions, from a sorted copy.
+struct plain {
+  std::vector<double> x;
+  double mean() const {
+    long double s = 0;
+    for (const auto v : x) s += v;
+    return static_cast<double>(s / static_cast<long double>(x.size()));
+  }
+  double deviation() const {
+    long double s = 0;
+    const auto m = static_cast<long double>(mean());
+    for (const auto v : x) s += (v - m) * (v - m);
+    return static_cast<double>(std::sqrt(s / static_cast<long double>(x.size())));
+  }
+  double at(double q) const {  // numpy's default
+    auto sorted = x;
+    std::sort(sorted.begin(), sorted.end());
+    const double place = q * double(sorted.size() - 1), low = std::floor(place);
+    const auto i = std::size_t(low), j = std::min(i + 1, sorted.size() - 1);
+    return sorted[i] * (1 - (place - low)) + sorted[j] * (place - low);
+  }
+  double above(double limit) const {
+    double n = 0;
+    for (const auto v : x) n += v > limit;
+    return n / double(x.size());
+  }
+};
+void same(const pl::distribution& got, const plain& want, double limit) {
+  REQUIRE(got.count == want.x.size());
+  if (want.x.empty()) return;
+  same(got.mean, want.mean());
+  same(got.deviation, want.deviation());
+  same(got.least, want.at(0));
+  same(got.q25, want.at(0.25));
+  same(got.median, want.at(0.5));
+  same(got.q75, want.at(0.75));
+  same(got.q90, want.at(0.9));
+  same(got.most, want.at(1));
+  REQUIRE(got.above.size() == 1);
+  same(got.above[0].share, want.above(limit));
+}
+
+}  // namespace
+
+TEST_CASE("distribution: few numbers") {
+  CHECK(pl::distribution_of({}).count == 0);
+  const auto one = pl::distribution_of({7});
+  CHECK((one.mean == 7 && one.deviation == 0 && one.least == 7 && one.q25 == 7 && one.most == 7));
+  const auto d = pl::distribution_of({4, 1, 3, 2}, {2, 4, 0});
+  CHECK((d.mean == 2.5 && d.q25 == 1.75 && d.median == 2.5 && d.q75 == 3.25));
+  same(d.deviation, std::sqrt(1.25));
+  CHECK((d.above[0].share == 0.5 && d.above[1].share == 0 && d.above[2].share == 1));  // above, not at
+}
+
+TEST_CASE("batch report: four batches by hand") {
+  const auto r = pl::report(four_batches(), {.limits = {0.05}, .worst = 2});
+  CHECK((r.batches == 4 && r.epochs == 1 && r.workers == 2));
+  same(r.seconds, 0.25);  // from 10 to 260
+  same(r.preparation.mean, (100 + 40 + 50 + 150) / 4000.0);
+  same(r.wait.total(), (90 + 0 + 0 + 100) / 1000.0);
+  same(r.delay.total(), (0 + 80 + 50 + 0) / 1000.0);
+  same(r.step.total(), (20 + 20 + 10 + 10) / 1000.0);
+  same(r.preparation.above[0].share, 0.5);  // 50 is not above 50
+  CHECK(r.out_of_order == 2);               // batches 1 and 2, both before batch 0
+  same(r.kept.mean, (80 + 50) / 2000.0);
+  same(r.waited_for_order, 0.06);  // for batch 0 from 40 on, when batch 1 was there, until 100
+  same(r.waited_share, 190.0 / 250);
+  CHECK(r.producer_bound);
+  CHECK_THAT(r.verdict, Contains("producer-bound: the consumer waited in 76 % of the time") &&
+                            Contains("4.2 times as fast") && Contains("32 % of its waiting a later batch"));
+  // the operators' times add up to the preparation, and reading does not vary
+  same(r.explained, 1);
+  REQUIRE(r.operators.size() == 2);
+  CHECK(r.operators[0].name == "read");
+  same(r.operators[0].explains, 0);
+  same(r.operators[1].explains, 1);
+  same(r.operators[1].seconds.mean, 0.075);
+  same(r.operators[1].total_seconds, 0.3);
+  same(r.explained_by_slowest, 1);
+  same(r.timed_share, 1);
+  REQUIRE(r.worst.size() == 2);
+  CHECK((r.worst[0].index == 3 && r.worst[1].index == 0));
+  REQUIRE(r.worst[0].elements.size() == 2);
+  CHECK((r.worst[0].elements[0].name == "d.jpg" && r.worst[0].elements[0].operation == "decode"));
+  REQUIRE(r.slowest.size() == 2);
+  CHECK((r.slowest[1].name == "a.jpg" && r.slowest[1].batch == 0));
+}
+
+TEST_CASE("batch report: consumer-bound") {
+  auto log = four_batches();
+  for (auto& b : log.batches) b.asked = b.had - 1000;
+  const auto r = pl::report(log);
+  CHECK(!r.producer_bound);
+  CHECK_THAT(r.verdict, Contains("consumer-bound: the consumer waited in 0 % of the time") && Contains("32.5 ms"));
+  CHECK_THAT(pl::report({}).verdict, Contains("no batches"));
+}
+
+TEST_CASE("batch report: two operators divide the variance by their covariance with it") {
+  pl::batch_log log;
+  log.operators = {"x", "y"};
+  const double xs[] = {1, 2, 3, 4}, ys[] = {2, 2, 4, 4}, rest[] = {1, 0, 0, 1};
+  for (std::uint64_t i = 0; i != 4; ++i) {
+    pl::batch_record b;
+    b.index = i;
+    b.ready = std::int64_t((xs[i] + ys[i] + rest[i]) * 1e9);
+    b.elements = {{0, 0, 0, xs[i]}, {1, 0, 0, ys[i]}};
+    log.batches.push_back(b);
+  }
+  const auto r = pl::report(log);
+  // sum 3 4 7 8 (mean 5.5), preparation 4 4 7 9 (mean 6): covariance 4.25, variances 4.25 and 4.5
+  same(r.explained, 4.25 * 4.25 / (4.25 * 4.5));
+  // x: covariance (3 + 1 + .5 + 4.5) / 4 - ... = 2.25; y: ((-1)(-2) + (-1)(-2) + 1 + 3) / 4 = 2
+  same(r.operators[0].explains, r.explained * 2.25 / 4.25);
+  same(r.operators[1].explains, r.explained * 2 / 4.25);
+}
+
+TEST_CASE("batch report: random timelines, against a plain second evaluation") {
+  std::mt19937_64 random(1);
+  const auto below = [&](std::int64_t n) { return std::int64_t(random() % std::uint64_t(n)); };
+  for (int round = 0; round != 50; ++round) {
+    pl::batch_log log;
+    const auto epochs = 1 + below(3), n = 1 + below(60);
+    const double limit = 1e-9 * double(below(1000));
+    plain preparation, wait, delay, kept;
+    double for_order = 0, for_arrival = 0, seconds = 0;
+    for (std::int64_t e = 0; e != epochs; ++e) {
+      std::vector<pl::batch_record> own;
+      std::int64_t now = 1'000'000'000'000 * (e + 1);
+      const auto start = now;
+      for (std::int64_t i = 0; i != n; ++i) {
+        pl::batch_record b;
+        b.epoch = std::uint64_t(e), b.index = std::uint64_t(i), b.worker = std::to_string(below(4));
+        b.ready = now + below(2000) - 1000;
+        b.begun = b.ready - below(1000);
+        b.asked = now;
+        b.arrived = b.ready + below(100);
+        b.had = b.consumed = std::max(now, b.arrived);
+        b.released = now = b.had + below(500);
+        own.push_back(b);
+      }
+      seconds += 1e-9 * double(now - start);
+      for (std::size_t i = 0; i != own.size(); ++i) {
+        const auto& b = own[i];
+        preparation.x.push_back(1e-9 * double(b.ready - b.begun));
+        wait.x.push_back(1e-9 * double(b.had - b.asked));
+        delay.x.push_back(1e-9 * double(b.consumed - b.ready));
+        bool early = false;
+        for (std::size_t j = 0; j != i; ++j) early = early || own[j].arrived > b.arrived;
+        if (early) kept.x.push_back(1e-9 * double(b.consumed - b.arrived));
+        std::int64_t ns = 0;  // counted one by one
+        for (auto t = b.asked; t != b.had; ++t) {
+          bool later = false;
+          for (std::size_t j = i + 1; j != own.size(); ++j) later = later || own[j].arrived <= t;
+          ns += later;
+          for_arrival += 1e-9 * double(!early && b.ready <= t);
+        }
+        for_order += 1e-9 * double(ns);
+      }
+      log.batches.insert(log.batches.end(), own.begin(), own.end());
+    }
+    std::shuffle(log.batches.begin(), log.batches.end(), random);
+    const auto r = pl::report(log, {.limits = {limit}});
+    same(r.preparation, preparation, limit);
+    same(r.wait, wait, limit);
+    same(r.delay, delay, limit);
+    same(r.kept, kept, limit);
+    same(r.waited_for_order, for_order);
+    same(r.waited_for_arrival, for_arrival);
+    same(r.seconds, seconds);
+    CHECK(r.epochs == std::uint64_t(epochs));
+  }
+}
+
+TEST_CASE("batch report: what is not a timeline is refused") {
+  auto log = four_batches();
+  log.batches[0].ready = log.batches[0].begun - 1;
+  CHECK_THROWS_WITH(pl::report(log), Contains("batch 3 of epoch 0 was ready before its preparation began"));
+  log = four_batches();
+  log.batches[1].had = log.batches[1].asked - 1;
+  CHECK_THROWS_WITH(pl::report(log), Contains("batch 1 of epoch 0 was there before the consumer asked"));
+  log = four_batches();
+  log.batches[2].index = 1;
+  CHECK_THROWS_WITH(pl::report(log), Contains("batch 1 of epoch 0 is there twice"));
+  log = four_batches();
+  log.batches[2].elements[0].operation = 2;
+  CHECK_THROWS_WITH(pl::report(log), Contains("operator or name is not in the log"));
+}
+
+TEST_CASE("batch report: JSON and back") {
+  const auto log = four_batches();
+  const auto again = pl::read_json<pl::batch_log>(pl::write_json(log));
+  CHECK(pl::write_json(again) == pl::write_json(log));
+  CHECK((again.names == log.names && again.batches[3].ready == log.batches[3].ready));
+  const auto r = pl::report(log);
+  CHECK(pl::write_json(pl::read_json<pl::batch_report>(pl::write_json(r))) == pl::write_json(r));
+  auto text = pl::write_json(log);
+  const std::string begun = "\"begun\": 17";
+  text.replace(text.find(begun), begun.size(), "\"begun\": 0.17");
+  CHECK_THROWS_WITH(pl::read_json<pl::batch_log>(text), Contains("begun") && Contains("whole number"));
+}
+
+TEST_CASE("lotus log: the lines of a run") {
+  const std::vector<pl::lotus_log> logs{
+      {"x/log_main_pid_7",
+       "SBatchWait_0,1000000,500000\nSBatchConsumed_0,1600000,1000\nSBatchWait_1,1200000,1000\n"
+       "SBatchConsumed_1,1700000,1000\nSBatchWait_0,5000000,9\nSBatchConsumed_0,5000100,2000\n"},
+      {"x/log_worker_pid_12",
+       "SLoader,100000,300000\nSFlip,400000,50000\nSLoader,500000,800000\nSFlip,1300000, 60000\n"
+       "SCollation,1400000,1000\nSBatchPreprocessed_0,90000,1400000\n\n"},
+      {"x/log_worker_pid_13",
+       "SBatchPreprocessed_1,200000,900000\r\nSLoader,4000000,7\r\n"
+       "SBatchPreprocessed_0,4000000,100000\nSBatchPreprocessed_9,4200000,100000\n"}};
+  const auto log = pl::batches_of(logs);
+  REQUIRE(log.batches.size() == 3);  // batch 9 was never consumed
+  const auto& b = log.batches;
+  CHECK((b[0].epoch == 0 && b[0].index == 0 && b[0].worker == "12" && b[0].size == 2));
+  CHECK((b[0].begun == 90000 && b[0].ready == 1490000 && b[0].asked == 1000000 && b[0].had == 1500000));
+  CHECK((b[0].consumed == 1600000 && b[0].released == 0 && b[0].elements.size() == 5));
+  CHECK((b[1].index == 1 && b[1].worker == "13" && b[1].arrived == 1200000 && b[1].had == 1201000));
+  CHECK((b[2].epoch == 1 && b[2].index == 0 && b[2].released == 5002100 && b[2].elements.size() == 1));
+  CHECK(log.operators == std::vector<std::string>{"Loader", "Flip", "Collation"});
+  CHECK(log.names[b[0].elements[2].name] == "element 1 of the batch");
+  CHECK(b[0].elements[2].seconds == 0.0008);
+  const auto r = pl::report(log);
+  CHECK((r.out_of_order == 1 && r.workers == 2 && r.epochs == 2));
+  same(r.kept.mean, 0.0005);
+  CHECK((r.slowest[0].name == "element 1 of the batch" && r.slowest[0].operation == "Loader"));
+}
+
+TEST_CASE("lotus log: damaged lines are errors with file and line") {
+  const auto of = [](const std::string& line) {
+    return pl::batches_of({{"logs/worker_pid_1", "SLoader,1,2\n" + line + "\n"}});
+  };
+  for (const auto& [line, why] :
+       std::vector<std::pair<std::string, std::string>>{{"SLoader,1", "is not name,start_ns,duration_ns"},
+                                                        {"SLoader,1,2,3", "is not name,start_ns,duration_ns"},
+                                                        {"SLoader", "is not name,start_ns,duration_ns"},
+                                                        {"Loader,1,2", "must begin with S"},
+                                                        {",1,2", "must begin with S"},
+                                                        {"SLoader,x,2", "the start is \"x\""},
+                                                        {"SLoader,1,", "the duration is \"\""},
+                                                        {"SLoader,1,-2", "the duration is \"-2\""},
+                                                        {"SLoader,1,2.5", "the duration is \"2.5\""},
+                                                        {"SLoader,99999999999999999999,2", "the start is"},
+                                                        {"SBatchWait_,1,2", "the batch is \"\""},
+                                                        {"SBatchConsumed_1x,1,2", "the batch is \"1x\""}})
+    CHECK_THROWS_WITH(of(line), Contains("logs/worker_pid_1:2: ") && Contains(why));
+  CHECK_THROWS_WITH(pl::batches_of({{"main", "SBatchConsumed_3,1,2"}}), Contains("batch 3") && Contains("preparation"));
+  CHECK_THROWS_WITH(pl::batches_of({{"w", "SBatchPreprocessed_3,1,2\nSBatchConsumed_3,1,2"}}),
+                    Contains("no log has its wait"));
+  CHECK_THROWS_WITH(pl::read_lotus_logs({"nowhere/log"}), Contains("nowhere/log cannot be read"));
+  temp_folder folder;
+  folder.write("log_worker_pid_5", "SLoader,1,2\nSLoader,1\n");
+  CHECK_THROWS_WITH(pl::read_lotus_logs({folder / "log_worker_pid_5"}), Contains("log_worker_pid_5:2: "));
+}
+
+TEST_CASE("lotus: the figures published for ImageNet, from its batches", "[data]") {
+  const auto path = real_data("../reference/lotus/imagenet_b1024.json");
+  if (!path) return;
+  const auto v = nlohmann::json::parse(content_of(*path));
+  // once as records, once through the text of Lotus' logs
+  pl::batch_log records;
+  std::string consumer;
+  std::map<std::int64_t, std::string> workers;
+  for (const auto& x : v["batches"]) {
+    const auto us = [&](const char* of, int i) { return x[of][std::size_t(i)].get<std::int64_t>() * 1000; };
+    const auto line = [&](const char* name, const char* of) {
+      return name + std::to_string(x["batch"].get<int>()) + "," + std::to_string(us(of, 0)) + "," +
+             std::to_string(us(of, 1)) + "\n";
+    };
+    consumer += line("SBatchWait_", "wait") + line("SBatchConsumed_", "consumed");
+    workers[x["worker"].get<std::int64_t>()] += line("SBatchPreprocessed_", "preprocessed");
+    pl::batch_record b;
+    b.index = x["batch"].get<std::uint64_t>();
+    b.worker = std::to_string(x["worker"].get<std::int64_t>());
+    b.begun = us("preprocessed", 0), b.ready = b.begun + us("preprocessed", 1);
+    b.asked = us("wait", 0), b.had = b.asked + us("wait", 1);
+    b.consumed = us("consumed", 0);
+    b.arrived = b.had;
+    records.batches.push_back(b);
+  }
+  std::vector<pl::lotus_log> logs{{"main_pid_1", consumer}};
+  for (const auto& [pid, text] : workers) logs.push_back({"log_worker_pid_" + std::to_string(pid), text});
+  const auto& want = v["expected"];
+  for (const auto& log : {records, pl::batches_of(logs)}) {
+    const auto r = pl::report(log, {.limits = {0.5}});
+    CHECK(r.batches == want["batches"].get<std::uint64_t>());
+    CHECK(r.workers == want["workers"].get<std::uint64_t>());
+    CHECK(r.out_of_order == want["waits_of_1_us"].get<std::uint64_t>());
+    const auto check = [&](const pl::distribution& d, const char* name) {
+      const auto& w = want[name];
+      for (const auto& [key, got] : std::map<std::string, double>{{"mean", d.mean},
+                                                                  {"std_population", d.deviation},
+                                                                  {"min", d.least},
+                                                                  {"max", d.most},
+                                                                  {"q25", d.q25},
+                                                                  {"median", d.median},
+                                                                  {"q75", d.q75}}) {
+        INFO(name << " " << key);
+        same(1000 * got, w[key].get<double>());
+      }
+    };
+    check(r.preparation, "preprocessing_ms");
+    check(r.wait, "wait_ms");
+    check(r.delay, "delay_ms");
+    same(r.wait.above[0].share, want["share_wait_above_500_ms"].get<double>());
+    same(r.delay.above[0].share, want["share_delay_above_500_ms"].get<double>());
+    CHECK(r.producer_bound);
+  }
+}
