@@ -1,6 +1,8 @@
 #pragma once
 /// chunk_sizer: the number of elements in a message.
 
+#include <plumbline/exec/clocks.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -13,15 +15,26 @@ class chunk_sizer {
  public:
   /// `fixed` != 0: the user's chunk size.
   explicit chunk_sizer(std::size_t fixed) : fixed_(fixed) {}
-  /// `spent`: in ns.
-  void measured(std::int64_t spent, std::uint64_t elements) {
+
+  /// When work on a message began. `cpu`: the thread's CPU time, on I/O threads.
+  struct moment {
+    std::int64_t wall, cpu;  ///< ns
+    bool waits;
+  };
+  /// `waits`: the work is done on an I/O thread. Then the CPU clock is read, too: about 0.3 us.
+  static moment now(bool waits) { return {wall_now(), waits ? cpu_now() : 0, waits}; }
+  /// Elements were made since then, by this thread.
+  void measured(moment since, std::uint64_t elements) {
     if (elements == 0) return;
-    const double now = static_cast<double>(spent) / static_cast<double>(elements);
+    const auto end = now(since.waits);
+    double spent = static_cast<double>(end.wall - since.wall);
+    if (since.waits) spent = std::max(spent / waits_longer, static_cast<double>(end.cpu - since.cpu) / works_longer);
+    const double now = spent / static_cast<double>(elements);
     const double before = cost_.load(std::memory_order_relaxed);
     cost_.store(before == 0 ? now : before + 0.25 * (now - before), std::memory_order_relaxed);
   }
-  /// Elements for the next message: about 100 us of work (a message itself costs 1 to 2 us). Grows at most fourfold per
-  /// call.
+  /// Elements for the next message: about 100 us of work (a message itself costs 1 to 2 us), or as much as I/O threads
+  /// do in 2 ms, if that is at most 400 us of work. Grows at most fourfold per call.
   std::size_t elements(std::size_t most) {
     if (fixed_ != 0) return fixed_;
     const double cost = cost_.load(std::memory_order_relaxed);
@@ -35,6 +48,10 @@ class chunk_sizer {
   }
 
  private:
+  /// An I/O thread that is handed a message has to be woken, and so has who waits for what it makes: that costs several
+  /// times as much as a message among compute threads, which are awake.
+  static constexpr double waits_longer = 20, works_longer = 4;
+
   std::size_t fixed_;
   std::atomic<double> cost_{0};  // ns per element
   std::size_t last_ = 1;         // used by the producer only

@@ -67,7 +67,7 @@ PLUMBLINE_INLINE message* chunk_producer::acquire() {
 }
 PLUMBLINE_INLINE bool chunk_producer::fill(message& m) {
   payload* c = nullptr;
-  const auto since = wall_now();
+  const auto since = chunk_sizer::now(false);
   auto p = pump_result::ended;
   try {
     c = fresh_chunk();
@@ -88,7 +88,7 @@ PLUMBLINE_INLINE bool chunk_producer::fill(message& m) {
     }
   }
   const std::size_t count = c == nullptr ? 0 : c->size();
-  cost_->measured(wall_now() - since, count);
+  cost_->measured(since, count);
   pending_ = p == pump_result::pending;
   if (out_->stale(generation_) || (pending_ && count == 0)) {
     if (c != nullptr) c->recycle();

@@ -45,6 +45,7 @@ class segment_builder {
 
   channel* out() const { return out_; }
   chunk_sizer* cost() const { return cost_; }
+  /// For the stage of the part that was begun last.
   segment_state state() const;
   std::size_t elements() const { return size_.elements; }
   /// Begins part `number`, made of these operators, to which the next add() or close() belongs.

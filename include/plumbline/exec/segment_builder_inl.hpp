@@ -37,7 +37,9 @@ PLUMBLINE_INLINE segment_builder::segment_builder(const run_setting& how, std::s
   cost_ = how.graph->make_chunk_sizer(how.options.chunk.value_or(0));
 }
 PLUMBLINE_INLINE segment_builder::~segment_builder() = default;
-PLUMBLINE_INLINE segment_state segment_builder::state() const { return {out_, &how_.graph->stop_flag(), cost_}; }
+PLUMBLINE_INLINE segment_state segment_builder::state() const {
+  return {out_, &how_.graph->stop_flag(), cost_, current_.blocks};
+}
 PLUMBLINE_INLINE const built_part& segment_builder::begin_part(std::uint32_t number, segment_members& members) {
   current_ = members.as_part(parts_, number);
   current_.blocks = current_.blocks || how_.on_io_threads(current_.operators);

@@ -17,11 +17,12 @@
 
 namespace plumbline::detail {
 
-/// What all stages of a segment share.
+/// What a stage knows of its segment.
 struct segment_state {
   channel* target;
   const std::atomic<bool>* stop;
   chunk_sizer* cost;
+  bool waits;  ///< the stage runs on I/O threads
   bool idle(const message& m) const { return stop->load(std::memory_order_relaxed) || target->stale(m.generation); }
 };
 

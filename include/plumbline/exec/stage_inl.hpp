@@ -11,7 +11,7 @@ namespace plumbline::detail {
 PLUMBLINE_INLINE bool chunk_stage::process(message& m, bool may_wait) {
   auto* in = m.load;
   auto* out = std::exchange(m.begun, nullptr);
-  const auto begin = wall_now();
+  const auto begin = chunk_sizer::now(segment_.waits && may_wait);
   const std::uint64_t before = m.done;
   std::uint64_t done = std::exchange(m.done, 0);
   try {
@@ -26,7 +26,7 @@ PLUMBLINE_INLINE bool chunk_stage::process(message& m, bool may_wait) {
     m.last = true;
   }
   if (in != nullptr) in->recycle();
-  segment_.cost->measured(wall_now() - begin, done - before);
+  segment_.cost->measured(begin, done - before);
   m.load = out;
   return true;
 }
