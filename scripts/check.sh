@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # The checks that a change must pass besides `make test`. Runs every step even if one fails, and ends with a summary table;
 # exits with 1 if a step failed.
-#   scripts/check.sh [--long] [STEP...]     steps: format layering headers tracing compiling clang asan tsan (all, in this
-#                                           order, by default)
+#   scripts/check.sh [--long] [STEP...]     steps: format layering headers install tracing compiling clang asan tsan (all,
+#                                           in this order, by default)
 # --long: also the generated chains, tf.data's cases and the lp tests with clang, and all exec, data and lp tests with the sanitizers (default: a core set).
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -18,6 +18,8 @@ built() { cmake --preset "$1" && cmake --build --preset "$1" --parallel "$JOBS" 
 format() { scripts/sources.sh | xargs -0 -r "$CLANG_FORMAT" --dry-run -Werror; }
 layering() { python3 tests/check_layering.py --self-test && python3 tests/check_layering.py .; }
 headers() { built dev --target all_verify_interface_header_sets; }
+# programs that use the installed library, header-only and compiled; make test leaves this out
+install() { built dev && ctest --preset dev --label-regex '^install$'; }
 tracing() { python3 tests/check_tracing_off.py . --compiler g++; }
 # the cost of compiling pipelines, in counts that are the same on any machine
 compiling() { python3 bench/compile/compile.py --check; }
@@ -26,7 +28,7 @@ clang() {
   local skip='laws;oracle;lp'
   [ -z "$long" ] || skip=''
   cmake --preset clang "-DPLUMBLINE_TEST_SKIP=$skip" && cmake --build --preset clang --parallel "$JOBS" &&
-    ctest --preset clang --parallel "$JOBS" --label-exclude '^tree$'
+    ctest --preset clang --parallel "$JOBS" --label-exclude '^(tree|install)$'
 }
 # builds the preset of a sanitizer with the test files that match a regular expression, or with --long all of them
 sanitized() {
@@ -62,7 +64,7 @@ tsan() {
 }
 
 steps=("$@")
-[ $# -gt 0 ] || steps=(format layering headers tracing compiling clang asan tsan)
+[ $# -gt 0 ] || steps=(format layering headers install tracing compiling clang asan tsan)
 summary="" status=0
 for step in "${steps[@]}"; do
   printf '\n==== check: %s\n' "$step"
