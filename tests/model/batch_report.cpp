@@ -248,8 +248,9 @@ TEST_CASE("lotus log: the lines of a run") {
 }
 
 TEST_CASE("lotus log: damaged lines are errors with file and line") {
+  using logs = std::vector<pl::lotus_log>;
   const auto of = [](const std::string& line) {
-    return pl::batches_of({{"logs/worker_pid_1", "SLoader,1,2\n" + line + "\n"}});
+    return pl::batches_of(logs{{"logs/worker_pid_1", "SLoader,1,2\n" + line + "\n"}});
   };
   for (const auto& [line, why] :
        std::vector<std::pair<std::string, std::string>>{{"SLoader,1", "is not name,start_ns,duration_ns"},
@@ -265,8 +266,9 @@ TEST_CASE("lotus log: damaged lines are errors with file and line") {
                                                         {"SBatchWait_,1,2", "the batch is \"\""},
                                                         {"SBatchConsumed_1x,1,2", "the batch is \"1x\""}})
     CHECK_THROWS_WITH(of(line), Contains("logs/worker_pid_1:2: ") && Contains(why));
-  CHECK_THROWS_WITH(pl::batches_of({{"main", "SBatchConsumed_3,1,2"}}), Contains("batch 3") && Contains("preparation"));
-  CHECK_THROWS_WITH(pl::batches_of({{"w", "SBatchPreprocessed_3,1,2\nSBatchConsumed_3,1,2"}}),
+  CHECK_THROWS_WITH(pl::batches_of(logs{{"main", "SBatchConsumed_3,1,2"}}),
+                    Contains("batch 3") && Contains("preparation"));
+  CHECK_THROWS_WITH(pl::batches_of(logs{{"w", "SBatchPreprocessed_3,1,2\nSBatchConsumed_3,1,2"}}),
                     Contains("no log has its wait"));
   CHECK_THROWS_WITH(pl::read_lotus_logs({"nowhere/log"}), Contains("nowhere/log cannot be read"));
   temp_folder folder;
