@@ -51,7 +51,7 @@ struct consumer_base {
   void load(const stream_state& from);
   void stop();
   trace traced() const;
-  plumbline::timeline timeline() const;
+  void timeline(plumbline::timeline& to) const;
   std::vector<epoch_stalls> stalls() const;
   void record(bool wanted);
 

@@ -134,9 +134,9 @@ PLUMBLINE_INLINE trace consumer_base::traced() const {
   const std::scoped_lock lock(mutex);
   return run->snapshot();
 }
-PLUMBLINE_INLINE timeline consumer_base::timeline() const {
+PLUMBLINE_INLINE void consumer_base::timeline(plumbline::timeline& to) const {
   const std::scoped_lock lock(mutex);
-  return run->timeline();
+  run->timeline(to);
 }
 PLUMBLINE_INLINE std::vector<epoch_stalls> consumer_base::stalls() const {
   const std::scoped_lock lock(mutex);

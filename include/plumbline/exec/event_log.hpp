@@ -3,9 +3,8 @@
 /// consumer. Makes a timeline from them.
 
 #include <plumbline/core/compiled.hpp>
-#include <plumbline/core/placement.hpp>
-#include <plumbline/exec/event_ring.hpp>
-#include <plumbline/model/layout.hpp>
+#include <plumbline/exec/event_keeper.hpp>
+#include <plumbline/exec/tracer.hpp>
 #include <plumbline/model/timeline.hpp>
 
 #include <array>
@@ -18,29 +17,17 @@
 
 namespace plumbline::detail {
 
-struct pipeline_info;
-
-/// The limits of a timeline.
-struct event_limits {
-  std::size_t bytes = 0;    ///< of all rings
-  std::size_t threads = 0;  ///< that work in the run
-  std::string file{};       ///< where events go when the rings are full; empty: they are dropped
-};
-
-class event_log {
+class event_log final : public event_keeper {
  public:
-  explicit event_log(const event_limits& most);
+  /// `on_threads`: false: the consumer does all work.
+  event_log(const event_limits& most, bool on_threads);
   event_log(const event_log&) = delete;
-  ~event_log();
+  PLUMBLINE_INLINE ~event_log() override;
 
-  /// This thread's ring; null if there are more threads than expected, whose events are counted as dropped. `waits`: it
-  /// is an I/O thread.
-  event_ring* own(bool waits);
-  /// For the thread that has the stream's lock.
-  event_ring& consumer() { return *rings_.front(); }
-  void set_inline() { inline_ = true; }
-  timeline events(const std::vector<layout_row>& rows, const std::vector<built_part>& parts,
-                  const pipeline_info& of) const;
+  PLUMBLINE_INLINE event_ring* own(bool waits) override;
+  PLUMBLINE_INLINE event_ring& consumer() override;
+  PLUMBLINE_INLINE void events(timeline& to, const std::vector<layout_row>& rows, const std::vector<built_part>& parts,
+                               const pipeline_info& of) const override;
 
  private:
   struct last {
@@ -56,7 +43,7 @@ class event_log {
 
   const std::uint64_t id_;
   const std::size_t bytes_each_, most_rings_;
-  bool inline_ = false;  ///< without threads: the consumer does all work
+  const bool inline_;  ///< the consumer does all work
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<event_ring>> rings_;
   std::vector<const void*> owners_;
@@ -67,6 +54,14 @@ class event_log {
 };
 
 }  // namespace plumbline::detail
+
+namespace plumbline::tracing {
+/// Found where a run is compiled that keeps events (recording.hpp).
+inline std::unique_ptr<detail::event_keeper> event_log_for(timeline, const detail::event_limits& most,
+                                                           bool on_threads) {
+  return std::make_unique<detail::event_log>(most, on_threads);
+}
+}  // namespace plumbline::tracing
 
 #ifndef PLUMBLINE_COMPILED
 #include <plumbline/exec/event_log_inl.hpp>

@@ -50,14 +50,19 @@ struct event_log::spill {
   }
 };
 
-PLUMBLINE_INLINE event_log::event_log(const event_limits& most)
-    : id_(unused_id()), bytes_each_(most.bytes / (most.threads + 1)), most_rings_(most.threads + 1), ns_(wall_now()) {
+PLUMBLINE_INLINE event_log::event_log(const event_limits& most, bool on_threads)
+    : id_(unused_id()),
+      bytes_each_(most.bytes / (most.threads + 1)),
+      most_rings_(most.threads + 1),
+      inline_(!on_threads),
+      ns_(wall_now()) {
   ticks_ = ticks_now();
   rings_.push_back(std::make_unique<event_ring>(bytes_each_, "consumer"));
   owners_.push_back(nullptr);
   if (!most.file.empty()) spill_ = std::make_unique<spill>(most.file, *this);
 }
 PLUMBLINE_INLINE event_log::~event_log() = default;
+PLUMBLINE_INLINE event_ring& event_log::consumer() { return *rings_.front(); }
 
 PLUMBLINE_INLINE event_ring* event_log::own(bool waits) {
   auto& mine = recently_used();
@@ -187,9 +192,9 @@ PLUMBLINE_INLINE double taken_by(const built_part& p, const std::vector<layout_r
   return n;
 }
 
-PLUMBLINE_INLINE timeline event_log::events(const std::vector<layout_row>& rows, const std::vector<built_part>& parts,
-                                            const pipeline_info& of) const {
-  timeline t;
+PLUMBLINE_INLINE void event_log::events(timeline& t, const std::vector<layout_row>& rows,
+                                        const std::vector<built_part>& parts, const pipeline_info& of) const {
+  t = {};
   for (const auto& row : rows) t.operators.push_back(row.name);
   for (const auto& p : parts) t.parts.push_back({p.number, p.operators, p.serial, p.blocks, taken_by(p, rows)});
   timeline_maker make(t, of, ticks_, ns_);
@@ -219,7 +224,6 @@ PLUMBLINE_INLINE timeline event_log::events(const std::vector<layout_row>& rows,
     }
   }
   make.sort();
-  return t;
 }
 
 }  // namespace plumbline::detail

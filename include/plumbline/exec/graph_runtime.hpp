@@ -25,7 +25,7 @@ class graph_run : public runtime {
   PLUMBLINE_INLINE void record(bool wanted) final;
   PLUMBLINE_INLINE void watch(taking& calls) final;
   PLUMBLINE_INLINE trace snapshot() const final;
-  PLUMBLINE_INLINE plumbline::timeline timeline() const final;
+  PLUMBLINE_INLINE void timeline(plumbline::timeline& to) const final;
   PLUMBLINE_INLINE std::vector<built_part> parts() const final;
   PLUMBLINE_INLINE run_totals totals() const final;
 

@@ -64,8 +64,8 @@ PLUMBLINE_INLINE void graph_run::watch(taking& calls) {
   if (records_) records_->watch(calls);
 }
 PLUMBLINE_INLINE trace graph_run::snapshot() const { return records_ ? records_->snapshot(how_.threads) : trace{}; }
-PLUMBLINE_INLINE timeline graph_run::timeline() const {
-  return records_ ? records_->timeline(of_) : plumbline::timeline{};
+PLUMBLINE_INLINE void graph_run::timeline(plumbline::timeline& to) const {
+  if (records_) records_->timeline(to, of_);
 }
 PLUMBLINE_INLINE std::vector<built_part> graph_run::parts() const { return engine_.parts(); }
 PLUMBLINE_INLINE run_totals graph_run::totals() const {

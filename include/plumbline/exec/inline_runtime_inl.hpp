@@ -149,8 +149,8 @@ PLUMBLINE_INLINE void inline_run::record(bool wanted) {
 PLUMBLINE_INLINE void inline_run::watch(taking& calls) {
   if (records_) records_->watch(calls);
 }
-PLUMBLINE_INLINE timeline inline_run::timeline() const {
-  return records_ ? records_->timeline(of_) : plumbline::timeline{};
+PLUMBLINE_INLINE void inline_run::timeline(plumbline::timeline& to) const {
+  if (records_) records_->timeline(to, of_);
 }
 PLUMBLINE_INLINE trace inline_run::snapshot() const { return records_ ? records_->snapshot(0) : trace{}; }
 PLUMBLINE_INLINE std::vector<built_part> inline_run::parts() const { return {built_}; }

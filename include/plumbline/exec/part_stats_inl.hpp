@@ -2,7 +2,6 @@
 /// Definitions of exec/part_stats.hpp.
 
 #include <plumbline/exec/part_stats.hpp>
-#include <plumbline/exec/tracer.hpp>
 
 namespace plumbline::detail {
 
@@ -44,8 +43,7 @@ PLUMBLINE_INLINE void part_stats::add_thread() {
   threads_.push_back(
       std::make_unique<thread_stats>(part.operators.empty() ? 0 : part.operators.back() - part.operators.front() + 1));
   threads_.back()->random = threads_.size();
-  // a timeline should show what is slow from the beginning on
-  if (all.events() != nullptr) threads_.back()->allowance = clock_costs::known().of_ns(300'000);
+  threads_.back()->allowance = allowance;
 }
 
 }  // namespace plumbline::detail

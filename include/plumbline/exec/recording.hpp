@@ -74,8 +74,10 @@ template <class Trace, class P> std::unique_ptr<run_watch> records_of([[maybe_un
 template <class Trace> void keep_events([[maybe_unused]] run_watch* records, [[maybe_unused]] const run_setting& how) {
   if constexpr (Trace::events) {
     const auto threads = how.threads == 0 ? 0 : how.threads + how.io_threads + 1;
-    static_cast<tracer*>(records)->keep_events({how.options.timeline_bytes, threads, how.options.timeline_file},
-                                               how.threads != 0);
+    const event_limits most{how.options.timeline_bytes, threads, how.options.timeline_file};
+    constexpr bool included = requires { event_log_for(Trace{}, most, true); };
+    static_assert(included, "plumbline: run<tracing::timeline> needs #include <plumbline/timeline.hpp>");
+    if constexpr (included) static_cast<tracer*>(records)->keep_events(event_log_for(Trace{}, most, how.threads != 0));
   }
 }
 template <class Trace> tracer* tracer_of([[maybe_unused]] run_watch* records) {

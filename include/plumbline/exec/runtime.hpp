@@ -6,13 +6,15 @@
 #include <plumbline/exec/chunk.hpp>
 #include <plumbline/exec/epoch_log.hpp>
 #include <plumbline/exec/stream_state.hpp>
-#include <plumbline/model/timeline.hpp>
 #include <plumbline/model/trace.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
+namespace plumbline {
+struct timeline;
+}
 namespace plumbline::detail {
 
 class taking;
@@ -40,7 +42,7 @@ struct runtime {
   /// Makes a traced run report its fetches to this object, which also selects the calls to be timed.
   virtual void watch(taking&) {}
   virtual trace snapshot() const = 0;
-  virtual plumbline::timeline timeline() const = 0;
+  virtual void timeline(plumbline::timeline& to) const = 0;
   virtual std::vector<built_part> parts() const = 0;
   virtual run_totals totals() const = 0;
 };
@@ -66,7 +68,7 @@ struct run_watch {
   /// Reports the consumer's fetches to this object from now on.
   virtual void watch(taking&) {}
   virtual trace snapshot(std::size_t /*threads*/) const { return {}; }
-  virtual plumbline::timeline timeline(const pipeline_info& /*of*/) const { return {}; }
+  virtual void timeline(plumbline::timeline& /*to*/, const pipeline_info& /*of*/) const {}
 };
 
 }  // namespace plumbline::detail

@@ -8,7 +8,6 @@
 #include <plumbline/core/rng.hpp>
 #include <plumbline/exec/chunk.hpp>
 #include <plumbline/exec/clocks.hpp>
-#include <plumbline/exec/event_ring.hpp>
 #include <plumbline/exec/part_stats.hpp>
 
 #include <algorithm>
@@ -16,6 +15,8 @@
 #include <cstdint>
 
 namespace plumbline::detail {
+
+class event_ring;
 
 /// The sample of one message or turn.
 class sampler {

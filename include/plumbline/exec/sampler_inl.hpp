@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of exec/sampler.hpp.
 
+#include <plumbline/exec/event_ring.hpp>
 #include <plumbline/exec/sampler.hpp>
 
 #include <bit>

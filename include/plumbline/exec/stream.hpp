@@ -74,7 +74,12 @@ template <class T> class stream {
   /// Returns the events of a run<tracing::timeline> so far, the latest if memory did not suffice for all
   /// (run_options::timeline_bytes); empty for another run. model/timeline_batches.hpp makes batches of it, and
   /// ext/chrome_trace.hpp a file for Perfetto. O(events). May be called as traced().
-  plumbline::timeline timeline() const { return self().timeline(); }
+  template <class Timeline = plumbline::timeline>  // complete with plumbline/timeline.hpp, which few users need
+  Timeline timeline() const {
+    Timeline events;
+    self().timeline(events);
+    return events;
+  }
   /// Returns how much of each epoch waited for data: of the latest 64 epochs, and the running one, if any; see
   /// model/epoch_stalls.hpp. Call it from the thread that iterates or, if none iterates, from any thread.
   std::vector<epoch_stalls> stalls() const { return self().stalls(); }

@@ -4,7 +4,7 @@
 /// a serial part. The tracer holds them and makes a `trace` from them.
 
 #include <plumbline/core/compiled.hpp>
-#include <plumbline/exec/event_log.hpp>
+#include <plumbline/exec/event_keeper.hpp>
 #include <plumbline/exec/part_stats.hpp>
 #include <plumbline/exec/run_delay.hpp>
 #include <plumbline/exec/runtime.hpp>
@@ -56,10 +56,10 @@ class tracer final : public run_watch, public take_watch {
   /// True while recording is paused. May be called from any thread.
   bool paused() const { return paused_.load(std::memory_order_relaxed); }
   void has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size);
-  /// Keeps events from now on. `on_threads`: false: the consumer does all work.
-  void keep_events(const event_limits& most, bool on_threads);
+  /// Keeps events from now on.
+  void keep_events(std::unique_ptr<event_keeper> to);
   /// Null: no events are kept.
-  event_log* events() const { return events_.get(); }
+  event_keeper* events() const { return events_.get(); }
 
   PLUMBLINE_INLINE void begun() override;
   PLUMBLINE_INLINE void ended() override;
@@ -76,7 +76,7 @@ class tracer final : public run_watch, public take_watch {
   PLUMBLINE_INLINE void watch(taking& calls) override;
   /// While the run continues, some figures may include a message that others do not include yet.
   PLUMBLINE_INLINE trace snapshot(std::size_t threads) const override;
-  PLUMBLINE_INLINE plumbline::timeline timeline(const pipeline_info& of) const override;
+  PLUMBLINE_INLINE void timeline(plumbline::timeline& to, const pipeline_info& of) const override;
 
  private:
   trace so_far() const;
@@ -92,7 +92,7 @@ class tracer final : public run_watch, public take_watch {
   run_delay delay_;  ///< of the threads that work in parts that do not block
   std::atomic<bool> paused_{false};
   taking* calls_ = nullptr;
-  std::unique_ptr<event_log> events_;
+  std::unique_ptr<event_keeper> events_;
   std::int64_t asked_at_ = 0, had_at_ = 0;  ///< ticks of the last fetch
   std::size_t had_ = 0;                     ///< elements of the last fetch
   bool running_ = false;

@@ -122,6 +122,8 @@ PLUMBLINE_INLINE part_stats* tracer::open(const built_part& of, bool hands_over,
   if (most != 0 && alike.size() >= most) return alike[shared_++ % most];
   stats_.push_back(std::make_unique<part_stats>(*this, delay_, of, hands_over));
   auto* made = stats_.back().get();
+  // a timeline should show what is slow from the beginning on
+  if (events_ != nullptr) made->allowance = clock_costs::known().of_ns(300'000);
   alike.push_back(made);
   for (const auto number : of.operators)
     if (rows_[number - 1].blocking) made->reader = number;
@@ -160,10 +162,7 @@ PLUMBLINE_INLINE void tracer::watch(taking& calls) {
   calls_ = &calls;
   if (events_ != nullptr) calls.each = this;
 }
-PLUMBLINE_INLINE void tracer::keep_events(const event_limits& most, bool on_threads) {
-  events_ = std::make_unique<event_log>(most);
-  if (!on_threads) events_->set_inline();
-}
+PLUMBLINE_INLINE void tracer::keep_events(std::unique_ptr<event_keeper> to) { events_ = std::move(to); }
 PLUMBLINE_INLINE void tracer::asked() { asked_at_ = events_ == nullptr || paused() ? 0 : ticks_now(); }
 PLUMBLINE_INLINE void tracer::had(std::uint32_t segment, std::uint64_t sequence, std::size_t elements) {
   if (asked_at_ == 0 || calls_ == nullptr) return;
@@ -195,8 +194,8 @@ PLUMBLINE_INLINE void tracer::took(std::int64_t entered, std::int64_t left, std:
   e.index = position;
   events_->consumer().write(e);
 }
-PLUMBLINE_INLINE plumbline::timeline tracer::timeline(const pipeline_info& of) const {
-  if (events_ == nullptr) return {};
+PLUMBLINE_INLINE void tracer::timeline(plumbline::timeline& to, const pipeline_info& of) const {
+  if (events_ == nullptr) return;
   std::vector<built_part> parts;
   {
     const std::scoped_lock lock(mutex_);
@@ -204,7 +203,7 @@ PLUMBLINE_INLINE plumbline::timeline tracer::timeline(const pipeline_info& of) c
       if (std::none_of(parts.begin(), parts.end(), [&](const auto& p) { return p.number == s->part.number; }))
         parts.push_back(s->part);
   }
-  return events_->events(rows_, parts, of);
+  events_->events(to, rows_, parts, of);
 }
 PLUMBLINE_INLINE void tracer::entered() {
   if (!paused()) calls_->entered();
