@@ -1,15 +1,17 @@
 #pragma once
 /// batch_log: a timeline of batches, as plain data: when each was prepared, and when the consumer asked for it, had it
-/// and released it. It comes from a run (`batches(stream.timeline())`), from the log files of Lotus (lotus_log.hpp), or
-/// from any other loader. batch_report.hpp evaluates it.
+/// and released it. It comes from a run (`batches_of(stream.timeline())`), from the log files of Lotus (lotus_log.hpp),
+/// or from any other loader. batch_report.hpp evaluates it.
 ///
 /// Definitions follow Lotus (Bachkaniwala et al., IISWC 2024, section V):
 ///   preparation  of the batch, from its beginning until the batch is ready
 ///   wait         of the consumer, from asking for the batch to having it
 ///   delay        from the batch being ready to its consumption: how long a finished batch lay there
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace plumbline {
@@ -45,5 +47,16 @@ struct batch_log {
   std::vector<std::string> names{""};    ///< of elements: "photos/x.jpg", "element 17 of range"
   std::vector<batch_record> batches{};   ///< in any order
 };
+
+namespace detail {
+/// The batches of a log in order: by epoch, then by index.
+inline std::vector<const batch_record*> in_order(const batch_log& of) {
+  std::vector<const batch_record*> all;
+  for (const auto& b : of.batches) all.push_back(&b);
+  std::sort(all.begin(), all.end(),
+            [](const auto* a, const auto* b) { return std::pair(a->epoch, a->index) < std::pair(b->epoch, b->index); });
+  return all;
+}
+}  // namespace detail
 
 }  // namespace plumbline

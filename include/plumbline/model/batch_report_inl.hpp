@@ -14,15 +14,6 @@ namespace plumbline {
 
 namespace detail {
 
-/// The batches of a log in order: by epoch, then by index.
-inline std::vector<const batch_record*> in_order(const batch_log& of) {
-  std::vector<const batch_record*> all;
-  for (const auto& b : of.batches) all.push_back(&b);
-  std::sort(all.begin(), all.end(),
-            [](const auto* a, const auto* b) { return std::pair(a->epoch, a->index) < std::pair(b->epoch, b->index); });
-  return all;
-}
-
 [[noreturn]] PLUMBLINE_INLINE void bad_batch(const batch_record& b, const std::string& what) {
   throw std::invalid_argument("plumbline: report: batch " + std::to_string(b.index) + " of epoch " +
                               std::to_string(b.epoch) + " " + what);
