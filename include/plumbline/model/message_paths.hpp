@@ -34,7 +34,7 @@ class message_paths {
     std::uint64_t size() const { return work.back()->elements; }
   };
 
-  explicit message_paths(const timeline& of) : of_(of) {
+  explicit message_paths(const timeline& of) {
     for (const auto& p : of.parts) parts_[p.number] = &p;
     for (const auto& w : of.work)
       if (w.made) all_[{w.segment, w.sequence}].work.push_back(&w);
@@ -146,7 +146,6 @@ class message_paths {
     std::erase_if(all_, [](const auto& m) { return m.second.work.empty(); });
   }
 
-  const timeline& of_;
   std::map<std::uint32_t, const timeline_part*> parts_;
   std::map<id, message> all_;
 };
