@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <plumbline/plumbline.hpp>
+#include <plumbline/timeline.hpp>
 
 #include "framework/question.hpp"
 #include "support/report.hpp"
