@@ -69,13 +69,13 @@ class tracer;
 
 class part_stats {
  public:
-  part_stats(tracer& of, run_delay& delay, const built_part& p, bool does_hand_over);
+  part_stats(tracer& of, run_delay& delay, const built_part& p, bool does_hand_over, std::int64_t first_allowance);
   tracer& all;
   const built_part part;
   const bool hands_over;  ///< true if it passes messages to other threads
   std::uint32_t reader;   ///< the operator to charge with bytes read while no operator is timed
   const std::uint32_t before = part.operators.empty() ? 0 : part.operators.front() - 1;  ///< operators before its own
-  std::int64_t allowance = 0;  ///< ticks that each thread may spend on timing at the beginning
+  const std::int64_t allowance;  ///< ticks that each thread may spend on timing at the beginning
   /// How long, in ticks, assumed CPU time may go unchecked: reading the CPU clock then costs one percent.
   const std::int64_t unchecked = 100 * clock_costs::known().cpu_clock;
   /// The cell of operator `number` in a thread_stats; 0 is the executor.

@@ -5,11 +5,13 @@
 
 namespace plumbline::detail {
 
-PLUMBLINE_INLINE part_stats::part_stats(tracer& of, run_delay& delay, const built_part& p, bool does_hand_over)
+PLUMBLINE_INLINE part_stats::part_stats(tracer& of, run_delay& delay, const built_part& p, bool does_hand_over,
+                                        std::int64_t first_allowance)
     : all(of),
       part(p),
       hands_over(does_hand_over),
       reader(p.operators.empty() ? 0 : p.operators.front()),
+      allowance(first_allowance),
       delay_(delay) {
   add_thread();
   // at once, so that a short run has a sample too

@@ -120,10 +120,10 @@ PLUMBLINE_INLINE part_stats* tracer::open(const built_part& of, bool hands_over,
   const std::scoped_lock lock(mutex_);
   auto& alike = alike_[of.number];
   if (most != 0 && alike.size() >= most) return alike[shared_++ % most];
-  stats_.push_back(std::make_unique<part_stats>(*this, delay_, of, hands_over));
-  auto* made = stats_.back().get();
   // a timeline should show what is slow from the beginning on
-  if (events_ != nullptr) made->allowance = clock_costs::known().of_ns(300'000);
+  const std::int64_t allowance = events_ != nullptr ? clock_costs::known().of_ns(300'000) : 0;
+  stats_.push_back(std::make_unique<part_stats>(*this, delay_, of, hands_over, allowance));
+  auto* made = stats_.back().get();
   alike.push_back(made);
   for (const auto number : of.operators)
     if (rows_[number - 1].blocking) made->reader = number;
