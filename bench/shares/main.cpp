@@ -135,9 +135,8 @@ void measure(bench::report& report, const std::string& name, const P& p, double 
               << bench::fixed(with_shares, 1) << "  " << bench::fixed(best, 1) << "  "
               << bench::fixed(with_shares / with_whole, 2) << "  " << bench::fixed(with_shares / best, 2);
     for (std::size_t c = 0; c != tuned.caches.size(); ++c)
-      if (pl::has_cache(tuned, tuned.caches[c]))
-        std::cout << "; " << bench::fixed(tuned.shares.empty() ? 100 : 100 * tuned.shares[c].size(), 0) << " % after "
-                  << tuned.caches[c];
+      std::cout << "; " << bench::fixed(tuned.shares.empty() ? 100 : 100 * tuned.shares[c].size(), 0) << " % after "
+                << tuned.caches[c];
     std::cout << std::endl;
     report.note(name + ", memory for " + bench::fixed(100 * part, 0) + " %",
                 bench::fixed(with_shares / with_whole, 2) + " of all or nothing, " +

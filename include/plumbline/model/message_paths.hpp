@@ -114,7 +114,7 @@ class message_paths {
         since.push_back({from, {}, 0, size(from), 0});
       }
       if (fill->first == 0) {
-        // an epoch begins; what is left of another is not used
+        // an epoch begins; the remaining elements of another are not used
         std::erase_if(since, [&](const use& u) {
           const auto* is = find(u.from);
           return is != nullptr && is->last()->epoch != fill->epoch && u.begin != 0;

@@ -54,7 +54,7 @@ inline bool same_user(int socket) {
 inline bool readable(int fd, int ms) {
   pollfd on{fd, POLLIN, 0};
   const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(ms);
-  for (;;) {  // a signal interrupts poll, and what is left of the time is less
+  for (;;) {  // a signal interrupts poll: it continues with the remaining time
     const int n = ::poll(&on, 1, ms);
     if (n >= 0 || errno != EINTR) return n > 0;
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());

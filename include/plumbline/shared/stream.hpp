@@ -70,7 +70,7 @@ template <class T> class shared_stream {
   }
 
  private:
-  /// One loop: what is left of its epoch is left to the others.
+  /// One loop. When it ends early, the others get the remaining batches without it.
   struct loop {
     std::shared_ptr<detail::shared_reader> by;
     std::uint64_t turn = by->turn();
