@@ -148,4 +148,14 @@ class job {
   pid_t pid_ = 0;
 };
 
+// The message of what f throws; empty if it throws nothing.
+std::string error_of(auto&& f) {
+  try {
+    f();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+  return "";
+}
+
 }  // namespace plumbline_test

@@ -38,14 +38,6 @@ std::vector<std::uint64_t> loop(auto& s) {
   for (const auto& b : s) all.push_back(pl::detail::hash_of(b));
   return all;
 }
-std::string error_of(auto&& f) {
-  try {
-    f();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "";
-}
 
 }  // namespace
 

@@ -23,14 +23,6 @@ std::size_t rest_of(auto& s) {
   while (s.next()) ++n;
   return n;
 }
-std::string error_of(auto&& f) {
-  try {
-    f();
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-  return "";
-}
 
 }  // namespace
 
