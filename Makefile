@@ -28,9 +28,9 @@ test: ## build the tests and examples with g++ and run them all
 	@scripts/install-deps.sh test
 	cmake --preset dev
 	cmake --build --preset dev --parallel $(JOBS)
-	ctest --preset dev --parallel $(JOBS) --label-exclude '^install$$'
+	ctest --preset dev --parallel $(JOBS) --label-exclude '^(install|mistakes)$$'
 
-check: ## format, layering, standalone headers, installing, compile cost, clang, sanitizers: the checks besides make test
+check: ## format, layering, standalone headers, installing, errors of mistakes, compile cost, clang, sanitizers: the checks besides make test
 	@scripts/install-deps.sh check
 	scripts/check.sh
 

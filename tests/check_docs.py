@@ -2,13 +2,14 @@
 """Checks that the examples in README.md, docs/ and the headers compile and run, and that the explain table is what README's
 program prints.
 
-    check_docs.py ROOT --compiler CXX --work DIR [--include DIR]... [--update]
+    check_docs.py ROOT --compiler CXX --work DIR [--include DIR]... [--library FILE] [--update]
 
 README.md: the first ```cpp block is a program; those after it continue its main, each in a scope of its own.
 docs/*.md: an indented ```cpp block is the body of a function, which main calls at the end; any other block is put at namespace
 scope, before the functions of later blocks. All are compiled as one program, which runs in a folder with photos/ from
 examples/data and readings/ with one file. It must succeed, and first print the block under "## What explain prints" of
 docs/guide.md. --update writes that block instead.
+With --library it is compiled as for plumbline::compiled, which that file is.
 Headers: the examples in ops/, sources/ and image/ compile. They are the comment lines `///   source(...) ...` that begin with a
 SOURCE below, and in image/ `///   pl::map(...) ...`, which is put after PICTURES. READERS defines the names that they leave open.
 In ENDS, the indented comment lines before the first #include are the body of a function.
@@ -125,6 +126,7 @@ def main():
     parser.add_argument("--compiler", default="g++")
     parser.add_argument("--work", type=pathlib.Path, required=True)
     parser.add_argument("--include", action="append", default=[])
+    parser.add_argument("--library")
     parser.add_argument("--update", action="store_true")
     options = parser.parse_args()
     options.root = options.root.resolve()
@@ -137,8 +139,9 @@ def main():
         sys.exit("links without a target:\n" + "\n".join(broken))
     source = options.work / "docs.cpp"
     source.write_text(program(options.root) + header_functions(options.root))
-    command = [options.compiler, "-std=c++20", "-O0", *(f"-I{folder}" for folder in options.include if folder),
-               str(source), "-o", str(options.work / "docs"), "-ltbb", "-pthread"]
+    compiled = ["-DPLUMBLINE_COMPILED", str(source), options.library] if options.library else [str(source)]
+    command = [options.compiler, "-std=c++20", "-O0", *(f"-I{folder}" for folder in options.include if folder), *compiled,
+               "-o", str(options.work / "docs"), "-ltbb", "-pthread"]
     if subprocess.run(command, stdin=subprocess.DEVNULL).returncode != 0:
         sys.exit(f"the code in the documentation does not compile: {' '.join(command)}")
 

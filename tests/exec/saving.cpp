@@ -28,7 +28,7 @@ pl::run_options saving(std::size_t threads, std::optional<std::size_t> chunk = {
 template <class P> void goes_on(const P& p) {
   expectation want;
   for (std::uint64_t e = 0; e != 3; ++e) want.epoch[e] = shown(p, ~std::size_t{0}, e);
-  states_go_on([&](const pl::run_options& how) { return pl::run(p, how); }, want, 0);
+  states_go_on<typename P::element>([&](const pl::run_options& how) { return pl::run(p, how); }, want, 0);
 }
 /// The sum of every n elements; with `Saves`, its kernel has a state().
 template <bool Saves> struct sum_op : pl::op_base {

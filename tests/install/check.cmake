@@ -48,6 +48,14 @@ foreach(package IN ITEMS plumbline plumbline-compiled)
   must("${COMPILER}" "${CMAKE_CURRENT_LIST_DIR}/decoder.cpp" "${CMAKE_CURRENT_LIST_DIR}/decoder_again.cpp" ${flags} -o "${WORK}/${package}")
   must("${WORK}/${package}")
 endforeach()
+# header-only, with the definitions in one of the files
+execute_process(COMMAND ${PKG_CONFIG} --cflags --libs plumbline OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE
+                COMMAND_ERROR_IS_FATAL ANY)
+separate_arguments(flags UNIX_COMMAND "${flags}")
+file(WRITE "${WORK}/definitions.cpp" "#include <plumbline/definitions.hpp>\n")
+must("${COMPILER}" -DPLUMBLINE_COMPILED "${CMAKE_CURRENT_LIST_DIR}/decoder.cpp"
+     "${CMAKE_CURRENT_LIST_DIR}/decoder_again.cpp" "${WORK}/definitions.cpp" ${flags} -o "${WORK}/one_file")
+must("${WORK}/one_file")
 
 consume("${WORK}/find_package" "consumer;decoder;compiled;compiled_tuned" "-DCMAKE_PREFIX_PATH=${WORK}/prefix" "-DWANT_TURBOJPEG=${TURBOJPEG}")
 refuses_mixture("${WORK}/find_package")

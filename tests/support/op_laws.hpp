@@ -16,6 +16,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -126,8 +127,10 @@ inline void facts_hold(const pl::stream_facts& type, const pl::stream_facts& now
   }
 }
 
-// `open(options)` returns a stream of the pipeline.
-template <class Open> void runs_equal(Open&& open, const expectation& want, std::uint64_t seed) {
+// Opens a stream of the pipeline; type-erased, so that the laws are compiled once for each type of element.
+template <class T> using opener = std::function<pl::stream<T>(const pl::run_options&)>;
+
+template <class T> void runs_equal(const opener<T>& open, const expectation& want, std::uint64_t seed) {
   const std::size_t limit = want.endless ? want.limit : ~std::size_t{0};
   for (const std::size_t threads : {0U, 1U, 2U, 3U, 8U}) {
     for (const std::optional<std::size_t> chunk : {std::optional<std::size_t>{}, {1}, {7}, {256}}) {
@@ -158,7 +161,7 @@ template <class Open> void runs_equal(Open&& open, const expectation& want, std:
   }
 }
 
-template <class Open> void states_go_on(Open&& open, const expectation& want, std::uint64_t seed) {
+template <class T> void states_go_on(const opener<T>& open, const expectation& want, std::uint64_t seed) {
   pl::rng random(pl::hash_combine(seed, want.epoch[0].size()));
   const auto from = [](const texts& all, std::size_t i) {
     return texts(all.begin() + static_cast<std::ptrdiff_t>(i), all.end());
@@ -199,7 +202,7 @@ template <class P> void op_laws(const P& p, law_options o = {}) {
   facts_hold(P::type_facts, now, want);
   const auto threads = described_parts<P, pl::running::on_threads>();
   const auto call = described_parts<P, pl::running::in_the_call>();
-  const auto open = [&](const pl::run_options& how) {
+  const opener<typename P::element> open = [&](const pl::run_options& how) {
     auto s = pl::run(p, how);
     built_as_described(s.parts(), how.threads == 0U ? call : threads);
     return s;

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <plumbline/plumbline.hpp>
 #include <random>
 #include <ranges>
 #include <sstream>

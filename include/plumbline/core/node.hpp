@@ -3,12 +3,12 @@
 /// operators, sources and random operators follow from the type.
 
 #include <plumbline/core/operation.hpp>
+#include <plumbline/core/pack.hpp>
 #include <plumbline/core/rule.hpp>
 
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
-#include <tuple>
 #include <utility>
 
 namespace plumbline {
@@ -18,19 +18,19 @@ template <class Op, class... Ups> struct node : pipeline_base {
   using element = typename detail::element_of<Op, Ups...>::type;
 
   [[no_unique_address]] Op op;
-  [[no_unique_address]] std::tuple<Ups...> ups;
+  [[no_unique_address]] detail::pack<Ups...> ups;
 
-  constexpr explicit node(Op o, Ups... u) : op(std::move(o)), ups(std::move(u)...) {}
+  constexpr explicit node(Op o, Ups... u) : op(std::move(o)), ups(detail::make_pack(std::move(u)...)) {}
 
   /// What the type knows (see facts_of<P>).
   static constexpr stream_facts type_facts = detail::facts_known<Op, Ups...>(Ups::type_facts...);
 
   /// What is known once run-time sizes are known: never less than the type knows.
   constexpr stream_facts facts() const {
-    return std::apply([&](const auto&... u) { return detail::facts_now<Op, Ups...>(op, u.facts()...); }, ups);
+    return ups.apply([&](const auto&... u) { return detail::facts_now<Op, Ups...>(op, u.facts()...); });
   }
 
-  constexpr const auto& up() const requires(sizeof...(Ups) == 1) { return std::get<0>(ups); }
+  constexpr const auto& up() const requires(sizeof...(Ups) == 1) { return detail::at<0>(ups); }
 
   /// Makes `for (x : p)` one error that says what to write instead.
   template <class P = node> detail::no_iterator begin() const {

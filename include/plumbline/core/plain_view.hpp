@@ -32,7 +32,7 @@ template <class Whole, template <class> class Part, class Op, class... Ups>
 constexpr Whole on_upstreams(const node<Op, Ups...>& p, plain_numbers before) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     return Whole(p.op, plain_context<node<Op, Ups...>>(before),
-                 Part<Ups>(std::get<I>(p.ups), numbers_of<I, Ups...>(before))...);
+                 Part<Ups>(detail::at<I>(p.ups), numbers_of<I, Ups...>(before))...);
   }
   (std::index_sequence_for<Ups...>());
 }

@@ -1,7 +1,8 @@
 #pragma once
 /// type_name<T>(): a type's readable name, the same from every compiler: `tuple<tensor<float>, int64>`.
 
-#include <array>
+#include <plumbline/core/compiled.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -24,26 +25,8 @@ template <class T> constexpr std::string_view spelled() {
 #endif
 }
 
-/// g++ writes `f()::<lambda(int)>`, clang `(lambda at file:1:2)`.
-inline bool is_lambda(std::string_view s) {
-  if (s.starts_with("(lambda")) return true;
-  const auto at = s.rfind("<lambda(");
-  if (at == s.npos) return false;
-  int open = 0;
-  for (auto i = at; i != s.size(); ++i) {
-    open += s[i] == '<' ? 1 : s[i] == '>' ? -1 : 0;
-    if (open == 0) return i + 1 == s.size();
-  }
-  return false;
-}
-
 /// `a::b::name<...>` -> `name`
-inline std::string base_name(std::string_view s) {
-  if (is_lambda(s)) return "lambda";
-  s = s.substr(0, s.find('<'));
-  const auto colon = s.rfind("::");
-  return std::string(colon == s.npos ? s : s.substr(colon + 2));
-}
+std::string base_name(std::string_view s);
 
 template <class... A> std::string listed() {
   std::string out;
@@ -74,21 +57,8 @@ template <class T, class A> struct named<std::basic_string<char, T, A>> {
   static std::string get() { return "string"; }
 };
 
-}  // namespace detail
-
-namespace detail {
 /// Without the endings that only the types of function objects have.
-inline std::string function_text(std::string s) {
-  for (const std::string_view end : {"_fn", "_fixed"})
-    for (auto at = s.find(end); at != s.npos; at = s.find(end, at)) {
-      const auto next = at + end.size();
-      if (next == s.size() || s[next] == '>' || s[next] == '<' || s[next] == ',')
-        s.erase(at, end.size());
-      else
-        at = next;
-    }
-  return s;
-}
+std::string function_text(std::string s);
 }  // namespace detail
 
 /// The readable name of a function object: `on_first<random_flip>`; a lambda is `lambda`, a pointer `function`.
@@ -99,9 +69,7 @@ template <class F> std::string function_name() {
     return detail::function_text(type_name<F>());
 }
 /// How explain() shows an operator with a function: `map(decode)`.
-inline std::string label_with(std::string_view op, const std::string& function) {
-  return std::string(op) + "(" + function + ")";
-}
+std::string label_with(std::string_view op, const std::string& function);
 
 template <class T> std::string type_name() {
   if constexpr (std::is_same_v<T, bool>)
@@ -126,3 +94,7 @@ template <class T> std::string type_name() {
 }
 
 }  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/core/type_name_inl.hpp>
+#endif

@@ -17,8 +17,8 @@ namespace plumbline::detail {
 
 template <class P> void count_rounds(const P& p, std::uint64_t k, std::vector<std::uint64_t>& out) {
   if constexpr (requires { p.op.rounds(); }) k *= p.op.rounds();
-  std::apply([&](const auto&... u) { (count_rounds(u, k, out), ...); }, p.ups);
-  if constexpr (std::tuple_size_v<decltype(p.ups)> == 0) out.push_back(k);
+  p.ups.apply([&](const auto&... u) { (count_rounds(u, k, out), ...); });
+  if constexpr (decltype(p.ups)::size == 0) out.push_back(k);
 }
 
 struct make_inner;
@@ -115,7 +115,7 @@ template <class Pipeline, running How, class Trace> class lowering {
     if constexpr (async_boundary<Op>) size = p.op.buffer();
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       // braces: evaluated left to right
-      std::tuple ups{hand_over<cut.input(Id, I)>(lower<cut.input(Id, I)>(std::get<I>(p.ups)), size)...};
+      std::tuple ups{hand_over<cut.input(Id, I)>(lower<cut.input(Id, I)>(detail::at<I>(p.ups)), size)...};
       return put<Id>(p, std::move(std::get<I>(ups))...);
     }
     (std::index_sequence_for<Ups...>{});

@@ -79,7 +79,7 @@ template <class Cursor, bool Counts> class metered {
       for (std::size_t i = 0; i != made.size(); ++i) sink(std::move(made.values[i]), made.at[i]);
       return true;
     };
-    output_block<element, Counts, decltype(next)> out(m, id_, next);
+    output_block<element, Counts> out(m, id_, next);
     return flushed_after(out, [&] {
       if constexpr (traits.within_budget)
         return pump_as<true>(cursor_, out.template at_most<true>(budget), budget);
@@ -148,7 +148,7 @@ template <class Up, class... K> class metered_elements : public element_cursor<U
     const auto next = [&](chunk<In>& xs) {
       return pass_unfused<false>(kernels_, xs.values.begin(), xs.at.begin(), xs.size(), where_, m, caller, sink);
     };
-    output_block<In, false, decltype(next)> in(m, caller, next);
+    output_block<In, false> in(m, caller, next);
     return flushed_after(in, [&] { return pump_as<true>(up_, in, budget); });
   }
 

@@ -38,7 +38,7 @@ template <class Op> void add_values(hasher& h, const Op& op) {
 template <class P> void add_counts(hasher& h, const P& p) {
   h.add(p.facts().count);
   add_values(h, p.op);
-  std::apply([&](const auto&... up) { (add_counts(h, up), ...); }, p.ups);
+  p.ups.apply([&](const auto&... up) { (add_counts(h, up), ...); });
 }
 /// The pipeline's type and, for each operator and source, its count and values. It does not cover what functions hold
 /// or what sources contain.
@@ -93,7 +93,7 @@ template <bool ByIndex, class Op, class... Ups> void add_content(hasher& h, cons
       add_held(h, p.op.f);
     if constexpr (requires { p.op.content(); }) h.add(p.op.content());
   }
-  std::apply([&](const auto&... up) { (add_content<ByIndex>(h, up), ...); }, p.ups);
+  p.ups.apply([&](const auto&... up) { (add_content<ByIndex>(h, up), ...); });
 }
 /// What the pipeline's elements depend on, as far as it can be seen: its operators, their values, functions and
 /// elements, and what its sources contain (`std::uint64_t content() const`). `ByIndex`: elements are known by the index

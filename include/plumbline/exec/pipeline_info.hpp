@@ -27,12 +27,12 @@ struct origin {
   std::string what;  ///< "photos/x.jpg", if the source describes its elements
 };
 template <class P> void find_origin(const P& p, std::uint32_t& next, const lineage& at, origin& found) {
-  if constexpr (std::tuple_size_v<decltype(p.ups)> == 0) {
+  if constexpr (decltype(p.ups)::size == 0) {
     if (next++ != at.source_index) return;
     found.source = p.op.name;
     if constexpr (requires { p.op.describe(at.index); }) found.what = p.op.describe(at.index);
   } else {
-    std::apply([&](const auto&... up) { (find_origin(up, next, at, found), ...); }, p.ups);
+    p.ups.apply([&](const auto&... up) { (find_origin(up, next, at, found), ...); });
   }
 }
 
@@ -42,7 +42,7 @@ struct operator_names {
   bool works = true;             ///< false: it only changes indices, and no part runs it
 };
 template <class P> void list_operators(const P& p, std::vector<operator_names>& out) {
-  std::apply([&](const auto&... up) { (list_operators(up, out), ...); }, p.ups);
+  p.ups.apply([&](const auto&... up) { (list_operators(up, out), ...); });
   out.push_back({P::op_type::name, name_of(p.op)});
 }
 /// Those of all operators, in explain()'s order.

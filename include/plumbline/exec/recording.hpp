@@ -70,14 +70,20 @@ template <class Trace, class P> std::unique_ptr<run_watch> records_of([[maybe_un
   else
     return nullptr;
 }
+/// True if a run with this trace can compile: a timeline needs its header.
+template <class Trace> consteval bool has_its_header() {
+  if constexpr (Trace::events) return requires {
+      event_log_for(Trace{}, event_limits{}, true);
+    };
+  else
+    return true;
+}
 /// Makes the tracer of a run with a timeline keep events, within the limits that the run's options set.
 template <class Trace> void keep_events([[maybe_unused]] run_watch* records, [[maybe_unused]] const run_setting& how) {
   if constexpr (Trace::events) {
     const auto threads = how.threads == 0 ? 0 : how.threads + how.io_threads + 1;
     const event_limits most{how.options.timeline_bytes, threads, how.options.timeline_file};
-    constexpr bool included = requires { event_log_for(Trace{}, most, true); };
-    static_assert(included, "plumbline: run<tracing::timeline> needs #include <plumbline/timeline.hpp>");
-    if constexpr (included) static_cast<tracer*>(records)->keep_events(event_log_for(Trace{}, most, how.threads != 0));
+    static_cast<tracer*>(records)->keep_events(event_log_for(Trace{}, most, how.threads != 0));
   }
 }
 template <class Trace> tracer* tracer_of([[maybe_unused]] run_watch* records) {

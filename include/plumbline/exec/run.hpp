@@ -3,6 +3,7 @@
 ///   for (auto& x : run(range(10) | shuffle(42) | batch<4>(), {.threads = 2})) std::cout << x << '\n';
 
 #include <plumbline/core/compiled.hpp>
+#include <plumbline/core/owned.hpp>
 #include <plumbline/exec/graph_runtime.hpp>
 #include <plumbline/exec/inline_runtime.hpp>
 #include <plumbline/exec/stream.hpp>
@@ -28,13 +29,13 @@ template <class P> run_setting setting_of(const P& p, run_options options) {
 /// Runs the pipeline on a flow graph, whatever the number of threads.
 template <class Trace, class P> PLUMBLINE_SETUP auto run_on_graph(P p, run_setting env) {
   const auto first = env.options.first_epoch;
-  return stream<typename P::element>(std::make_unique<graph_runtime<Trace, P>>(std::move(p), std::move(env)), first);
+  return stream<typename P::element>(owned<runtime, graph_runtime<Trace, P>>(std::move(p), std::move(env)), first);
 }
 template <class Trace, class P> PLUMBLINE_SETUP auto run_with(P p, run_setting env) {
   using element = typename P::element;
   if (env.threads != 0) return run_on_graph<Trace>(std::move(p), std::move(env));
   const auto first = env.options.first_epoch;
-  return stream<element>(std::make_unique<inline_runtime<Trace, P>>(std::move(p), std::move(env)), first);
+  return stream<element>(owned<runtime, inline_runtime<Trace, P>>(std::move(p), std::move(env)), first);
 }
 template <class Trace, class P> PLUMBLINE_SETUP auto run_pipeline(P p, run_options options) {
   auto env = setting_of(p, std::move(options));
@@ -45,7 +46,7 @@ template <class Trace, class P> PLUMBLINE_SETUP auto run_pipeline(P p, run_optio
 stream<ill_formed::element> run_nothing();
 
 /// True if `run` can compile. If not, a static_assert says why, unless an error has been reported already.
-template <class P, class Options> consteval bool runs() {
+template <class Trace, class P, class Options> consteval bool runs() {
   using given = std::remove_cvref_t<P>;
   constexpr bool is_options = std::convertible_to<Options, run_options>, is_operator = operation<given>;
   if constexpr (rejected<given>) {
@@ -63,6 +64,9 @@ template <class P, class Options> consteval bool runs() {
         is_options,
         "plumbline: run(p, options) got something that is not run_options; set options by name in braces, for "
         "example run(p, {.threads = 4})");
+    return false;
+  } else if constexpr (!has_its_header<Trace>()) {
+    static_assert(has_its_header<Trace>(), "plumbline: run<tracing::timeline> needs #include <plumbline/timeline.hpp>");
     return false;
   } else {
     constexpr bool can_be_had = std::constructible_from<given, P>;
@@ -84,7 +88,7 @@ template <class P, class Options> consteval bool runs() {
 template <class Trace = tracing::off, class P, class Options = run_options>
   requires(!std::same_as<std::remove_cvref_t<Options>, plan>)
 PLUMBLINE_CALLS_SETUP auto run(P&& p, Options&& options = {}) {
-  if constexpr (detail::runs<P, Options>())
+  if constexpr (detail::runs<Trace, P, Options>())
     return detail::run_pipeline<Trace, std::remove_cvref_t<P>>(std::forward<P>(p), std::forward<Options>(options));
   else
     return detail::run_nothing();

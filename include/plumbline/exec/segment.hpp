@@ -5,6 +5,7 @@
 
 #include <plumbline/core/buffering.hpp>
 #include <plumbline/core/compiled.hpp>
+#include <plumbline/core/owned.hpp>
 #include <plumbline/core/partition.hpp>
 #include <plumbline/exec/channel_cursor.hpp>
 #include <plumbline/exec/cursor.hpp>
@@ -39,10 +40,10 @@ template <class Trace> struct run_env {
   }
   /// Returns the work of part `of`, wrapped in the decorator `Recorded` if the run is traced.
   template <class Recorded, class Work>
-  auto recorded(std::unique_ptr<Work> work, [[maybe_unused]] const built_part& of,
-                [[maybe_unused]] channel* target) const {
+  std::unique_ptr<Work> recorded(std::unique_ptr<Work> work, [[maybe_unused]] const built_part& of,
+                                 [[maybe_unused]] channel* target) const {
     if constexpr (Trace::on)
-      return std::make_unique<Recorded>(std::move(work), open(of), target);
+      return owned<Work, Recorded>(std::move(work), open(of), target);
     else
       return work;
   }
@@ -143,8 +144,8 @@ template <class Trace, class In, bool Lineage, class Pack, std::size_t From, std
 struct stage_of<Trace, In, Lineage, Pack, From, std::index_sequence<I...>> {
   using out = typename open_segment<In, pack_element<From + I, Pack>...>::element;
   using type = stage<Trace, In, out, Lineage, typename pack_element<From + I, Pack>::kernel...>;
-  static std::unique_ptr<type> make(In in, const segment_state& segment, const Pack& kernels) {
-    return std::make_unique<type>(in, segment, make_pack(kernel_of(detail::at<From + I>(kernels))...));
+  static std::unique_ptr<stage_base> make(In in, const segment_state& segment, const Pack& kernels) {
+    return owned<stage_base, type>(in, segment, make_pack(kernel_of(detail::at<From + I>(kernels))...));
   }
   static void add(segment_members& to, const Pack& kernels) { (to.add(detail::at<From + I>(kernels).id), ...); }
 };
@@ -193,7 +194,7 @@ PLUMBLINE_SETUP channel* close_segment(open_segment<Head, K...> segment, const r
   if constexpr (is_indexed_head<Head>) {
     const auto head = std::make_shared<const Head>(std::move(segment.head));
     add_stages<Lineage, true>(env, to, from_index<Head>{head.get()}, segment.kernels, segment.part, segment.members);
-    to.close(std::make_unique<indexed_producer<Head>>(head, to.out(), to.cost(), limits), false, segment.members);
+    to.close(owned<producer_base, indexed_producer<Head>>(head, to.out(), to.cost(), limits), false, segment.members);
   } else {
     if constexpr (sizeof...(K) > 0) {
       segment_members own;
@@ -201,8 +202,8 @@ PLUMBLINE_SETUP channel* close_segment(open_segment<Head, K...> segment, const r
     }
     const auto& of = to.begin_part(segment.part, segment.members);
     constexpr bool keep = std::array{K::lineage..., Lineage}.front();
-    auto producer = std::make_unique<cursor_producer<Trace, Head, keep>>(std::move(segment.head), to.out(), to.cost(),
-                                                                         limits, to.state().stop);
+    auto producer = owned<producer_base, cursor_producer<Trace, Head, keep>>(std::move(segment.head), to.out(),
+                                                                             to.cost(), limits, to.state().stop);
     to.close(env.template recorded<recorded_producer>(std::move(producer), of, to.out()), true, segment.members);
   }
   return to.out();

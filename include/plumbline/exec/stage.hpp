@@ -147,7 +147,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     };
     if constexpr (indexed) {
       const auto next = [&](chunk<X>& xs) { return through(xs.values.begin(), xs.at.begin(), xs.size()); };
-      output_block<X, true, decltype(next)> made(watch, names.front(), next);
+      output_block<X, true> made(watch, names.front(), next);
       watch.to(names.front());
       return flushed_after(made, [&] {
         auto to = made.template at_most<true>(k);

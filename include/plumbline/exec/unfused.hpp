@@ -3,13 +3,13 @@
 /// before the next one begins, so that the clock is read once for many elements (sampler.hpp). All other elements pass
 /// fused, as in an untraced run, and are counted.
 
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/data/nbytes.hpp>
 #include <plumbline/exec/chunk.hpp>
 #include <plumbline/exec/cursor.hpp>
 #include <plumbline/exec/part_timer.hpp>
 #include <plumbline/exec/perhaps.hpp>
 
-#include <exception>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -60,11 +60,36 @@ class lap {
   std::uint32_t caller_;
 };
 
+/// A function of one argument by reference, without its type.
+template <class R, class... Args> class borrowed {
+ public:
+  template <class F>
+  explicit borrowed(const F& f)
+      : f_(&f), call_([](const void* g, Args... x) -> R { return (*static_cast<const F*>(g))(x...); }) {}
+  R operator()(Args... x) const { return call_(f_, x...); }
+
+ private:
+  const void* f_;
+  R (*call_)(const void*, Args...);
+};
+
+/// What is done after a block was passed on, also by an exception: its elements are destroyed, and time is charged to
+/// the operator again.
+struct block_end {
+  part_timer& m;
+  std::uint32_t id;
+  payload& block;
+  ~block_end() {
+    m.to(id);
+    block.clear();
+  }
+};
+
 /// A sink that collects what operator `id` makes; `flush` passes it on to `next(chunk)`, which returns false if it
 /// refused an element. `Yields`: true if these are the operator's elements (not the filled slots of a group).
-template <class X, bool Yields, class Next> class output_block {
+template <class X, bool Yields> class output_block {
  public:
-  output_block(part_timer& m, std::uint32_t id, Next& next) : m_(m), id_(id), next_(next) {}
+  template <class Next> output_block(part_timer& m, std::uint32_t id, Next& next) : m_(m), id_(id), next_(next) {}
   void operator()(X&& x, const lineage& at) {
     made_.template add<true>(std::move(x), at);
     if (made_.size() == part_timer::most_block) flush();  // one element may expand to very many
@@ -78,13 +103,7 @@ template <class X, bool Yields, class Next> class output_block {
     if constexpr (Yields)
       for (const auto& x : std::span(made_.values.begin(), made_.size()))
         if (const auto* mine = made_here(x)) n.add(*mine);
-    struct cleared {  // also if one of them throws
-      output_block& of;
-      ~cleared() {
-        of.m_.to(of.id_);
-        of.made_.clear();
-      }
-    } end{*this};
+    const block_end end{m_, id_, made_};
     const bool all = next_(made_);
     if (all)
       m_.was_timed(id_, n.count);
@@ -96,22 +115,20 @@ template <class X, bool Yields, class Next> class output_block {
  private:
   part_timer& m_;
   std::uint32_t id_;
-  Next& next_;
+  borrowed<bool, chunk<X>&> next_;
   chunk<X> made_;
 };
+
+/// Calls `make`, then `flush`, and returns what that returns. An exception from `make` is rethrown after it.
+bool in_turn(borrowed<void> make, borrowed<bool> flush);
 
 /// Runs `make`, which writes to `out`, and flushes `out`. An exception from `make` is rethrown after its elements were
 /// passed on.
 template <class Block, class Make> auto flushed_after(Block& out, Make&& make) {
-  std::exception_ptr failed;
   std::invoke_result_t<Make> made{};
-  try {
-    made = make();
-  } catch (...) {
-    failed = std::current_exception();
-  }
-  const bool all = out.flush();
-  if (failed) std::rethrow_exception(failed);
+  auto first = [&] { made = make(); };
+  auto then = [&] { return out.flush(); };
+  const bool all = in_turn(borrowed<void>(first), borrowed<bool>(then));
   if constexpr (std::is_same_v<decltype(made), bool>)
     return made && all;
   else
@@ -149,7 +166,7 @@ bool pass_unfused(const Chain& chain, X* xs, const lineage* at, std::size_t n, S
       }
       return true;
     };
-    output_block<Y, K::yields, decltype(next)> out(m, kernel.id, next);
+    output_block<Y, K::yields> out(m, kernel.id, next);
     m.to(kernel.id);
     return flushed_after(out, [&] {
       if constexpr (K::makes == arity::many)
@@ -194,3 +211,7 @@ pump_result pump_timed(Cursor& cursor, Sink& sink, std::size_t budget) {
 }
 
 }  // namespace plumbline::detail
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/exec/unfused_inl.hpp>
+#endif

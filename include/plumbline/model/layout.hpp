@@ -52,7 +52,7 @@ template <class Up, class Op> constexpr double taken_for_one(const Op& op, strea
 
 template <class Op, class... Ups> void add_rows(const node<Op, Ups...>& p, std::vector<layout_row>& rows) {
   using P = node<Op, Ups...>;
-  std::apply([&](const auto&... up) { (add_rows(up, rows), ...); }, p.ups);
+  p.ups.apply([&](const auto&... up) { (add_rows(up, rows), ...); });
   auto& row = rows.emplace_back();
   row.number = static_cast<std::uint32_t>(rows.size());
   row.name = label_of(p.op);

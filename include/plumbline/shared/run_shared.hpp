@@ -121,7 +121,7 @@ template <class Element, bool ok> consteval void run_shared_sends() {
       "numbers, strings, tensors, vectors or plain structs of those, or specialise plumbline::codec for it");
 }
 template <class P> consteval bool runs_shared() {
-  if constexpr (!runs<P, run_options>()) {
+  if constexpr (!runs<tracing::off, P, run_options>()) {
     return false;
   } else if constexpr (!storable<typename P::element>) {
     run_shared_sends<typename P::element, false>();

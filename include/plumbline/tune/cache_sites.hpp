@@ -35,7 +35,7 @@ constexpr auto cached(const node<Op, Ups...>& p, const Kept&... of) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       const auto branch = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
         constexpr auto before = Before + operators_before<K, Ups...>();
-        const auto& up = std::get<K>(p.ups);
+        const auto& up = detail::at<K>(p.ups);
         if constexpr (At > before && At <= before + operators_in<std::remove_cvref_t<decltype(up)>>)
           return cached<At, before, Mark>(up, of...);
         else

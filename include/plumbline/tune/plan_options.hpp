@@ -1,12 +1,11 @@
 #pragma once
 /// options_of: the options of a run from a plan. Options that the user stated are never overridden.
 
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/options.hpp>
 #include <plumbline/model/plan.hpp>
 
-#include <algorithm>
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,25 +13,14 @@ namespace plumbline {
 
 /// Returns the options for running the pipeline by a plan, in a form with caches after operators `caches` (some of
 /// which may keep nothing). Parts that only run until a cache is full are not limited, as they soon do nothing.
-inline run_options options_of_form(const plan& p, const std::vector<std::uint32_t>& caches, run_options stated) {
-  if (!stated.threads) stated.threads = p.threads;
-  if (!stated.prefetch) stated.prefetch = p.prefetch;
-  if (!stated.chunk && p.chunk != 0) stated.chunk = p.chunk;
-  const bool waits = std::any_of(p.parts.begin(), p.parts.end(), [](const auto& part) { return part.waits; });
-  if (!stated.io_threads && p.io_threads != 0 && (p.caches.empty() || waits)) stated.io_threads = p.io_threads;
-  if (stated.on_io_threads.empty())
-    for (const auto& part : p.parts)
-      if (part.waits)
-        for (const auto o : part.operators) stated.on_io_threads.push_back(std::to_string(number_in_run(caches, o)));
-  if (stated.parallelism.empty())
-    for (const auto& part : p.parts)
-      if (!part.serial && part.cores > 1e-6 && part.parallelism < (part.blocks ? p.io_threads : p.threads))
-        stated.parallelism.emplace_back(std::to_string(number_in_run(caches, part.operators.back())), part.parallelism);
-  return stated;
-}
+run_options options_of_form(const plan& p, const std::vector<std::uint32_t>& caches, run_options stated);
 /// The same for a form with the plan's caches and no others.
 inline run_options options_of(const plan& p, run_options stated = {}) {
   return options_of_form(p, p.caches, std::move(stated));
 }
 
 }  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/tune/plan_options_inl.hpp>
+#endif

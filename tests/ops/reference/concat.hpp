@@ -12,13 +12,11 @@ namespace plumbline_test {
 template <class A, class... B>
 auto pulled(const pl::node<pl::concat_op, A, B...>& p, where w) -> pull<typename A::element> {
   std::vector<pull<typename A::element>> parts;
-  std::apply(
-      [&](const auto&... up) {
-        ((parts.push_back(pulled(up, w)), w.operators += op_counts<std::remove_cvref_t<decltype(up)>>::operators,
-          w.sources += op_counts<std::remove_cvref_t<decltype(up)>>::sources),
-         ...);
-      },
-      p.ups);
+  p.ups.apply([&](const auto&... up) {
+    ((parts.push_back(pulled(up, w)), w.operators += op_counts<std::remove_cvref_t<decltype(up)>>::operators,
+      w.sources += op_counts<std::remove_cvref_t<decltype(up)>>::sources),
+     ...);
+  });
   return [parts = std::move(parts), i = std::size_t{0}]() mutable -> std::optional<item<typename A::element>> {
     for (; i != parts.size(); ++i)
       if (auto x = parts[i]()) return x;

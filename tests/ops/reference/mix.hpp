@@ -17,14 +17,14 @@ template <std::size_t First, class T, class P> std::vector<pull<T>> several(cons
   std::vector<pull<T>> all;
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     const auto add = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {
-      const auto& up = std::get<K>(p.ups);
+      const auto& up = pl::detail::at<K>(p.ups);
       if constexpr (K >= First) all.push_back(pulled(up, w));
       w.operators += op_counts<std::remove_cvref_t<decltype(up)>>::operators;
       w.sources += op_counts<std::remove_cvref_t<decltype(up)>>::sources;
     };
     (add(std::integral_constant<std::size_t, I>{}), ...);
   }
-  (std::make_index_sequence<std::tuple_size_v<decltype(p.ups)>>{});
+  (std::make_index_sequence<decltype(p.ups)::size>{});
   return all;
 }
 // `choose(open)`: the index of the next stream, among those that are open; nothing: the end.
@@ -49,7 +49,7 @@ template <pl::ending Stop, class C, class A, class... B>
 auto pulled(const pl::node<pl::choose_from_op<Stop>, C, A, B...>& p, where w) -> pull<typename A::element> {
   return chosen<typename A::element>(
       several<1, typename A::element>(p, w), Stop == pl::ending::last,
-      [choices = pulled(std::get<0>(p.ups), w)](const auto&) -> std::optional<std::size_t> {
+      [choices = pulled(pl::detail::at<0>(p.ups), w)](const auto&) -> std::optional<std::size_t> {
         auto x = choices();
         if (!x) return std::nullopt;
         return static_cast<std::size_t>(x->value);

@@ -13,17 +13,15 @@ namespace plumbline_test {
 template <class... P>
 auto pulled(const pl::node<pl::zip_op, P...>& p, where w) -> pull<std::tuple<typename P::element...>> {
   using T = std::tuple<typename P::element...>;
-  auto sides = std::apply(
-      [&](const auto&... up) {
-        const auto one = [&](const auto& u) {
-          auto made = pulled(u, w);
-          w.operators += op_counts<std::remove_cvref_t<decltype(u)>>::operators;
-          w.sources += op_counts<std::remove_cvref_t<decltype(u)>>::sources;
-          return made;
-        };
-        return std::tuple<pull<typename P::element>...>{one(up)...};
-      },
-      p.ups);
+  auto sides = p.ups.apply([&](const auto&... up) {
+    const auto one = [&](const auto& u) {
+      auto made = pulled(u, w);
+      w.operators += op_counts<std::remove_cvref_t<decltype(u)>>::operators;
+      w.sources += op_counts<std::remove_cvref_t<decltype(u)>>::sources;
+      return made;
+    };
+    return std::tuple<pull<typename P::element>...>{one(up)...};
+  });
   return [sides = std::move(sides), over = false]() mutable -> std::optional<item<T>> {
     std::tuple<std::optional<item<typename P::element>>...> got;
     [&]<std::size_t... I>(std::index_sequence<I...>) {

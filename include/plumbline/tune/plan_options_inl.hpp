@@ -1,0 +1,29 @@
+#pragma once
+/// Definitions of tune/plan_options.hpp.
+
+#include <plumbline/tune/plan_options.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace plumbline {
+
+PLUMBLINE_INLINE run_options options_of_form(const plan& p, const std::vector<std::uint32_t>& caches,
+                                             run_options stated) {
+  if (!stated.threads) stated.threads = p.threads;
+  if (!stated.prefetch) stated.prefetch = p.prefetch;
+  if (!stated.chunk && p.chunk != 0) stated.chunk = p.chunk;
+  const bool waits = std::any_of(p.parts.begin(), p.parts.end(), [](const auto& part) { return part.waits; });
+  if (!stated.io_threads && p.io_threads != 0 && (p.caches.empty() || waits)) stated.io_threads = p.io_threads;
+  if (stated.on_io_threads.empty())
+    for (const auto& part : p.parts)
+      if (part.waits)
+        for (const auto o : part.operators) stated.on_io_threads.push_back(std::to_string(number_in_run(caches, o)));
+  if (stated.parallelism.empty())
+    for (const auto& part : p.parts)
+      if (!part.serial && part.cores > 1e-6 && part.parallelism < (part.blocks ? p.io_threads : p.threads))
+        stated.parallelism.emplace_back(std::to_string(number_in_run(caches, part.operators.back())), part.parallelism);
+  return stated;
+}
+
+}  // namespace plumbline
