@@ -50,6 +50,28 @@ TEST_CASE("timeline: empty without tracing::timeline") {
   CHECK(t.timeline().threads.empty());
 }
 
+namespace {
+/// Returns x unchanged. It blocks, and its try refuses every third element.
+struct tried_op : pl::op_base {
+  static constexpr std::string_view name = "tried";
+  static constexpr bool blocking = true;
+  template <class In> In transform(const pl::element_context&, In&& x) const { return x; }
+  template <class In> std::optional<In> try_transform(const pl::element_context&, In& x) const {
+    return x % 3 == 0 ? std::nullopt : std::optional<In>(x);
+  }
+};
+}  // namespace
+
+TEST_CASE("timeline: work that is tried and refused has an end, too") {
+  const auto t = events(pl::range(300) | tried_op{} | pl::batch(10), 2);
+  std::size_t refused = 0;
+  for (const auto& w : t.work) {
+    CHECK(w.begun <= w.ended);
+    refused += w.made ? 0 : 1;
+  }
+  CHECK(refused > 0);
+}
+
 TEST_CASE("timeline: the elements and counters are the same") {
   const auto noise = [](std::int64_t x, pl::rng& r) { return x + static_cast<std::int64_t>(r.below(50)); };
   const auto text = [](std::int64_t x) { return std::to_string(x); };

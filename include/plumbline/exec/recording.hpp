@@ -24,6 +24,7 @@ class recorded_stage final : public stage_base {
     const auto since = m.since;
     watch.works_on(target_->number, m.sequence, own_->part.blocks && may_wait);
     const bool all = work_->process(m, may_wait);
+    if (!all) watch.close();
     m.since = all ? watch.made() : 0;  // the queueing time of the rest has been recorded already
     const auto* left = all ? m.load : m.begun;
     watch.worked(m.epoch, m.first, left == nullptr ? 0 : left->size(), all, nullptr, since);
