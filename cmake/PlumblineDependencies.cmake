@@ -54,13 +54,22 @@ function(plumbline_optional_library name header)
 endfunction()
 
 # Optional libraries, which the core never needs. A new one is added to this list and to the function.
-set(PLUMBLINE_OPTIONAL json jpeg turbojpeg zlib memcached)
+set(PLUMBLINE_OPTIONAL json jpeg turbojpeg zlib memcached httplib)
 function(plumbline_find_optional)
   plumbline_optional_library(json nlohmann/json.hpp)
   plumbline_optional_library(turbojpeg turbojpeg.h turbojpeg)
   plumbline_optional_library(jpeg jpeglib.h jpeg)
   plumbline_optional_library(zlib zlib.h z zlib)
   plumbline_optional_library(memcached libmemcached/memcached.h memcached)
+  plumbline_optional_library(httplib httplib.h cpp-httplib)
+  # the macros that its library was compiled with change its classes
+  if(TARGET plumbline::httplib)
+    find_package(PkgConfig QUIET)
+    if(PkgConfig_FOUND)
+      pkg_check_modules(PLUMBLINE_HTTPLIB QUIET cpp-httplib)
+      target_compile_options(plumbline::httplib INTERFACE ${PLUMBLINE_HTTPLIB_CFLAGS_OTHER})
+    endif()
+  endif()
   # libjpeg-turbo's other interface; decoding a part of a picture needs both
   if(TARGET plumbline::turbojpeg AND TARGET plumbline::jpeg)
     target_link_libraries(plumbline::turbojpeg INTERFACE plumbline::jpeg)

@@ -27,6 +27,7 @@ MAY_INCLUDE = {
     "shared": {"core", "data", "model", "exec"},
     "tune": {"core", "data", "model", "lp", "exec"},
     "report": {"core", "model", "lp"},
+    "watch": {"core", "data", "model", "exec", "report"},
 }
 # layer -> outside headers it may include besides the standard library's, as path prefixes
 POSIX = ("sys/", "linux/openat2.h", "linux/futex.h", "unistd.h", "fcntl.h", "pthread.h", "sched.h", "dirent.h", "poll.h")
@@ -43,16 +44,17 @@ OUTSIDE = {
     "shared": (*POSIX,),
     "tune": ("boost/math/", *POSIX),
     "report": (),
+    "watch": (*POSIX, "malloc.h"),
 }
 # these may include ext/<library>.hpp on the line after `#ifdef PLUMBLINE_HAS_<LIBRARY>`: users who have the library get it
 MAY_USE_EXT = {"image", "sources"}
 LAYERS = list(MAY_INCLUDE)
 # at the top: lists of headers
-UMBRELLAS = {"plumbline.hpp", "tune.hpp", "timeline.hpp", "definitions.hpp", "image.hpp", "ops.hpp", "sources.hpp"}
+UMBRELLAS = {"plumbline.hpp", "tune.hpp", "timeline.hpp", "watch.hpp", "definitions.hpp", "image.hpp", "ops.hpp", "sources.hpp"}
 # Not in plumbline.hpp: Eigen and Boost.Math each cost a second of compile time, and few users solve linear programs or
 # simulate.
-OPT_IN = {"tune.hpp", "timeline.hpp", "definitions.hpp", "data/eigen.hpp", "lp/solve.hpp", "lp/eigen.hpp", "model/confidence.hpp", "model/simulator.hpp",
-          "model/reflect.hpp", "shared/run_shared.hpp"}
+OPT_IN = {"tune.hpp", "timeline.hpp", "watch.hpp", "definitions.hpp", "data/eigen.hpp", "lp/solve.hpp", "lp/eigen.hpp", "model/confidence.hpp",
+          "model/simulator.hpp", "model/reflect.hpp", "shared/run_shared.hpp", "watch/contract_judge.hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 

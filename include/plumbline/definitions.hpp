@@ -1,6 +1,7 @@
 #pragma once
-/// All code that is not a template. For programs of several files that are not built with CMake: compile every file with
-/// -DPLUMBLINE_COMPILED, and include this header in one of them. It is then compiled once, as in plumbline::compiled.
+/// All code that is not a template. For programs of several files that are not built with CMake: compile every file
+/// with -DPLUMBLINE_COMPILED, and include this header in one of them. It is then compiled once, as in
+/// plumbline::compiled.
 
 #include <plumbline/core/portable_math_inl.hpp>
 #include <plumbline/core/read_limit_inl.hpp>
@@ -31,6 +32,7 @@
 #include <plumbline/exec/sampler_inl.hpp>
 #include <plumbline/exec/segment_builder_inl.hpp>
 #include <plumbline/exec/stage_inl.hpp>
+#include <plumbline/exec/stream_watch_inl.hpp>
 #include <plumbline/exec/taking_inl.hpp>
 #include <plumbline/exec/tracer_inl.hpp>
 #include <plumbline/exec/unfused_inl.hpp>
@@ -87,3 +89,12 @@
 #include <plumbline/tune/measure_disk_inl.hpp>
 #include <plumbline/tune/observe_inl.hpp>
 #include <plumbline/tune/plan_options_inl.hpp>
+#include <plumbline/watch/calibration_inl.hpp>
+#include <plumbline/watch/contract_inl.hpp>
+#include <plumbline/watch/contract_judge_inl.hpp>
+#include <plumbline/watch/contract_measure_inl.hpp>
+#include <plumbline/watch/log_stats_inl.hpp>
+#include <plumbline/watch/open_metrics_inl.hpp>
+#include <plumbline/watch/progress_inl.hpp>
+#include <plumbline/watch/stats_text_inl.hpp>
+#include <plumbline/watch/ticker_inl.hpp>

@@ -40,6 +40,14 @@ struct run_flags {
   std::atomic<bool> shortens;  ///< see runtime::shorten
 };
 
+/// The messages of a channel at one moment.
+struct channel_load {
+  std::size_t in_flight = 0;   ///< acquired, and not yet returned
+  std::size_t ready = 0;       ///< of these, those that wait to be taken
+  std::size_t early = 0;       ///< of these, those that wait for an earlier one
+  std::uint64_t elements = 0;  ///< in the messages that are ready
+};
+
 class channel {
  public:
   /// `credits`: the maximum number of messages in flight.
@@ -51,11 +59,14 @@ class channel {
   channel& operator=(const channel&) = delete;
 
   std::size_t credits() const;
+  /// May be called from any thread. O(credits).
+  channel_load load() const;
   /// Set once, before anything runs.
   void on_credit(std::function<void()> wake_producer);
   void on_arrival(std::function<void()> wake_consumer);
-  std::uint32_t number = 0;  ///< of its segment in the run
-  bool by_number = false;    ///< messages hold element indices, and each is a mark
+  std::uint32_t number = 0;           ///< of its segment in the run
+  bool by_number = false;             ///< messages hold element indices, and each is a mark
+  std::uint32_t part = 0, after = 0;  ///< the last part of its segment, and the last operator in that
   const run_flags* const run;
 
   // --- the consuming side: one serial part, or the stream's consumer

@@ -77,6 +77,24 @@ PLUMBLINE_INLINE channel::channel(std::size_t credits, bool ordered, const run_f
     : run(of), queue_(std::make_unique<queue>(*this, credits, ordered)) {}
 PLUMBLINE_INLINE channel::~channel() = default;
 PLUMBLINE_INLINE std::size_t channel::credits() const { return queue_->messages.size(); }
+PLUMBLINE_INLINE channel_load channel::load() const {
+  auto& q = *queue_;
+  const std::scoped_lock lock(q.mutex);
+  channel_load now{.in_flight = q.messages.size() - q.free.size()};
+  const auto count = [&](const message* m) {
+    ++now.ready;
+    now.elements += m->load == nullptr ? 0 : m->load->size();
+  };
+  for (const auto* m : q.ready) count(m);
+  bool gap = false;
+  for (std::size_t i = 0; i != q.ring.size(); ++i) {
+    const auto* m = q.ring[(q.taken + i) % q.ring.size()];
+    if (m != nullptr) count(m);
+    if (m != nullptr && gap) ++now.early;
+    gap = gap || m == nullptr;
+  }
+  return now;
+}
 PLUMBLINE_INLINE void channel::on_credit(std::function<void()> wake_producer) {
   queue_->wake_producer = std::move(wake_producer);
 }

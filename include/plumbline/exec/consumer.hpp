@@ -3,6 +3,7 @@
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/fork_check.hpp>
+#include <plumbline/exec/position.hpp>
 #include <plumbline/exec/runtime.hpp>
 #include <plumbline/exec/taking.hpp>
 
@@ -15,14 +16,22 @@
 
 namespace plumbline::detail {
 
+struct consumer_base;
+
+/// How others find a stream that may be destroyed at any time.
+struct stream_link {
+  std::mutex mutex{};
+  const consumer_base* to;  ///< null: the stream is gone
+};
+
 /// The base of consumer<T> that does not depend on the element type.
 struct consumer_base {
   mutable std::mutex mutex;
   std::unique_ptr<runtime> run;
   fork_check process;
   payload* held = nullptr;
-  std::size_t at = 0;  ///< index of the next element in `held`
-  std::uint64_t next_epoch = 0;
+  shown_index at;                                ///< index of the next element in `held`
+  std::uint64_t next_epoch = 0, this_epoch = 0;  ///< that begins next; that has begun last
   bool begun = false, ended = false;
   bool over = false;           ///< ended, and neither failed nor stopped
   progress come;               ///< progress of the epoch up to the held chunk
@@ -32,6 +41,8 @@ struct consumer_base {
   taking calls;
   epoch_log log;
   std::atomic<bool> stopped{false};
+  shown_position position;  ///< changed with every change of `before`, `unwanted` and the epoch
+  const std::shared_ptr<stream_link> link;
 
   consumer_base(std::unique_ptr<runtime> r, std::uint64_t first_epoch);
   consumer_base(const consumer_base&) = delete;
@@ -41,6 +52,8 @@ struct consumer_base {
   void start(bool anew = false);
   /// Fetches more elements; false if the epoch is over. The epoch must have begun.
   bool fetch();
+  /// The epoch is over.
+  void finish(stream_phase how);
 
   // --- the operations of a stream; all but stop() take the lock
 
@@ -56,6 +69,8 @@ struct consumer_base {
   void record(bool wanted);
 
  private:
+  /// Makes the position what other threads see.
+  void show(stream_phase phase) { position.close({this_epoch, before + unwanted, phase}); }
   /// Elements of the epoch taken so far.
   std::uint64_t taken() const { return before + at + unwanted; }
   void throw_if_stopped(const char* who) const;

@@ -4,6 +4,7 @@
 #include <plumbline/exec/consumer.hpp>
 
 #include <algorithm>
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -11,14 +12,26 @@
 namespace plumbline::detail {
 
 PLUMBLINE_INLINE consumer_base::consumer_base(std::unique_ptr<runtime> r, std::uint64_t first_epoch)
-    : run(std::move(r)), process(run->has_threads()), next_epoch(first_epoch) {
+    : run(std::move(r)),
+      process(run->has_threads()),
+      next_epoch(first_epoch),
+      this_epoch(first_epoch),
+      link(std::make_shared<stream_link>()) {
+  link->to = this;
+  position.open();
+  show(stream_phase::not_begun);
   run->watch(calls);
 }
 PLUMBLINE_INLINE consumer_base::~consumer_base() {
+  if (!process.lost()) {  // in a child of fork the lock may be taken by a thread that does not exist here
+    const std::scoped_lock lock(link->mutex);
+    link->to = nullptr;
+  }
   if (process.lost()) static_cast<void>(run.release());  // its destructor would wait for threads that do not exist here
 }
 PLUMBLINE_INLINE void consumer_base::start(bool anew) {
   const auto totals = run->totals();
+  position.open();
   log.end(totals, taken(), false);
   held = nullptr;
   at = 0;
@@ -33,36 +46,48 @@ PLUMBLINE_INLINE void consumer_base::start(bool anew) {
     come = {};
     before = unwanted = 0;
   }
-  if (ended) return;
-  log.begin(totals, next_epoch, taken());
-  run->begin(next_epoch++, come.from);
+  if (!ended) log.begin(totals, this_epoch = next_epoch++, taken());
+  show(ended ? stream_phase::stopped : stream_phase::running);
+  if (!ended) run->begin(this_epoch, come.from);
 }
 PLUMBLINE_INLINE bool consumer_base::fetch() {
   if (process.lost()) throw_forked();
   do {
+    position.open();
     come.since += at;
     before += at;
     at = 0;
     held = nullptr;
+    show(stream_phase::running);
     calls.epoch = next_epoch - 1;
     calls.first = before;
     try {
       held = run->fetch(come);
     } catch (...) {
-      ended = true;
-      log.end(run->totals(), taken(), false);
+      finish(stream_phase::failed);
+      log.failed(text_of(std::current_exception()));
       throw;
     }
     if (held == nullptr) {
-      ended = true;
       over = !stopped.load();
-      log.end(run->totals(), taken(), over);
+      finish(over ? stream_phase::ended : stream_phase::stopped);
       return false;
     }
+    if (unwanted == 0) continue;
+    position.open();
     at = static_cast<std::size_t>(std::min<std::uint64_t>(unwanted, held->size()));
     unwanted -= at;
+    show(stream_phase::running);
   } while (at == held->size());
   return true;
+}
+
+PLUMBLINE_INLINE void consumer_base::finish(stream_phase how) {
+  const auto totals = run->totals();
+  position.open();
+  ended = true;
+  log.end(totals, taken(), how == stream_phase::ended);
+  show(how);
 }
 
 PLUMBLINE_INLINE void consumer_base::restart() {
@@ -90,9 +115,12 @@ PLUMBLINE_INLINE stream_state consumer_base::save() {
   out.over_ = over;
   run->want_marks();
   if (held != nullptr && at == held->size() && run->mark(come.from)) {
+    position.open();
     come.since = 0;
-    before += std::exchange(at, 0);
+    before += at;
+    at = 0;
     held = nullptr;
+    show(stream_phase::running);
   }
   out.come_ = {come.from, come.since + at + unwanted};
   out.taken_ = taken();
@@ -110,7 +138,9 @@ PLUMBLINE_INLINE void consumer_base::load(const stream_state& from) {
     throw std::invalid_argument("plumbline: load: this state was saved from a run with seed " +
                                 std::to_string(from.of_.seed) + ", and this one has " + std::to_string(own.seed) +
                                 "; run with the same seed");
-  log.end(run->totals(), taken(), false);
+  const auto totals = run->totals();
+  position.open();
+  log.end(totals, taken(), false);
   held = nullptr;
   at = 0;
   unwanted = 0;
@@ -119,6 +149,8 @@ PLUMBLINE_INLINE void consumer_base::load(const stream_state& from) {
   next_epoch = from.epoch_ + (from.over_ ? 1 : 0);
   come = from.of_.layout == own.layout ? from.come_ : progress{{}, from.taken_};
   before = from.taken_;
+  this_epoch = from.epoch_;
+  show(begun ? stream_phase::ended : stream_phase::not_begun);
   calls.odd.store(!begun);
 }
 PLUMBLINE_INLINE void consumer_base::stop() {

@@ -63,6 +63,8 @@ class engine {
   void add_segment(std::unique_ptr<producer_base> producer, built_part of, std::vector<step> steps, channel* target,
                    const std::vector<channel*>& reads);
   const std::vector<built_part>& parts() const;
+  /// The channels, that of the consumer last.
+  const std::vector<std::unique_ptr<channel>>& channels() const;
   /// All but what the consumer waited.
   run_totals totals() const;
 

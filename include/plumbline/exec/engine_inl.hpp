@@ -217,10 +217,14 @@ PLUMBLINE_INLINE void engine::add_segment(std::unique_ptr<producer_base> produce
     g.segments.push_back(std::make_unique<graph::segment>(g, std::move(producer), of.blocks, std::move(steps), target));
   });
   auto* made = g.segments.back().get();
+  const auto& last = made->steps.empty() ? of : made->steps.back().of;
+  target->part = last.number;
+  target->after = last.operators.empty() ? 0 : last.operators.back();
   target->on_credit([made] { made->poke(); });
   for (auto* p : reads) p->on_arrival([made] { made->poke(); });
 }
 PLUMBLINE_INLINE const std::vector<built_part>& engine::parts() const { return graph_->parts; }
+PLUMBLINE_INLINE const std::vector<std::unique_ptr<channel>>& engine::channels() const { return graph_->channels; }
 PLUMBLINE_INLINE run_totals engine::totals() const {
   auto& g = *graph_;
   if (!g.io.started()) return {};

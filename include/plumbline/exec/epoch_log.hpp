@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace plumbline::detail {
@@ -27,7 +29,7 @@ struct run_totals {
   double cores = 1;  ///< compute threads that can run at once
 };
 
-/// One call at a time.
+/// May be used from any thread. `begin` and `end` come from the thread that has the stream's lock.
 class epoch_log {
  public:
   static constexpr std::size_t most_epochs = 64;
@@ -37,10 +39,24 @@ class epoch_log {
   void end(const run_totals& now, std::uint64_t taken, bool whole);
   /// The latest epochs, the last of which may be running.
   std::vector<epoch_stalls> epochs(const run_totals& now, std::uint64_t taken) const;
+  /// A failure was thrown to the consumer.
+  void failed(std::string what);
+
+  /// All epochs together, and the latest.
+  struct sums {
+    std::uint64_t elements = 0, failures = 0;
+    double seconds = 0, waited = 0;
+    std::optional<epoch_stalls> latest{};
+    std::optional<std::string> last_failure{};
+  };
+  sums so_far(const run_totals& now, std::uint64_t taken) const;
 
  private:
   epoch_stalls stalls(const run_totals& now, std::uint64_t taken, bool whole) const;
+  static void add(sums& to, const epoch_stalls& e);
+  mutable std::mutex mutex_;
   std::deque<epoch_stalls> past_;
+  sums all_{};  // of the epochs that have ended
   std::optional<std::uint64_t> running_;
   std::uint64_t taken_ = 0;
   std::int64_t begun_ = 0;  // ns

@@ -5,6 +5,7 @@
 #include <plumbline/exec/lower.hpp>
 #include <plumbline/exec/pipeline_info.hpp>
 #include <plumbline/exec/runtime.hpp>
+#include <plumbline/exec/stopwatch.hpp>
 
 #include <memory>
 #include <utility>
@@ -28,6 +29,9 @@ class graph_run : public runtime {
   PLUMBLINE_INLINE void timeline(plumbline::timeline& to) const final;
   PLUMBLINE_INLINE std::vector<built_part> parts() const final;
   PLUMBLINE_INLINE run_totals totals() const final;
+  const pipeline_info& of() const final { return of_; }
+  const engine* graph() const final { return &engine_; }
+  PLUMBLINE_INLINE trace counted() const final;
 
  protected:
   graph_run(const pipeline_info& of, run_setting how, std::unique_ptr<run_watch> records);
@@ -48,7 +52,7 @@ class graph_run : public runtime {
 
   channel* out_ = nullptr;
   message* held_ = nullptr;
-  std::int64_t waited_ = 0;  // ns
+  stopwatch waited_;
   bool running_ = false;
 };
 

@@ -70,9 +70,10 @@ PLUMBLINE_INLINE void graph_run::timeline(plumbline::timeline& to) const {
 PLUMBLINE_INLINE std::vector<built_part> graph_run::parts() const { return engine_.parts(); }
 PLUMBLINE_INLINE run_totals graph_run::totals() const {
   auto all = engine_.totals();
-  all.waited = 1e-9 * static_cast<double>(waited_);
+  all.waited = 1e-9 * static_cast<double>(waited_.total(wall_now()));
   return all;
 }
+PLUMBLINE_INLINE trace graph_run::counted() const { return records_ ? records_->counted(how_.threads) : trace{}; }
 PLUMBLINE_INLINE payload* graph_run::take(progress& come) {
   for (;;) {
     bool last = false;
@@ -89,10 +90,11 @@ PLUMBLINE_INLINE payload* graph_run::take(progress& come) {
     if (!running_) return nullptr;
     if ((held_ = out_->take()) == nullptr) {
       const auto since = wall_now();
+      waited_.start(since);
       held_ = out_->take_waiting();
-      const auto waited = wall_now() - since;
-      waited_ += waited;
-      if (records_) records_->waited(waited);
+      const auto until = wall_now();
+      waited_.stop(until);
+      if (records_) records_->waited(until - since);
     }
     if (held_ == nullptr) return nullptr;
     if (out_->marks(*held_)) come = {{held_->first, held_->parts}, 0};

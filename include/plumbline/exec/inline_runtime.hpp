@@ -6,6 +6,7 @@
 #include <plumbline/exec/marker.hpp>
 #include <plumbline/exec/pipeline_info.hpp>
 #include <plumbline/exec/runtime.hpp>
+#include <plumbline/exec/stopwatch.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -33,7 +34,10 @@ class inline_run : public runtime {
   PLUMBLINE_INLINE void timeline(plumbline::timeline& to) const final;
   PLUMBLINE_INLINE std::vector<built_part> parts() const final;
   /// The consumer makes the elements itself, so all of it is waiting for preparation, reads included.
-  run_totals totals() const final { return {.waited = 1e-9 * static_cast<double>(waited_)}; }
+  run_totals totals() const final { return {.waited = 1e-9 * static_cast<double>(waited_.total(wall_now()))}; }
+  const pipeline_info& of() const final { return of_; }
+  const engine* graph() const final { return nullptr; }
+  PLUMBLINE_INLINE trace counted() const final;
 
  protected:
   /// Properties of the elements: the most that are made in one step, and whether making one may wait.
@@ -74,7 +78,7 @@ class inline_run : public runtime {
   std::size_t budget_ = 1;
   std::exception_ptr waiting_;
   bool running_ = false;
-  std::int64_t waited_ = 0;  // ns
+  stopwatch waited_;
 };
 
 template <class Trace, class P> class inline_runtime final : held_pipeline<P>, public inline_run {

@@ -41,16 +41,15 @@ template <class F> void inline_run::attempt(F&& f) {
     }
   }
 }
-/// Adds the time that it exists, in ns.
+/// Adds the time that it exists.
 class timed_wait {
  public:
-  explicit timed_wait(std::int64_t& to) : to_(to) {}
+  explicit timed_wait(stopwatch& to) : to_(to) { to_.start(wall_now()); }
   timed_wait(const timed_wait&) = delete;
-  ~timed_wait() { to_ += wall_now() - since_; }
+  ~timed_wait() { to_.stop(wall_now()); }
 
  private:
-  std::int64_t& to_;
-  const std::int64_t since_ = wall_now();
+  stopwatch& to_;
 };
 
 /// Calls f() as the run's only part, under its read limit.
@@ -152,6 +151,7 @@ PLUMBLINE_INLINE void inline_run::watch(taking& calls) {
 PLUMBLINE_INLINE void inline_run::timeline(plumbline::timeline& to) const {
   if (records_) records_->timeline(to, of_);
 }
+PLUMBLINE_INLINE trace inline_run::counted() const { return records_ ? records_->counted(0) : trace{}; }
 PLUMBLINE_INLINE trace inline_run::snapshot() const { return records_ ? records_->snapshot(0) : trace{}; }
 PLUMBLINE_INLINE std::vector<built_part> inline_run::parts() const { return {built_}; }
 

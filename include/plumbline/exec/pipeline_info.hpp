@@ -82,6 +82,8 @@ struct pipeline_info {
   /// The names of the operators, as they are numbered in the run.
   virtual std::vector<operator_names> names() const = 0;
   virtual origin origin_of(const lineage& at) const = 0;
+  /// The number of elements in an epoch.
+  virtual cardinality count() const = 0;
   /// As pipeline_content.hpp's.
   virtual std::uint64_t fingerprint() const = 0;
 };
@@ -98,6 +100,7 @@ template <class P> struct held_pipeline : pipeline_info {
     find_origin(pipeline, next, at, found);
     return found;
   }
+  PLUMBLINE_SETUP cardinality count() const final { return pipeline.facts().count; }
   PLUMBLINE_SETUP std::uint64_t fingerprint() const final { return detail::fingerprint(pipeline); }
 };
 

@@ -17,10 +17,11 @@ struct timeline;
 }
 namespace plumbline::detail {
 
+class engine;
 class taking;
 struct pipeline_info;
 
-/// One call at a time, except `halt`.
+/// One call at a time, except `halt`, and what is for any thread.
 struct runtime {
   virtual ~runtime() = default;
   virtual void begin(std::uint64_t epoch, const segment_mark& from) = 0;
@@ -44,7 +45,15 @@ struct runtime {
   virtual trace snapshot() const = 0;
   virtual void timeline(plumbline::timeline& to) const = 0;
   virtual std::vector<built_part> parts() const = 0;
+
+  // --- for any thread
+
   virtual run_totals totals() const = 0;
+  virtual const pipeline_info& of() const = 0;
+  /// The graph that the run is on; null: it has no threads.
+  virtual const engine* graph() const = 0;
+  /// The totals of a traced run; without operators if it is not traced.
+  virtual trace counted() const = 0;
 };
 
 /// The consumer's side of a traced run: one caller at a time. (Not pure virtual: with only one implementation g++ would
@@ -68,6 +77,8 @@ struct run_watch {
   /// Reports the consumer's fetches to this object from now on.
   virtual void watch(taking&) {}
   virtual trace snapshot(std::size_t /*threads*/) const { return {}; }
+  /// The same without samples, files and the consumer's time, for any thread.
+  virtual trace counted(std::size_t /*threads*/) const { return {}; }
   virtual void timeline(plumbline::timeline& /*to*/, const pipeline_info& /*of*/) const {}
 };
 

@@ -16,6 +16,9 @@
 
 namespace plumbline {
 
+struct stream_stats;
+class stream_watch;
+
 namespace detail {
 template <class T> struct watched_stream;  // tune/observe.hpp
 }  // namespace detail
@@ -81,8 +84,28 @@ template <class T> class stream {
     return events;
   }
   /// Returns how much of each epoch waited for data: of the latest 64 epochs, and the running one, if any; see
-  /// model/epoch_stalls.hpp. Call it from the thread that iterates or, if none iterates, from any thread.
+  /// model/epoch_stalls.hpp. May be called as traced().
   std::vector<epoch_stalls> stalls() const { return self().stalls(); }
+  /// Returns how the stream is doing, a stream_stats: rate, position, what limits it, queues, failures; in a traced run
+  /// also operators, caches and memory. May be called from any thread at any time, also while others wait in next(); it
+  /// does not wait for them. O(messages in flight); in a traced run also O(operators x threads). Needs
+  /// plumbline/watch.hpp.
+  template <class Stats = stream_stats> auto stats() const {
+    constexpr bool included = requires { sizeof(Stats); };
+    static_assert(included, "plumbline: stats() needs #include <plumbline/watch.hpp>");
+    if constexpr (included) {
+      Stats now;
+      look_at(self(), now);
+      return now;
+    }
+  }
+  /// Returns a handle with the same stats(), which may be kept longer than the stream, for other
+  /// threads: a stream_watch.
+  template <class Watch = stream_watch> auto watch() const {
+    constexpr bool included = requires { sizeof(Watch); };
+    static_assert(included, "plumbline: watch() needs #include <plumbline/watch.hpp>");
+    if constexpr (included) return Watch(self().link);
+  }
   /// The parts of the run as they were built, numbered as in core/partition.hpp. O(parts).
   std::vector<built_part> parts() const { return self().run->parts(); }
   /// Pauses or resumes recording in a traced run, from its next message on; while paused, tracing costs almost nothing.

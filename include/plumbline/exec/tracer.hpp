@@ -8,6 +8,7 @@
 #include <plumbline/exec/part_stats.hpp>
 #include <plumbline/exec/run_delay.hpp>
 #include <plumbline/exec/runtime.hpp>
+#include <plumbline/exec/stopwatch.hpp>
 #include <plumbline/exec/taking.hpp>
 
 #include <atomic>
@@ -76,11 +77,12 @@ class tracer final : public run_watch, public take_watch {
   PLUMBLINE_INLINE void watch(taking& calls) override;
   /// While the run continues, some figures may include a message that others do not include yet.
   PLUMBLINE_INLINE trace snapshot(std::size_t threads) const override;
+  PLUMBLINE_INLINE trace counted(std::size_t threads) const override;
   PLUMBLINE_INLINE void timeline(plumbline::timeline& to, const pipeline_info& of) const override;
 
  private:
-  trace so_far() const;
-  struct sum;  ///< of a part_stats' threads
+  trace so_far() const;  ///< without the files
+  struct sum;            ///< of a part_stats' threads
   static sum sum_of(const part_stats& a, trace& t);
   void share_out(const part_stats& a, sum& s, double seconds_a_tick, trace& t) const;
 
@@ -98,8 +100,9 @@ class tracer final : public run_watch, public take_watch {
   bool running_ = false;
   std::map<std::uint32_t, std::vector<part_stats*>> alike_;  ///< by part number
   std::size_t shared_ = 0;
-  std::int64_t asked_since_ = 0, elapsed_ = 0, consumer_waited_ = 0;
-  std::uint64_t epochs_ = 0;
+  stopwatch elapsed_;
+  tallied<std::int64_t> consumer_waited_;  // ns
+  tallied<std::uint64_t> epochs_;
   static constexpr std::size_t most_samples = 2048;
   std::vector<trace_sample> samples_;
   std::int64_t sample_due_ = 0, sample_every_ = 10'000'000;  // ns

@@ -110,10 +110,9 @@ PLUMBLINE_INLINE trace tracer::so_far() const {
     t.counters[i].bytes = from.bytes;
     t.counters[i].bytes_squared = from.bytes_squared;
   }
-  t.files = {files_.begin(), files_.end()};
-  t.wall_seconds = seconds(static_cast<double>(elapsed_ + (asked_since_ == 0 ? 0 : wall_now() - asked_since_)));
-  t.consumer_wait_seconds = seconds(static_cast<double>(consumer_waited_));
-  t.epochs = epochs_;
+  t.wall_seconds = seconds(static_cast<double>(elapsed_.total(wall_now())));
+  t.consumer_wait_seconds = seconds(static_cast<double>(consumer_waited_.get()));
+  t.epochs = epochs_.get();
   return t;
 }
 PLUMBLINE_INLINE part_stats* tracer::open(const built_part& of, bool hands_over, std::size_t most) {
@@ -140,23 +139,23 @@ PLUMBLINE_INLINE void tracer::record(bool wanted) {
   paused_.store(!wanted, std::memory_order_relaxed);
   delay_.pause(!wanted);
   if (!wanted && calls_ != nullptr) calls_->forget();
-  if (!wanted && asked_since_ != 0) elapsed_ += wall_now() - std::exchange(asked_since_, 0);
-  if (wanted && running_ && asked_since_ == 0) asked_since_ = wall_now();
+  if (!wanted) elapsed_.stop(wall_now());
+  if (wanted && running_) elapsed_.start(wall_now());
 }
 PLUMBLINE_INLINE tracer::tracer(std::vector<layout_row> rows, bool samples)
     : rows_(std::move(rows)), takes_samples_(samples) {}
 PLUMBLINE_INLINE tracer::~tracer() = default;
 PLUMBLINE_INLINE void tracer::begun() {
-  ++epochs_;
+  epochs_.add(1);
   running_ = true;
-  if (asked_since_ == 0 && !paused()) asked_since_ = wall_now();
+  if (!paused()) elapsed_.start(wall_now());
 }
 PLUMBLINE_INLINE void tracer::ended() {
   running_ = false;
-  if (asked_since_ != 0) elapsed_ += wall_now() - std::exchange(asked_since_, 0);
+  elapsed_.stop(wall_now());
 }
 PLUMBLINE_INLINE void tracer::waited(std::int64_t ns) {
-  if (!paused()) consumer_waited_ += ns;
+  if (!paused()) consumer_waited_.add(ns);
 }
 PLUMBLINE_INLINE void tracer::watch(taking& calls) {
   calls_ = &calls;
@@ -225,11 +224,19 @@ PLUMBLINE_INLINE void tracer::fetched() {
   samples_.resize(samples_.size() / 2);
   sample_every_ *= 2;
 }
-PLUMBLINE_INLINE trace tracer::snapshot(std::size_t threads) const {
+PLUMBLINE_INLINE trace tracer::counted(std::size_t threads) const {
   auto t = so_far();
   t.threads = threads;
   t.run_delay_seconds = 1e-9 * static_cast<double>(delay_.ns());
+  return t;
+}
+PLUMBLINE_INLINE trace tracer::snapshot(std::size_t threads) const {
+  auto t = counted(threads);
   t.samples = samples_;
+  {
+    const std::scoped_lock lock(mutex_);
+    t.files = {files_.begin(), files_.end()};
+  }
   if (calls_ != nullptr) t.consumer_seconds = calls_->seconds();
   return t;
 }

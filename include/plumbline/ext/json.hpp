@@ -30,6 +30,7 @@ constexpr std::string_view kind_of(const plan*) { return "plan"; }
 constexpr std::string_view kind_of(const stall_analysis*) { return "stall analysis"; }
 constexpr std::string_view kind_of(const stall_prediction*) { return "stall prediction"; }
 constexpr std::string_view kind_of(const epoch_stalls*) { return "epoch's stalls"; }
+constexpr std::string_view kind_of(const rate_baseline*) { return "baseline"; }
 constexpr std::string_view kind_of(const timeline*) { return "timeline"; }
 constexpr std::string_view kind_of(const batch_log*) { return "batch log"; }
 constexpr std::string_view kind_of(const batch_report*) { return "batch report"; }
@@ -127,8 +128,8 @@ template <class T> void in(const value& v, T& x, const std::string& where) {
 
 }  // namespace detail::json
 
-/// A trace, a plan, an analysis, a prediction, an epoch's stalls, a batch log or its report, or a timeline as JSON
-/// text. Bytes of names that are not UTF-8 are written as U+FFFD.
+/// A trace, a plan, an analysis, a prediction, an epoch's stalls, a baseline, a batch log or its report, or a timeline
+/// as JSON text. Bytes of names that are not UTF-8 are written as U+FFFD.
 template <class T> std::string write_json(const T& x) {
   detail::json::value v{{"plumbline", detail::json::kind_of(&x)}, {"format", detail::json::format}};
   v.update(detail::json::out(x));

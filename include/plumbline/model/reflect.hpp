@@ -5,6 +5,7 @@
 #include <plumbline/model/batch_report.hpp>
 #include <plumbline/model/epoch_stalls.hpp>
 #include <plumbline/model/plan.hpp>
+#include <plumbline/model/rate_baseline.hpp>
 #include <plumbline/model/stalls.hpp>
 #include <plumbline/model/timeline.hpp>
 #include <plumbline/model/trace.hpp>
@@ -157,6 +158,13 @@ template <same<stall_prediction> T> void members_of(T& x, auto&& f) {
 template <same<epoch_stalls> T> void members_of(T& x, auto&& f) {
   f("epoch", x.epoch), f("whole", x.whole), f("elements", x.elements), f("seconds", x.seconds),
       f("prep_seconds", x.prep_seconds), f("io_seconds", x.io_seconds);
+}
+template <same<operator_cost> T> void members_of(T& x, auto&& f) {
+  f("name", x.name), f("cpu", x.cpu), f("wait_seconds", x.wait_seconds);
+}
+template <same<rate_baseline> T> void members_of(T& x, auto&& f) {
+  f("threads", x.threads), f("calibration_threads", x.calibration_threads), f("ratios", x.ratios),
+      f("operators", x.operators);
 }
 template <same<element_time> T> void members_of(T& x, auto&& f) {
   f("operation", x.operation), f("name", x.name), f("begun", x.begun), f("seconds", x.seconds);

@@ -1,0 +1,16 @@
+#pragma once
+/// Compares what was measured with the requirement, and says what became slower.
+
+#include <plumbline/core/compiled.hpp>
+#include <plumbline/watch/contract_measure.hpp>
+
+namespace plumbline::detail {
+
+/// Throws std::invalid_argument if the baseline is of another pipeline or number of threads.
+requirement_report judge(const contract_figures& seen, const requirement& of, const rate_baseline* before);
+
+}  // namespace plumbline::detail
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/watch/contract_judge_inl.hpp>
+#endif

@@ -1,0 +1,242 @@
+// require: the decision and the account from figures, and with pipelines, one of which is made slower.
+#include <plumbline/ext/require.hpp>
+#include <plumbline/ops.hpp>
+#include <plumbline/sources.hpp>
+
+#include <support/streams.hpp>
+#include <support/temp_folder.hpp>
+#include <support/tries.hpp>
+#include <support/watchdog.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace plumbline_test;
+using namespace std::chrono_literals;
+using Catch::Matchers::Contains;
+using pl::detail::certainly_below;
+
+namespace {
+// Processor time that does not depend on the clock.
+std::int64_t work(std::int64_t x, int times) {
+  auto h = static_cast<std::uint64_t>(x) + 88172645463325252ULL;
+  for (int i = 0; i != times; ++i) {
+    h ^= h << 13;
+    h ^= h >> 7;
+    h ^= h << 17;
+  }
+  return static_cast<std::int64_t>(h >> 1);
+}
+auto pipeline(int first, int second) {
+  return pl::range(1'000'000) | pl::map([first](std::int64_t x) { return work(x, first); }).named("parses") |
+         pl::map([second](std::int64_t x) { return work(x, second); }).named("resizes") | pl::batch(10);
+}
+constexpr int usual = 10'000;  // about 20 us
+
+pl::detail::contract_figures figures(double ratio, double second) {
+  pl::detail::contract_figures f;
+  f.now.threads = 2;
+  f.now.ratios = std::vector<double>(9, ratio);
+  f.now.operators = {{"files", 0.1, 0}, {"decode", 10, 1e-5}, {"resize", second, 0}};
+  f.rates = std::vector<double>(9, 100 * ratio);
+  f.unit_seconds = 1e-5;
+  f.memory = 2e8;
+  return f;
+}
+
+// Another process that keeps this many threads busy, until it is destroyed.
+class other_process {
+ public:
+  explicit other_process(std::size_t threads) : id_(::fork()) {
+    if (id_ != 0) {
+      ::setpgid(id_, id_);
+      return;
+    }
+    ::setpgid(0, 0);
+    ::alarm(120);  // it does not outlive the test for long
+    for (std::size_t i = 1; i < threads; ++i)
+      if (::fork() == 0) {
+        ::alarm(120);
+        break;
+      }
+    for (volatile std::int64_t x = 0;;) x = work(x, 1000);
+  }
+  ~other_process() {
+    ::kill(-id_, SIGKILL);
+    ::waitpid(id_, nullptr, 0);
+  }
+  other_process(const other_process&) = delete;
+
+ private:
+  pid_t id_;
+};
+}  // namespace
+
+TEST_CASE("require: certainty by the sign test") {
+  const auto below = [](std::size_t n, std::size_t above) {
+    std::vector<double> all(n, 1.0);
+    std::fill_n(all.begin(), above, 3.0);
+    return certainly_below(all, 2.0);
+  };
+  CHECK(!below(0, 0));
+  CHECK(!below(4, 0));  // 1 / 16
+  CHECK(below(5, 0));   // 1 / 32
+  CHECK(!below(7, 1));  // 8 / 128
+  CHECK(below(8, 1));   // 9 / 256
+  CHECK(below(9, 1));
+  CHECK(!below(9, 2));
+  CHECK(below(15, 3));
+  CHECK(!below(15, 4));
+  CHECK(below(27, 8));
+  CHECK(!below(27, 9));
+  CHECK(!certainly_below(std::vector<double>(9, 2.0), 2.0));  // equal is not below
+  CHECK(pl::detail::median({3, 1, 2}) == 2);
+  CHECK(pl::detail::median({4, 1, 2, 3}) == 2.5);
+}
+
+TEST_CASE("require: the account names what became slower, by which factor") {
+  const auto before = figures(10, 5).now;
+  pl::requirement of{.baseline = "b.json"};
+  auto r = pl::detail::judge(figures(10, 5), of, &before);
+  CHECK(r.met);
+  CHECK(!r.unsure);
+  CHECK(r.relative == 1.0);
+  CHECK(r.slower.empty());
+  CHECK_THAT(r.text, !Contains("became slower"));
+  r = pl::detail::judge(figures(6, 10), of, &before);
+  CHECK(!r.met);
+  CHECK(r.relative == 0.6);
+  REQUIRE(r.slower.size() == 1);
+  CHECK(r.slower[0].name == "resize");
+  CHECK(r.slower[0].number == 3);
+  CHECK(r.slower[0].factor == Approx(2));
+  CHECK(r.slower[0].seconds == Approx(1e-4));
+  CHECK_THAT(r.text, Contains("lower in 9 of 9 rounds") && Contains("60 % of the rate in b.json"));
+  CHECK_THAT(r.text, Contains("resize (3)  processor time  100 us  50 us            2.00"));
+  // one that waits
+  auto waits = figures(6, 5);
+  waits.now.operators[1].wait_seconds = 1e-3;
+  r = pl::detail::judge(waits, of, &before);
+  REQUIRE(r.slower.size() == 1);
+  CHECK(r.slower[0].waits);
+  CHECK(r.slower[0].name == "decode");
+  CHECK(r.slower[0].factor == Approx(100));
+  // slower, and no operator is
+  r = pl::detail::judge(figures(6, 5), of, &before);
+  CHECK(!r.met);
+  CHECK_THAT(r.text, Contains("the time is lost between them"));
+  // too low in some rounds only
+  auto some = figures(10, 5);
+  for (std::size_t i = 0; i != 6; ++i) some.now.ratios[i] = 7;
+  r = pl::detail::judge(some, of, &before);
+  CHECK(r.met);
+  CHECK(r.unsure);
+  CHECK_THAT(r.text, Contains("lower in 6 of 9 rounds, which may be chance"));
+}
+
+TEST_CASE("require: absolute limits") {
+  pl::requirement of{.at_least = 900};
+  CHECK(pl::detail::judge(figures(10, 5), of, nullptr).met);
+  auto r = pl::detail::judge(figures(8, 5), of, nullptr);
+  CHECK(!r.met);
+  CHECK(!r.relative);
+  CHECK_THAT(r.text, Contains("800 elements a second") && Contains("at least 900 a second are required"));
+  CHECK_THAT(r.text, Contains("costs now"));
+  r = pl::detail::judge(figures(10, 5), {.at_most_memory = 1e8}, nullptr);
+  CHECK(!r.met);
+  CHECK_THAT(r.text, Contains("200 MB of memory") && Contains("at most 100 MB"));
+}
+
+TEST_CASE("require: a baseline of something else is refused") {
+  const pl::requirement of{.baseline = "b.json"};
+  auto before = figures(10, 5).now;
+  before.operators[1].name = "other";
+  CHECK_THROWS_WITH(pl::detail::judge(figures(10, 5), of, &before),
+                    Contains("b.json is the baseline of files | other | resize") && Contains("write it anew"));
+  before = figures(10, 5).now;
+  before.threads = 8;
+  CHECK_THROWS_WITH(pl::detail::judge(figures(10, 5), of, &before), Contains("with 8 threads, and this run has 2"));
+  for (const auto& wrong : {pl::requirement{}, pl::requirement{.at_least = -1}, pl::requirement{.at_most_memory = 0},
+                            pl::requirement{.at_least = 1, .within = 1}, pl::requirement{.at_least = 1, .seconds = 0}})
+    CHECK_THROWS_AS(pl::require(pl::range(10), wrong), std::invalid_argument);
+  CHECK_THROWS_WITH(pl::require(pl::range(0), {.at_least = 1, .seconds = 0.1}), Contains("no elements"));
+}
+
+TEST_CASE("require: a missing baseline is written on request only") {
+  const watchdog guard("require: missing");
+  const temp_folder at;
+  const auto path = at / "loader.json";
+  const pl::requirement of{.baseline = path, .run = {.threads = 2}, .seconds = 0.2};
+  try {
+    pl::require(pipeline(usual, usual), of);
+    FAIL("no exception");
+  } catch (const pl::baseline_missing& e) {
+    CHECK_THAT(e.what(), Contains(path) && Contains(".write = true") && Contains("PLUMBLINE_WRITE_BASELINES=1"));
+  }
+  CHECK(!std::ifstream(path));
+  ::setenv("PLUMBLINE_WRITE_BASELINES", "0", 1);
+  CHECK_THROWS_AS(pl::require(pipeline(usual, usual), of), pl::baseline_missing);
+  ::setenv("PLUMBLINE_WRITE_BASELINES", "1", 1);
+  const auto r = pl::require(pipeline(usual, usual), of);
+  ::unsetenv("PLUMBLINE_WRITE_BASELINES");
+  CHECK_THAT(r.text, Contains("was written"));
+  const auto kept = pl::load<pl::rate_baseline>(path);
+  CHECK(kept.threads == 2);
+  CHECK(kept.ratios.size() == 9);
+  REQUIRE(kept.operators.size() == 4);
+  CHECK(kept.operators[1].name == "parses");
+  CHECK(kept.operators[1].cpu > 0);
+  std::ofstream(path) << "{}";
+  CHECK_THROWS_AS(pl::require(pipeline(usual, usual), of), std::invalid_argument);
+}
+
+TEST_CASE("require: an operator made twice as slow is named; another process is no reason") {
+  if (!optimized) return;  // times in sanitized builds say nothing
+  const watchdog guard("require: twice as slow", 280s);
+  const temp_folder at;
+  const auto path = at / "loader.json";
+  const pl::requirement of{.baseline = path, .run = {.threads = 2}, .seconds = 2};
+  CHECK(holds_in_time("require: slower operator, and load", [&](std::ostream& out) {
+    auto written = of;
+    written.write = true;
+    out << pl::require(pipeline(usual, usual), written);
+    try {
+      out << "same: " << pl::require(pipeline(usual, usual), of);
+      const other_process load(2);
+      out << "under load: " << pl::require(pipeline(usual, usual), of);
+    } catch (const pl::requirement_broken& e) {
+      out << e.what();
+      return false;
+    }
+    try {
+      out << "not noticed: " << pl::require(pipeline(usual, 2 * usual), of);
+      return false;
+    } catch (const pl::requirement_broken& e) {
+      out << e.what();
+      const auto& slower = e.report().slower;
+      return !slower.empty() && slower[0].number == 3 && slower[0].factor > 1.7 && slower[0].factor < 2.4;
+    }
+  }));
+}
+
+TEST_CASE("require: memory") {
+  if (!optimized) return;
+  const watchdog guard("require: memory");
+  const auto large = pl::range(60) |
+                     pl::map([](std::int64_t x) { return std::vector<char>(1 << 20, static_cast<char>(x)); }) |
+                     pl::cache();
+  const auto r = pl::require(large, {.at_least = 1, .run = {.threads = 1}, .seconds = 0.5});
+  CHECK(r.memory > 55e6);
+  CHECK(r.memory < 200e6);
+  CHECK_THROWS_WITH(pl::require(large, {.at_most_memory = 40e6, .run = {.threads = 1}, .seconds = 0.5}),
+                    Contains("at most 40.0 MB of memory are allowed; caches hold 6"));
+}

@@ -1,0 +1,298 @@
+// stream::stats and stream::watch: every figure against what the consumer knows, and from other threads.
+#include <plumbline/exec/run.hpp>
+#include <plumbline/ops.hpp>
+#include <plumbline/sources.hpp>
+#include <plumbline/watch.hpp>
+
+#include <support/streams.hpp>
+#include <support/temp_folder.hpp>
+#include <support/watchdog.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+using namespace plumbline_test;
+using namespace std::chrono_literals;
+using Catch::Matchers::Contains;
+
+TEST_CASE("stats: position, epochs and size, exact to the element") {
+  const watchdog guard("stats: position");
+  for (const auto threads : {0U, 2U}) {
+    auto s = pl::run(pl::range(1000) | pl::batch(10), {.threads = threads, .first_epoch = 3});
+    auto now = s.stats();
+    CHECK(now.phase == pl::stream_phase::not_begun);
+    CHECK(now.epoch == 3);
+    CHECK(now.position == 0);
+    CHECK(now.size == 100U);
+    CHECK(!now.this_epoch);
+    CHECK(!now.limit());
+    CHECK(!now.eta_seconds());
+    CHECK(!now.counted);
+    CHECK(now.queues.empty() == (threads == 0));
+    std::uint64_t taken = 0;
+    for ([[maybe_unused]] auto& batch : s) {
+      ++taken;
+      if (taken % 7 != 0 && taken != 100) continue;
+      now = s.stats();
+      CHECK(now.position == taken);
+      CHECK(now.elements == taken);
+      CHECK(now.phase == pl::stream_phase::running);
+      REQUIRE(now.this_epoch);
+      CHECK(now.this_epoch->elements == taken);
+      CHECK(now.eta_seconds());
+    }
+    now = s.stats();
+    CHECK(now.phase == pl::stream_phase::ended);
+    CHECK(now.epoch == 3);
+    CHECK(now.position == 100);
+    CHECK(now.this_epoch->whole);
+    CHECK(now.eta_seconds() == 0.0);
+    CHECK(now.rate() > 0);
+    s.restart(7);
+    for (int i = 0; i != 5; ++i) s.next();
+    now = s.stats();
+    CHECK(now.epoch == 7);
+    CHECK(now.position == 5);
+    CHECK(now.elements == 105);
+    CHECK(now.seconds >= now.waited_seconds);
+    CHECK(now.process_bytes.value_or(0) > 1e6);
+    s.stop();
+    CHECK(s.stats().phase == pl::stream_phase::stopped);
+    CHECK(s.stats().elements == 105);
+  }
+}
+
+TEST_CASE("stats: a filter's size is not known, an endless stream has none") {
+  CHECK(!pl::run(pl::range(10) | pl::filter([](std::int64_t x) { return x > 3; })).stats().size);
+  CHECK(!pl::run(pl::range(10) | pl::repeat()).stats().size);
+}
+
+TEST_CASE("stats: a state that was loaded") {
+  const auto p = pl::range(100) | pl::map([](std::int64_t x) { return x; });
+  auto first = pl::run(p, {.threads = 2});
+  for (int i = 0; i != 30; ++i) first.next();
+  auto second = pl::run(p, {.threads = 2});
+  second.load(first.save());
+  CHECK(second.stats().position == 30);
+  CHECK(second.stats().elements == 0);
+  for (int i = 0; i != 10; ++i) second.next();
+  const auto now = second.stats();
+  CHECK(now.position == 40);
+  CHECK(now.elements == 10);
+  CHECK(now.this_epoch->elements == 10);
+}
+
+TEST_CASE("stats: failures") {
+  const watchdog guard("stats: failures");
+  for (const auto threads : {0U, 2U}) {
+    const auto p = pl::range(100) | pl::map([](std::int64_t x) {
+                     if (x == 60) throw std::runtime_error("sixty");
+                     return x;
+                   });
+    auto s = pl::run(p, {.threads = threads});
+    CHECK(s.stats().failures == 0);
+    CHECK(!s.stats().last_failure);
+    for (int e = 1; e != 3; ++e) {
+      CHECK_THROWS_AS(
+          [&] {
+            for ([[maybe_unused]] auto& x : s) continue;
+          }(),
+          pl::failure);
+      const auto now = s.stats();
+      CHECK(now.phase == pl::stream_phase::failed);
+      CHECK(now.failures == static_cast<std::uint64_t>(e));
+      CHECK_THAT(now.last_failure.value_or(""), Contains("sixty") && Contains("element 60"));
+      CHECK(now.position == 60);
+    }
+  }
+}
+
+TEST_CASE("stats: queues fill while the consumer works, and are named") {
+  const watchdog guard("stats: queues");
+  auto s = pl::run(pl::range(100'000) | pl::map([](std::int64_t x) { return x; }).named("same") | pl::batch(10),
+                   {.threads = 2, .prefetch = 4, .chunk = 1});
+  s.next();
+  pl::stream_stats now;
+  for (int i = 0; i != 10'000; ++i) {
+    now = s.stats();
+    if (now.queues.back().ready == now.queues.back().capacity - 1) break;  // the consumer holds one
+    std::this_thread::sleep_for(1ms);
+  }
+  REQUIRE(now.queues.size() == 2);
+  CHECK(now.queues[0].name == "same");
+  CHECK(now.queues[0].after == 2);
+  CHECK(now.queues[1].name == "batch");
+  const auto& last = now.queues.back();
+  CHECK(last.ready == last.capacity - 1);
+  CHECK(last.in_flight == last.capacity);
+  CHECK(last.elements >= last.ready);
+  CHECK(last.early == 0);
+}
+
+TEST_CASE("stats: a wait is seen while it lasts, and what waits early") {
+  const watchdog guard("stats: waiting");
+  std::atomic<bool> open{false};
+  auto s = pl::run(pl::range(4) | pl::map([&](std::int64_t x) {
+                     while (x == 0 && !open) std::this_thread::sleep_for(100us);
+                     return x;
+                   }),
+                   {.threads = 2, .chunk = 1});
+  std::jthread consumer([&] { s.next(); });
+  pl::stream_stats now;
+  do {  // the consumer holds the stream's lock all the time
+    std::this_thread::sleep_for(1ms);
+    now = s.stats();
+  } while (now.waited_seconds < 0.05 || now.queues.back().early == 0);
+  CHECK(now.stalled() > 0.5);
+  CHECK(now.position == 0);
+  CHECK(now.queues.back().ready == now.queues.back().early);
+  open = true;
+}
+
+TEST_CASE("stats: limits") {
+  const watchdog guard("stats: limits");
+  auto busy = pl::run(pl::range(40), {.threads = 2});
+  for ([[maybe_unused]] auto x : busy) std::this_thread::sleep_for(2ms);
+  CHECK(busy.stats().limit() == pl::stream_limit::consumer);
+  auto slow = pl::run(pl::range(40) | pl::map([](std::int64_t x) {
+                        std::this_thread::sleep_for(1ms);
+                        return x;
+                      }),
+                      {.threads = 1});
+  for ([[maybe_unused]] auto x : slow) continue;
+  CHECK(slow.stats().limit() == pl::stream_limit::preparation);
+  auto reads_slowly = pl::run(waiting(40, 2000us), {.threads = 2});
+  for ([[maybe_unused]] auto x : reads_slowly) continue;
+  CHECK(reads_slowly.stats().limit() == pl::stream_limit::reading);
+}
+
+TEST_CASE("stats: what counters add") {
+  const watchdog guard("stats: counters");
+  const auto spin = [](std::int64_t x) {
+    const auto until = std::chrono::steady_clock::now() + 200us;
+    while (std::chrono::steady_clock::now() < until) continue;
+    return x;
+  };
+  auto s = pl::run<pl::tracing::counters>(
+      pl::range(400) | pl::map([](std::int64_t x) { return x + 1; }) | pl::map(spin).named("spins") | pl::batch(10),
+      {.threads = 2});
+  CHECK(s.stats().counted);
+  CHECK(!s.stats().counted->slowest);
+  for ([[maybe_unused]] auto& batch : s) continue;
+  const auto now = s.stats();
+  REQUIRE(now.counted);
+  const auto& counted = *now.counted;
+  REQUIRE(counted.operators.size() == 4);
+  CHECK(counted.operators[2].name == "spins");
+  CHECK(counted.operators[2].elements == 400);
+  CHECK(counted.operators[3].elements == 40);
+  CHECK(counted.operators[3].bytes >= 400 * sizeof(std::int64_t));
+  CHECK(counted.operators[2].wall_seconds > 0.9 * 400 * 200e-6);
+  REQUIRE(counted.slowest);
+  CHECK(counted.slowest->name == "spins");
+  CHECK(counted.slowest->number == 3);
+  CHECK(!counted.caches);
+  CHECK(counted.queued_bytes.value_or(-1) == 0);  // nothing is left
+}
+
+TEST_CASE("stats: cache hits and memory") {
+  const watchdog guard("stats: caches");
+  const auto wide = pl::map([](std::int64_t x) { return std::vector<std::int64_t>(100, x); });
+  for (const auto threads : {0U, 2U}) {
+    const auto figures = [&](auto p) {
+      auto s = pl::run<pl::tracing::counters>(std::move(p), {.threads = threads});
+      for (int e = 0; e != 3; ++e)
+        for ([[maybe_unused]] auto& x : s) continue;
+      return s.stats().counted->caches;
+    };
+    const auto all = figures(pl::range(50) | wide | pl::cache());
+    REQUIRE(all);
+    CHECK(all->misses == 50);
+    CHECK(all->hits == 100);
+    REQUIRE(all->bytes);
+    CHECK(*all->bytes >= 50 * 800);
+    CHECK(*all->bytes < 50 * 1000);
+    const auto serially = figures(serial(50) | wide | pl::cache());
+    REQUIRE(serially);
+    CHECK(serially->misses == 50);
+    CHECK(serially->hits == 100);
+    const auto share = figures(pl::range(1000) | wide | pl::cache(pl::share(0.5)));
+    REQUIRE(share);
+    CHECK(share->hits + share->misses == 3000);
+    CHECK(share->hits > 800);
+    CHECK(share->hits < 1200);
+    // a source's elements are indices, which are made in any case
+    CHECK(!figures(pl::range(50) | pl::shuffle(1) | pl::cache()));
+    const temp_folder at;
+    const auto files = figures(pl::range(50) | wide | pl::cache(at / "kept", {.version = 1}));
+    REQUIRE(files);
+    CHECK(files->hits == 100);
+    CHECK(!files->bytes);  // they are not in memory
+  }
+}
+
+TEST_CASE("stats: from other threads, while elements pass") {
+  const watchdog guard("stats: threads");
+  const auto check = [](auto&& s, std::int64_t elements) {
+    std::atomic<bool> done{false};
+    std::atomic<std::uint64_t> looks{0}, wrong{0};
+    std::vector<std::jthread> others;
+    for (int i = 0; i != 2; ++i)
+      others.emplace_back([&s, &done, &looks, &wrong, elements, watch = s.watch()] {
+        pl::stream_stats before;
+        while (!done) {
+          const auto now = looks % 2 == 0 ? s.stats() : watch.stats().value();
+          // Catch's assertions are for one thread
+          const bool steady = now.elements >= before.elements && now.epoch >= before.epoch &&
+                              (now.epoch != before.epoch || now.position >= before.position) &&
+                              now.position <= static_cast<std::uint64_t>(elements) &&
+                              now.elements == now.epoch * static_cast<std::uint64_t>(elements) + now.position &&
+                              now.waited_seconds >= before.waited_seconds && now.seconds >= before.seconds &&
+                              now.waited_seconds <= now.seconds * 1.001 + 1e-6;
+          if (!steady) ++wrong;
+          before = now;
+          ++looks;
+        }
+      });
+    for (int e = 0; e < 5 || looks < 20; ++e) {
+      std::int64_t n = 0;
+      for ([[maybe_unused]] auto& x : s) ++n;
+      CHECK(n == elements);
+    }
+    done = true;
+    others.clear();
+    CHECK(wrong == 0);
+  };
+  check(pl::run(pl::range(20'000) | pl::map([](std::int64_t x) { return x; }), {.threads = 2}), 20'000);
+  check(pl::run(pl::range(20'000) | pl::map([](std::int64_t x) { return x; }), {.threads = 0}), 20'000);
+  check(pl::run<pl::tracing::counters>(waiting(200) | pl::map([](std::int64_t x) { return x; }) | pl::batch(2),
+                                       {.threads = 2}),
+        100);
+  check(pl::run<pl::tracing::counters>(pl::range(2000) | pl::shuffle(1) | pl::batch(2), {.threads = 0}), 1000);
+}
+
+TEST_CASE("stats: a watch outlives its stream") {
+  std::optional<pl::stream_watch> watch;
+  {
+    auto s = pl::run(pl::range(10), {.threads = 1});
+    watch = s.watch();
+    s.next();
+    CHECK(watch->stats()->elements == 1);
+    auto moved = std::move(s);
+    moved.next();
+    CHECK(watch->stats()->elements == 2);
+  }
+  CHECK(!watch->stats());
+}
+
+TEST_CASE("stats: of a change") {
+  pl::stream_stats a, b;
+  a.elements = 10, a.seconds = 1, a.waited_seconds = 0.5;
+  b.elements = 30, b.seconds = 3, b.waited_seconds = 1;
+  CHECK(pl::between(a, b).rate() == 10);
+  CHECK(pl::between(a, b).stalled() == 0.25);
+  CHECK(pl::between(a, a).rate() == 0);
+}
