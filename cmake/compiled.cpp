@@ -81,3 +81,4 @@
 #include <plumbline/tune/decide_inl.hpp>
 #include <plumbline/tune/measure_disk_inl.hpp>
 #include <plumbline/tune/observe_inl.hpp>
+#include <plumbline/tune/on_disk_inl.hpp>

@@ -13,7 +13,7 @@ struct replay_cost {
 };
 
 /// Cost of an element of a cache on disk: in CPU time to read and decode it, in bytes of memory to know where it is,
-/// and in bytes on disk beside its own. (ops/cache_on_disk.hpp: bench_shares --levels measures it.)
+/// and in bytes on disk beside its own. (`bench_shares --only replay` measures the time.)
 struct disk_replay_cost {
   double seconds_each = 5e-6, seconds_per_byte = 5e-10;
   double memory_each = 80, disk_each = 32;

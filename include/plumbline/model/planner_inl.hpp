@@ -198,6 +198,7 @@ PLUMBLINE_INLINE planning make_plan(const trace& t, resources have, const goal& 
   }
   made.best.pipeline = signature_of(t.operators);
   made.best.disk = have.disk;
+  made.for_caches = have.for_caches;
   detail::to_whole_numbers(made, t, have, want);
   made.best.memory += held;
   return made;

@@ -1,9 +1,10 @@
 #pragma once
-/// A cache of two levels, as plans make it that keep elements on disk (tune/cache_folder.hpp): one share of the
+/// A cache of two levels, as plans make it that keep elements on disk (tune/on_disk.hpp): one share of the
 /// elements in memory, another in files of a folder. An element that an earlier run kept in the folder is read from
 /// there, whichever share it belongs to now; one of memory's share then moves up. Elements that cannot be stored
 /// (data/codec.hpp) are kept in memory only.
 
+#include <plumbline/core/cache_levels.hpp>
 #include <plumbline/ops/cache_on_disk.hpp>
 #include <plumbline/ops/cache_share.hpp>
 
@@ -80,3 +81,17 @@ struct level_cache_op : cache_op {
 };
 
 }  // namespace plumbline::detail
+
+namespace plumbline {
+
+template <class P> struct level_keeper {
+  static constexpr bool stores = storable<typename P::element>;
+  static auto keeping(const cache_levels& of) {
+    if constexpr (stores)
+      return detail::level_cache_op{{}, of.memory, of.disk, of.folder, of.most, of.version};
+    else
+      return share_cache_op{{}, of.memory};
+  }
+};
+
+}  // namespace plumbline
