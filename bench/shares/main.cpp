@@ -70,6 +70,9 @@ void measure(bench::report& report, const std::string& name, const P& p, double 
   const auto sized = pl::optimize<sites_tried>(p, what_if).why();
   double everything = 0;
   for (const auto after : sites) everything = std::max(everything, sized.made.sizes[after - 1].bytes);
+  double in_flight = pl::goal{}.prefetch * sized.made.demand.root_bytes;
+  for (const auto& each : sized.made.demand.parts)
+    in_flight += 2 * each.message_bytes * (1 + std::min(each.cores_most, static_cast<double>(*o.run.threads)));
   const auto run = [&](const pl::plan& how) { return rate_of(pl::run<sites_tried>(p, how, o.run), over.seconds); };
   std::map<std::vector<double>, double> grid;  // the rate of each choice, which does not depend on the memory
   std::cout << "\n"
@@ -77,13 +80,7 @@ void measure(bench::report& report, const std::string& name, const P& p, double 
             << " in all\n  memory  all or nothing  shares  best of the grid  shares/whole  shares/grid\n";
   for (const double part : over.memories) {
     // what is in flight comes on top
-    o.memory =
-        part * everything / pl::cache_share_of_memory + sized.made.best.memory - sized.made.demand.root_bytes * 2;
-    double held = 0;
-    for (const auto& site : sized.made.demand.sites)
-      for (std::size_t c = 0; c != sized.made.best.caches.size(); ++c)
-        if (sized.made.best.caches[c] == site.after) held += site.bytes;
-    *o.memory -= held;
+    o.memory = (part * everything + in_flight) / pl::cache_share_of_memory;
     o.shares = false;
     const auto whole = pl::optimize<sites_tried>(p, o).plan();
     o.shares = true;
