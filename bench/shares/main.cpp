@@ -1,5 +1,6 @@
 // bench_shares: plans with caches that keep a share of the elements, at several sizes of the memory, against plans that
-// keep all of one place or nothing, and against the best of a grid of shares, each of which is run.
+// keep all of one place or nothing, and against the best of a grid of shares, each of which is run; and what caches
+// that keep nothing cost where elements are small.
 #include <plumbline/image.hpp>
 #include <plumbline/plumbline.hpp>
 #include <plumbline/tune.hpp>
@@ -11,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
 
 #include <unistd.h>
 
@@ -41,6 +43,7 @@ template <class Stream> double rate_of(Stream s, double seconds) {
 struct sweep {
   std::vector<double> memories, shares;
   double seconds;
+  int rounds;
 };
 
 /// `bandwidth`: of the storage, in times what the preparation reads without a limit; 0: no limit.
@@ -67,25 +70,24 @@ void measure(bench::report& report, const std::string& name, const P& p, double 
   const auto sized = pl::optimize<sites_tried>(p, what_if).why();
   double everything = 0;
   for (const auto after : sites) everything = std::max(everything, sized.made.sizes[after - 1].bytes);
+  double in_flight = pl::goal{}.prefetch * sized.made.demand.root_bytes;
+  for (const auto& each : sized.made.demand.parts)
+    in_flight += 2 * each.message_bytes * (1 + std::min(each.cores_most, static_cast<double>(*o.run.threads)));
+  const auto run = [&](const pl::plan& how) { return rate_of(pl::run<sites_tried>(p, how, o.run), over.seconds); };
+  std::map<std::vector<double>, double> grid;  // the rate of each choice, which does not depend on the memory
   std::cout << "\n"
             << name << ", " << pl::bytes_text(everything)
             << " in all\n  memory  all or nothing  shares  best of the grid  shares/whole  shares/grid\n";
   for (const double part : over.memories) {
     // what is in flight comes on top
-    o.memory =
-        part * everything / pl::cache_share_of_memory + sized.made.best.memory - sized.made.demand.root_bytes * 2;
-    double held = 0;
-    for (const auto& site : sized.made.demand.sites)
-      for (std::size_t c = 0; c != sized.made.best.caches.size(); ++c)
-        if (sized.made.best.caches[c] == site.after) held += site.bytes;
-    *o.memory -= held;
+    o.memory = (part * everything + in_flight) / pl::cache_share_of_memory;
     o.shares = false;
     const auto whole = pl::optimize<sites_tried>(p, o).plan();
     o.shares = true;
     const auto tuned = pl::optimize<sites_tried>(p, o).plan();
-    const auto run = [&](const pl::plan& how) { return rate_of(pl::run<sites_tried>(p, how, o.run), over.seconds); };
     // the grid: every choice of shares that the memory holds and that no larger one contains
-    double best = 0;
+    double best = -1;
+    pl::plan best_of_grid;
     std::vector<double> shares(sites.size());
     const auto bytes = [&] {
       double all = 0;
@@ -119,8 +121,9 @@ void measure(bench::report& report, const std::string& name, const P& p, double 
           how.shares.push_back({from, std::min(1.0, from + each)});
           from = how.shares.back().to;
         }
-        const double rate = run(how);
-        if (rate > best) best = rate;
+        const auto [known, first] = grid.try_emplace(shares, 0);
+        if (first) known->second = run(how);
+        if (known->second > best) best = known->second, best_of_grid = how;
         return;
       }
       for (const double each : over.shares) {
@@ -130,7 +133,15 @@ void measure(bench::report& report, const std::string& name, const P& p, double 
       shares[i] = 0;
     };
     visit(visit, 0);
-    const double with_shares = run(tuned), with_whole = run(whole);
+    // again, alternately
+    bench::series of_shares, of_whole, of_grid;
+    for (int round = 0; round != over.rounds; ++round) {
+      of_shares.rounds.push_back(run(tuned));
+      of_whole.rounds.push_back(run(whole));
+      of_grid.rounds.push_back(run(best_of_grid));
+    }
+    const double with_shares = of_shares.median(), with_whole = of_whole.median();
+    best = of_grid.median();
     std::cout << "  " << bench::fixed(100 * part, 0) << " %  " << bench::fixed(with_whole, 1) << "  "
               << bench::fixed(with_shares, 1) << "  " << bench::fixed(best, 1) << "  "
               << bench::fixed(with_shares / with_whole, 2) << "  " << bench::fixed(with_shares / best, 2);
@@ -142,6 +153,43 @@ void measure(bench::report& report, const std::string& name, const P& p, double 
                 bench::fixed(with_shares / with_whole, 2) + " of all or nothing, " +
                     bench::fixed(with_shares / best, 2) + " of the best of the grid");
   }
+}
+
+/// What the caches of the form with shares cost if none keeps anything, against the pipeline as written.
+void measure_empty(bench::report& report, const sweep& over) {
+  const auto p = pl::range(2'000'000) | pl::map([](std::int64_t x) { return x + 1; }) |
+                 pl::map([](std::int64_t x) { return 3 * x; }) | pl::batch<256>();
+  using forms = pl::detail::forms<3, std::remove_const_t<decltype(p)>>;
+  pl::plan as_written{.pipeline = pl::signature_of(pl::layout(p)), .threads = pl::machine::cores_here()};
+  auto empty = as_written;
+  empty.caches = forms::share_sites();
+  empty.shares.assign(empty.caches.size(), pl::share(0, 0));
+  bench::series without, with;
+  for (int round = 0; round != 3 * over.rounds; ++round) {
+    without.rounds.push_back(1e9 / 256 / rate_of(pl::run(p, as_written), over.seconds));
+    with.rounds.push_back(1e9 / 256 / rate_of(pl::run(p, empty), over.seconds));
+  }
+  report.table("numbers, nothing is kept: an element", "ns", 2,
+               {{"as written", without}, {std::to_string(empty.caches.size()) + " caches of no share", with}});
+}
+
+/// What an element costs that is read back from a cache on disk, if the page cache has it, against one in memory.
+void measure_replay(bench::report& report, const sweep& over) {
+  const fs::path folder = fs::temp_directory_path() / ("bench_shares-" + std::to_string(::getpid()));
+  for (const auto& [size, count] : {std::pair{100, 20'000}, {10'000, 4000}, {200'000, 300}}) {
+    const auto made = pl::range(count) | pl::map([bytes = static_cast<std::size_t>(size)](std::int64_t x) {
+                        return std::vector<std::uint8_t>(bytes, static_cast<std::uint8_t>(x));
+                      });
+    bench::series memory, disk;
+    for (int round = 0; round != over.rounds; ++round) {
+      memory.rounds.push_back(1e6 / rate_of(pl::run(made | pl::cache(pl::share(1)), {.threads = 0}), over.seconds));
+      const auto at = (folder / std::to_string(size)).string();
+      disk.rounds.push_back(1e6 / rate_of(pl::run(made | pl::cache(at, pl::share(1)), {.threads = 0}), over.seconds));
+    }
+    report.table("an element of " + std::to_string(size) + " bytes", "us", 2,
+                 {{"in memory", memory}, {"on disk", disk}});
+  }
+  fs::remove_all(folder);
 }
 
 struct working {
@@ -157,18 +205,27 @@ int measure_all(int argc, char** argv) {
   bench::options o;
   CLI::App app("Compares plans with shares of caches with plans without, and with a grid of shares.");
   bench::add_options(app, o);
+  std::string only;
+  app.add_option("--only", only, "one of them: photos slow, photos, resized, text, numbers, empty, replay");
+  std::vector<double> memories;
+  app.add_option("--memory", memories, "in parts of what everything needs");
   CLI11_PARSE(app, argc, argv);
   bench::report report("caches that keep a share", o);
-  const sweep over =
-      o.quick ? sweep{{0.5}, {0, 0.5, 1}, 0.5} : sweep{{0, 0.25, 0.5, 0.75, 1, 1.2}, {0, 0.25, 0.5, 0.75, 1}, 0.7};
+  sweep over = o.quick ? sweep{{0.5}, {0, 0.5, 1}, 0.5, 1}
+                       : sweep{{0, 0.25, 0.5, 0.75, 1, 1.2}, {0, 0.25, 0.5, 0.75, 1}, 0.5, 3};
+  if (!memories.empty()) over.memories = memories;
+  const auto wanted = [&](const std::string& name) { return only.empty() || name == only; };
+  if (wanted("empty")) measure_empty(report, over);
+  if (wanted("replay")) measure_replay(report, over);
   const auto photos = bench::photos();
   const auto pictures = pl::files(photos) | pl::take(300) | pl::shuffle(1) | pl::read_file() | pl::map(pl::decode()) |
                         pl::map(pl::random_resized_crop<96, 96>()) | pl::batch<8>();
-  measure(report, "photos, storage with 0.3 of the preparation's bandwidth", pictures, 0.3, over);
-  measure(report, "photos, no limit on reading", pictures, 0, over);
+  if (wanted("photos slow"))
+    measure(report, "photos, storage with 0.3 of the preparation's bandwidth", pictures, 0.3, over);
+  if (wanted("photos")) measure(report, "photos, no limit on reading", pictures, 0, over);
   const auto resized = pl::files(photos) | pl::take(300) | pl::shuffle(1) | pl::read_file() | pl::map(pl::decode()) |
                        pl::map(pl::resize<128, 128>()) | pl::map(pl::random_resized_crop<96, 96>()) | pl::batch<8>();
-  measure(report, "photos, resized, 0.5 of the bandwidth", resized, 0.5, over);
+  if (wanted("resized")) measure(report, "photos, resized, 0.5 of the bandwidth", resized, 0.5, over);
 
   const bench::text_files texts(10'000);
   const auto text =
@@ -188,7 +245,7 @@ int measure_all(int argc, char** argv) {
         return sum;
       }) |
       pl::batch<8>();
-  measure(report, "text, 0.3 of the bandwidth", text, 0.3, over);
+  if (wanted("text")) measure(report, "text, 0.3 of the bandwidth", text, 0.3, over);
   const auto numbers = pl::range(4000) | pl::shuffle(1) | pl::map(working{30'000}) | pl::map([](std::int64_t x) {
                          std::vector<std::int64_t> all(2000);
                          for (std::size_t i = 0; i != all.size(); ++i)
@@ -197,7 +254,7 @@ int measure_all(int argc, char** argv) {
                        }) |
                        pl::map([](const std::vector<std::int64_t>& v, pl::rng& r) { return v[r.below(v.size())]; }) |
                        pl::batch<16>();
-  measure(report, "numbers, small before large", numbers, 0, over);
+  if (wanted("numbers")) measure(report, "numbers, small before large", numbers, 0, over);
   report.finish();
   return 0;
 }

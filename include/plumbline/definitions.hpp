@@ -88,6 +88,7 @@
 #include <plumbline/tune/decide_inl.hpp>
 #include <plumbline/tune/measure_disk_inl.hpp>
 #include <plumbline/tune/observe_inl.hpp>
+#include <plumbline/tune/on_disk_inl.hpp>
 #include <plumbline/tune/plan_options_inl.hpp>
 #include <plumbline/watch/calibration_inl.hpp>
 #include <plumbline/watch/contract_inl.hpp>

@@ -262,6 +262,142 @@ TEST_CASE("program: shares of caches, on trees") {
   CHECK(better > 20);
 }
 
+TEST_CASE("program: shares of caches in memory and on disk, on trees") {
+  std::mt19937_64 random(7);
+  const auto real = [&](double low, double high) { return std::uniform_real_distribution<>(low, high)(random); };
+  int both = 0, on_disk = 0, better = 0, limited = 0;
+  std::vector<double> took;
+  for (int trial = 0; trial != 300; ++trial) {
+    const auto t = random_tree(random, 4 + trial % 7);
+    const double memory = std::exp(real(9, 15)), speed = std::exp(real(12, 22));
+    const auto curve = pl::disk_curve::fit({{1, speed}, {2, 1.8 * speed}, {4, 2.5 * speed}});
+    const auto r = pl::rates(t);
+    const auto places = pl::cache_sites(t, r, pl::sizes(t, {}), 1e18);
+    std::vector<std::uint32_t> storable;
+    for (const auto& row : t.operators)
+      if (real(0, 1) < 0.8) storable.push_back(row.number);
+    const auto d = pl::demand_of(t, r, places, {}, storable,
+                                 {.seconds_each = 2e-7, .seconds_per_byte = 1e-10, .memory_each = 8, .disk_each = 8});
+    const pl::resources have{.cores = double(1 + trial % 16),
+                             .all_cores = trial % 5 == 0 ? double(4 + trial % 16) : 0.0,
+                             .memory = memory,
+                             .disk = trial % 2 == 0 ? pl::disk_curve{} : pl::disk_curve::flat(2e5),
+                             .for_caches = {.bytes = std::exp(real(9, 17)),
+                                            .curve = trial % 3 == 0 ? pl::disk_curve{} : curve,
+                                            .has_files = trial % 4 == 1}};
+    const auto begin = std::chrono::steady_clock::now();
+    const auto best = pl::allocate(d, have, {.share_sites = all_sites(d), .disk_sites = storable});
+    took.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+    const double held = 2 * d.root_bytes;
+    INFO("trial " << trial << ", " << d.sites.size() << " sites");
+    REQUIRE(best.feasible == (held <= memory));
+    if (!best.feasible) continue;
+    // it is possible
+    const auto uses = [&](const pl::kept_shares& kept) {
+      std::pair<double, double> bytes{held, 0};
+      for (std::size_t c = 0; c != kept.size(); ++c) {
+        bytes.first += kept[c] * d.sites[c].bytes;
+        bytes.second += kept[c] * d.sites[c].disk_bytes;
+      }
+      return bytes;
+    };
+    const auto on_path = [&](const pl::kept_shares& kept) {
+      double most = 0;
+      for (const auto& g : d.groups) {
+        double here = 0;
+        for (const auto c : g) here += kept[c];
+        most = std::max(most, here);
+      }
+      return most;
+    };
+    CHECK(uses(best.kept).first <= memory * (1 + 1e-6) + 1e3);
+    CHECK(uses(best.kept).second == Approx(best.on_disk));
+    CHECK(best.on_disk <= have.for_caches.bytes * (1 + 1e-6));
+    CHECK(best.rate == Approx(pl::limits(d, have, best.kept).front().rate));
+    CHECK(on_path(best.kept) <= 1 + 1e-6);
+    // each element has one place at most
+    const auto parts = pl::parts_of(d, best.kept);
+    for (const auto& g : d.groups)
+      for (const auto a : g)
+        for (const auto b : g)
+          if (a < b && parts[a].size() > 1e-9 && parts[b].size() > 1e-9)
+            CHECK((parts[a].to <= parts[b].from + 1e-9 || parts[b].to <= parts[a].from + 1e-9));
+    // no worse than memory alone, nor than any other choice of shares
+    const auto memory_alone = pl::allocate(pl::demand_of(t, r, places), have, {.share_sites = all_sites(d)});
+    CHECK(best.rate >= memory_alone.rate * (1 - 3e-3));
+    better += best.rate > 1.05 * memory_alone.rate;
+    for (int k = 0; k != 200; ++k) {
+      pl::kept_shares kept(d.sites.size());
+      for (std::size_t c = 0; c != kept.size(); ++c) {
+        kept[c] = real(0, 1) < 0.5 ? 0 : real(0, 1);
+        if (d.sites[c].serial) kept[c] = kept[c] > 0 ? 1 : 0;
+      }
+      const auto [bytes, stored] = uses(kept);
+      const double most = std::max(1.0, on_path(kept));
+      if (bytes > memory || stored > have.for_caches.bytes || most > 1) {  // scaled down to what is possible
+        if (std::any_of(d.sites.begin(), d.sites.end(), [](const auto& s) { return s.serial; })) continue;
+        const double room = std::max(0.0, (memory - held) / std::max(bytes - held, 1.0)),
+                     disk = have.for_caches.bytes / std::max(stored, 1.0);
+        for (auto& each : kept) each *= std::min({room, disk, 1 / most});
+      }
+      CHECK(pl::limits(d, have, kept).front().rate <= best.rate * (1 + 3e-3));
+    }
+    bool of_memory = false, of_disk = false;
+    for (std::size_t c = 0; c != parts.size(); ++c)
+      if (best.kept[c] > 0.01) (d.sites[c].on_disk() ? of_disk : of_memory) = true;
+    on_disk += of_disk;
+    both += of_disk && of_memory;
+    limited += pl::limits(d, have, best.kept).front().kind == pl::limit_kind::cache_disk;
+  }
+  CHECK(on_disk > 100);
+  CHECK(both > 50);
+  CHECK(better > 50);
+  CHECK(limited > 3);
+  std::sort(took.begin(), took.end());
+  CHECK(took[took.size() / 2] < 1e-2);
+}
+
+TEST_CASE("program: a disk that holds what memory does not") {
+  // Of 100 elements of 10 bytes, each takes a second to make; there is one core.
+  made_trace t(10, 1);
+  t.add({"make", form::source, {}, {}, 0, {.completions = 100, .bytes = 1000, .cpu_seconds = 100}});
+  t.operators[0].facts.count = pl::cardinality::exactly(100);
+  t.operators[0].facts.keyed = true;
+  t.part({1}, false);
+  const auto r = pl::rates(t);
+  auto d = pl::demand_of(t, r, pl::cache_sites(t, r, pl::sizes(t, {}), 1e18), {}, {1});
+  REQUIRE(d.sites.size() == 2);
+  CHECK(!d.sites[0].on_disk());
+  REQUIRE(d.sites[1].on_disk());
+  CHECK(d.sites[1].disk_read == Approx(10));
+  CHECK(d.sites[1].bytes == Approx(100 * pl::disk_replay_cost{}.memory_each));
+  CHECK(d.sites[1].disk_bytes == Approx(1000 + 100 * pl::disk_replay_cost{}.disk_each));
+  d.sites[0].replay_seconds = 0;
+  d.sites[1].replay_seconds = 0.1;
+  d.sites[1].bytes = 0;
+  d.sites[1].disk_bytes = 1000;
+  for (auto& p : d.parts) p.message_bytes = 0;
+  d.root_bytes = 0;
+  const auto at = [&](double memory, double disk, pl::disk_curve curve = {}) {
+    return pl::allocate(d, {.cores = 1, .memory = memory, .for_caches = {.bytes = disk, .curve = std::move(curve)}},
+                        {.share_sites = {1}, .disk_sites = {1}});
+  };
+  const auto some = at(200, 300);
+  CHECK(some.kept[0] == Approx(0.2));
+  CHECK(some.kept[1] == Approx(0.3));
+  CHECK(some.on_disk == Approx(300));
+  CHECK(some.rate == Approx(1 / (0.5 + 0.03)));
+  CHECK(at(200, 1e6).kept[1] == Approx(0.8));
+  CHECK(at(1000, 1e6).kept[1] == Approx(0).margin(1e-6));
+  CHECK(at(200, 0).kept[1] == Approx(0).margin(1e-6));
+  // 20 bytes a second: the thread reads for half a second for each element, instead of computing
+  const auto slow = at(0, 1e6, pl::disk_curve::fit({{1, 20}}));
+  CHECK(slow.kept[1] == Approx(1));
+  CHECK(slow.rate == Approx(1 / (0.1 + 0.5)));
+  // 8 bytes a second: making one is faster, 1 s, than reading it, 1.25 s
+  CHECK(at(0, 1e6, pl::disk_curve::fit({{1, 8}})).kept[1] == Approx(0).margin(1e-6));
+}
+
 TEST_CASE("program: two caches divide the elements") {
   // Of 100 elements, each is kept as a file of 1 byte, or decoded in a second as 10 bytes; there is one core.
   made_trace t(10, 1);

@@ -2,7 +2,9 @@
 #include <plumbline/ops/cache_on_disk.hpp>
 
 #include <plumbline/exec/run.hpp>
+#include <plumbline/model/layout.hpp>
 #include <plumbline/ops.hpp>
+#include <plumbline/ops/cache_levels.hpp>
 #include <plumbline/sources.hpp>
 
 #include <ops/reference/cache_on_disk.hpp>
@@ -352,4 +354,87 @@ TEST_CASE("cache on disk: a folder that cannot be made is an error; what is lost
   for (const auto& f : files_in(at.path())) fs::remove(f);
   CHECK(taken(p).size() == 20);
   CHECK(taken(p).size() == 20);
+}
+
+TEST_CASE("cache(folder, share): only that share is written, and all that is there is read") {
+  const temp_folder at;
+  const counting_map f;
+  const auto p = [&](double from, double to) {
+    return pl::range(1000) | pl::shuffle(3) | pl::map(f) | pl::cache(at.path(), pl::share(from, to)) | pl::shuffle(1);
+  };
+  const auto held = [](double from, double to) {
+    int n = 0;
+    for (std::uint64_t i = 0; i != 1000; ++i) n += pl::share(from, to).holds(i) ? 1 : 0;
+    return n;
+  };
+  op_laws(p(0, 0.3));
+  const auto made = [&](auto&& q) {
+    const int before = *f.made;
+    CHECK(taken(q).size() == 1000);
+    return *f.made - before;
+  };
+  CHECK(made(p(0, 0.3)) == 1000 - held(0, 0.3));  // as the laws have kept it
+  CHECK(made(p(0.1, 0.5)) == 1000 - held(0, 0.3));
+  CHECK(made(p(0, 0)) == 1000 - held(0, 0.5));
+  const auto rows = pl::layout(p(0.25, 0.5));
+  CHECK(rows[3].name == "cache(" + at.path() + ", 25 % to 50 %)");
+  CHECK((rows[3].persists && !rows[3].replays && rows[3].keeps_share == 0.25));
+  static_assert(!pl::share_cache_on_disk_op::accepts<decltype(serial(3))>);
+}
+
+TEST_CASE("cache of two levels: shares in memory and on disk, and a second run with other shares") {
+  const temp_folder at;
+  const counting_map f;
+  const auto cache = [&](pl::share memory, pl::share disk, std::uint64_t most = ~std::uint64_t{0}) {
+    return pl::detail::level_cache_op{{}, memory, disk, at.path(), most, 0};
+  };
+  const auto with = [&](const auto& op) {
+    return pl::node<pl::detail::level_cache_op, decltype(pl::range(9) | pl::map(f))>(op, pl::range(1000) | pl::map(f)) |
+           pl::shuffle(2);
+  };
+  const auto held = [](double to) {
+    int n = 0;
+    for (std::uint64_t i = 0; i != 1000; ++i) n += pl::share(to).holds(i) ? 1 : 0;
+    return n;
+  };
+  const auto epoch = [&](auto& s) {
+    const int before = *f.made;
+    std::set<std::int64_t> all;
+    for (const auto x : s) all.insert(x);
+    CHECK(all.size() == 1000);
+    s.restart();
+    return *f.made - before;
+  };
+  {
+    auto s = pl::run(with(cache(pl::share(0.2), pl::share(0.2, 0.6))), {.threads = 2});
+    CHECK(epoch(s) == 1000);
+    CHECK(epoch(s) == 1000 - held(0.6));
+  }
+  {  // what was in memory is made again; what is on disk now belongs to memory, too, and stays there without the files
+    auto s = pl::run(with(cache(pl::share(0.4), pl::share(0.6, 0.7))), {.threads = 2});
+    CHECK(epoch(s) == 1000 - (held(0.6) - held(0.2)));
+    for (const auto& file : files_in(at.path()))
+      if (file.extension() == ".elements") fs::remove(file);
+    const auto left = epoch(s);
+    CHECK((left >= 1000 - held(0.7) && left <= 1000 - held(0.4)));
+  }
+  {  // nothing on disk: the folder is not used
+    const temp_folder other;
+    auto op = cache(pl::share(0.5), pl::share(0, 0));
+    op.folder = other / "unused";
+    auto s = pl::run(with(op), {.threads = 0});
+    CHECK(epoch(s) == 1000);
+    CHECK(epoch(s) == 1000 - held(0.5));
+    CHECK(!fs::exists(op.folder));
+  }
+  {
+    const temp_folder other;
+    auto op = cache(pl::share(0, 0), pl::share(1), 20'000);
+    op.folder = other.path();
+    auto s = pl::run(with(op), {.threads = 2});
+    CHECK(epoch(s) == 1000);
+    const auto left = epoch(s);
+    CHECK((left > 300 && left < 900));  // as 20 kB are full
+    s.stop();
+  }
 }

@@ -107,4 +107,8 @@ TEST_CASE("cache(share): in explain and in the memory that a plan counts") {
   CHECK(rows.back().name == "cache(20 % to 50 %)");
   CHECK(rows.back().keeps_share == Approx(0.3));
   CHECK(!rows.back().replays);
+  // one that keeps all of them replays all: what is upstream of it runs once
+  const auto all = pl::layout(pl::range(9) | pl::map([](std::int64_t x) { return x; }) | pl::cache(pl::share(1)));
+  CHECK(all.back().replays);
+  CHECK(!pl::layout(pl::range(9) | pl::cache(pl::share(0))).back().replays);
 }

@@ -52,7 +52,8 @@ template <std::uint32_t At, class P> auto as_planned(const P& p) { return pl::de
 
 /// Trials with given results, in this order, and a simulated clock.
 struct written_trials : pl::detail::trials {
-  std::vector<std::uint32_t> sites{}, shares{};
+  std::vector<std::uint32_t> sites{}, shares{}, stored{};
+  pl::cache_disk disk{};
   std::deque<run> traces{};
   std::deque<double> rates{};
   std::vector<std::string> lines{};  // progress of the decision
@@ -77,6 +78,8 @@ struct written_trials : pl::detail::trials {
   }
   std::vector<std::uint32_t> cache_sites() const override { return sites; }
   std::vector<std::uint32_t> share_sites() const override { return shares; }
+  std::vector<std::uint32_t> disk_sites() const override { return stored; }
+  pl::cache_disk disk_for_caches(const pl::trace&) override { return disk; }
   double passed() override { return now; }
 
   pl::tuning decide(pl::optimize_options o) {

@@ -12,13 +12,24 @@ struct replay_cost {
   double seconds_each = 1e-7, seconds_per_byte = 1e-10;
 };
 
-/// A possible cache: its element count x size fits.
+/// Cost of an element of a cache on disk: in CPU time to read and decode it, in bytes of memory to know where it is,
+/// and in bytes on disk beside its own. (`bench_shares --only replay`: 0.6 us and 0.15 ns a byte where the page cache
+/// has it; reading from a device costs more.)
+struct disk_replay_cost {
+  double seconds_each = 2e-6, seconds_per_byte = 3e-10;
+  double memory_each = 80, disk_each = 32;
+};
+
+/// A possible cache: its element count x size fits. Where elements may be kept on disk as well, that is one more.
 struct site_demand {
   std::uint32_t after = 0;    ///< the operator's number
-  double bytes = 0;           ///< upper estimate: with twice the standard error
+  double bytes = 0;           ///< of memory; upper estimate: with twice the standard error
   double replay_seconds = 0;  ///< CPU time per minibatch
   bool serial = true;         ///< replayed by one thread
   std::string name{};         ///< of the operator, for messages
+  double disk_bytes = 0;      ///< of disk; 0: elements are kept in memory
+  double disk_read = 0;       ///< bytes read from there per minibatch
+  bool on_disk() const { return disk_bytes > 0; }
 };
 
 struct part_demand {
@@ -48,14 +59,16 @@ struct demand {
 };
 
 /// O(operators x (parts + sites)). `sites`: the result of cache_sites. Only those that fit are in demand::sites; of two
-/// on the same path, if one is no larger and saves no less, the other is left out.
+/// on the same path, if one is no larger and saves no less, the other is left out. `disk_sites`: the operators after
+/// which elements may also be kept on disk, if they are made by index; these sites come last.
 inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vector<cache_site>& sites,
-                        const replay_cost& replay = {}) {
+                        const replay_cost& replay = {}, const std::vector<std::uint32_t>& disk_sites = {},
+                        const disk_replay_cost& from_disk = {}) {
   demand d;
   const auto by = detail::downstream_of(t.operators);
   const auto n = t.operators.size();
-  std::vector<site_demand> could(n);
-  std::vector<std::size_t> site_at(n, n);
+  std::vector<site_demand> could(n), on_disk(n);
+  std::vector<std::vector<std::size_t>> sites_at(n);
   // by the last operator of a part: replay from a cache there costs the passing of messages as well
   std::vector<double> handing(n, 0);
   for (const auto& p : r.parts)
@@ -67,35 +80,49 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
     could[i] = {c.after, detail::surely(c.bytes, c.error),
                 o.visits * (replay.seconds_each + each * replay.seconds_per_byte) + handing[i], c.serial,
                 t.operators[i].name};
+    if (c.serial || !(each > 0) || std::find(disk_sites.begin(), disk_sites.end(), c.after) == disk_sites.end())
+      continue;
+    const double count = could[i].bytes / each;
+    on_disk[i] = could[i];
+    on_disk[i].bytes = count * from_disk.memory_each;
+    on_disk[i].disk_bytes = could[i].bytes + count * from_disk.disk_each;
+    on_disk[i].disk_read = o.bytes;
+    on_disk[i].replay_seconds +=
+        o.visits * (from_disk.seconds_each + each * from_disk.seconds_per_byte) - o.visits * replay.seconds_each;
   }
   const auto fits = [&](std::size_t i) { return sites[i].verdict == cache_verdict::fits; };
   // true if a cache after i is never better than one after j on the same path
-  const auto in_vain = [&](std::size_t i, std::size_t j) {
-    const auto &a = could[i], &b = could[j];
-    return b.bytes <= a.bytes && sites[j].saved_bytes_read >= sites[i].saved_bytes_read &&
+  const auto in_vain = [&](const std::vector<site_demand>& of, std::size_t i, std::size_t j) {
+    const auto &a = of[i], &b = of[j];
+    return b.bytes <= a.bytes && b.disk_bytes <= a.disk_bytes && b.disk_read <= a.disk_read &&
+           sites[j].saved_bytes_read >= sites[i].saved_bytes_read &&
            sites[j].saved_cpu_seconds - b.replay_seconds >= sites[i].saved_cpu_seconds - a.replay_seconds &&
            (!b.serial || (a.serial && b.replay_seconds <= a.replay_seconds));
   };
-  std::vector<bool> useless(n);
-  for (std::size_t i = 0; i != n; ++i)
-    for (auto j = by[i]; j != n; j = by[j]) {
-      if (!fits(i) || !fits(j)) continue;
-      if (in_vain(i, j))
-        useless[i] = true;
-      else if (in_vain(j, i))
-        useless[j] = true;
+  const auto add_sites = [&](const std::vector<site_demand>& of, auto&& possible) {
+    std::vector<bool> useless(n);
+    for (std::size_t i = 0; i != n; ++i)
+      for (auto j = by[i]; j != n; j = by[j]) {
+        if (!possible(i) || !possible(j)) continue;
+        if (in_vain(of, i, j))
+          useless[i] = true;
+        else if (in_vain(of, j, i))
+          useless[j] = true;
+      }
+    for (std::size_t i = 0; i != n; ++i) {
+      if (!possible(i) || useless[i]) continue;
+      sites_at[i].push_back(d.sites.size());
+      d.sites.push_back(of[i]);
     }
-  for (std::size_t i = 0; i != n; ++i) {
-    if (!fits(i) || useless[i]) continue;
-    site_at[i] = d.sites.size();
-    d.sites.push_back(could[i]);
-  }
+  };
+  add_sites(could, fits);
+  add_sites(on_disk, [&](std::size_t i) { return on_disk[i].on_disk() && fits(i); });
   std::vector<std::size_t> group(n, 0);
   std::vector<std::vector<std::size_t>> above(n);
   d.groups.emplace_back();
   for (auto i = n; i-- != 0;) {
     if (by[i] != n) above[i] = above[by[i]];
-    if (site_at[i] != n) above[i].push_back(site_at[i]);
+    above[i].insert(above[i].end(), sites_at[i].begin(), sites_at[i].end());
     const auto known = std::find(d.groups.begin(), d.groups.end(), above[i]);
     group[i] = static_cast<std::size_t>(known - d.groups.begin());
     if (known == d.groups.end()) d.groups.push_back(above[i]);
@@ -139,8 +166,8 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
   return d;
 }
 
-/// What each site keeps: a share of its elements, 0 to 1. The shares of sites on one path are of different elements, so
-/// they add up.
+/// What each site keeps: a share of its elements, 0 to 1. The shares of sites on one path, of memory and of disk after
+/// one operator as well, are of different elements, so they add up.
 using kept_shares = std::vector<double>;
 
 /// Seconds per minibatch that one element of the part occupies a thread, if these shares of the groups are computed.
@@ -167,7 +194,9 @@ inline std::vector<share> parts_of(const demand& d, const kept_shares& kept) {
   std::vector<share> parts(kept.size(), {0, 0});
   std::vector<std::size_t> order(kept.size());
   for (std::size_t c = 0; c != order.size(); ++c) order[c] = c;
-  std::sort(order.begin(), order.end(), [&](auto a, auto b) { return d.sites[a].after > d.sites[b].after; });
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) {
+    return d.sites[a].after != d.sites[b].after ? d.sites[a].after > d.sites[b].after : a < b;
+  });
   for (const auto c : order) {
     double from = 0;
     for (const auto& g : d.groups)

@@ -67,10 +67,10 @@ template <class Op, class... Ups> void add_rows(const node<Op, Ups...>& p, std::
     row.varies = cuts<Op> && in.order == ordering::permuted;
   }
   row.added = requires { Op::is_added; };
-  row.replays = replays<Op> && !keeps_part<Op>;
   row.persists = persists<Op>;
   if constexpr (requires { p.op.limit; }) row.keeps_most = static_cast<double>(p.op.limit.count);
   if constexpr (requires { p.op.of.to; }) row.keeps_share = p.op.of.to - p.op.of.from;
+  row.replays = replays<Op> && (!keeps_part<Op> || row.keeps_share == 1);
   if constexpr (requires { p.op.report(); }) row.report = p.op.report();
 }
 

@@ -8,6 +8,13 @@
 
 namespace plumbline {
 
+/// A disk for caches.
+struct cache_disk {
+  double bytes = 0;        ///< that they may take; 0: there are none
+  disk_curve curve{};      ///< reading from it; empty: no limit is known
+  bool has_files = false;  ///< what the pipeline reads is on this disk, too: both share its bandwidth
+};
+
 /// The resources that the pipeline may use.
 struct resources {
   double cores = 1;  ///< for the compute threads
@@ -16,10 +23,11 @@ struct resources {
   double memory = std::numeric_limits<double>::infinity();  ///< bytes
   double io_threads = 64;
   disk_curve disk{};
+  cache_disk for_caches{};
   double all() const { return std::max(cores, all_cores); }
 };
 
-enum class limit_kind : unsigned char { cores, serial_part, disk, io_threads, parallelism, consumer };
+enum class limit_kind : unsigned char { cores, serial_part, disk, io_threads, parallelism, consumer, cache_disk };
 
 struct rate_limit {
   limit_kind kind = limit_kind::cores;
@@ -35,7 +43,7 @@ inline std::vector<rate_limit> limits(const demand& d, const resources& have, co
   std::vector<rate_limit> all;
   const auto alive = alive_with(d, kept);
   const bool by_curve = have.disk.known();
-  double cpu = d.consumer_seconds, computing = 0, read = 0, waiting = 0;
+  double cpu = d.consumer_seconds, computing = 0, read = 0, waiting = 0, replayed = 0;
   bool only_reads = true;
   const auto add = [&](limit_kind k, std::size_t part, double rate, std::string text) {
     if (std::isfinite(rate)) all.push_back({k, part, rate, std::move(text)});
@@ -61,6 +69,7 @@ inline std::vector<rate_limit> limits(const demand& d, const resources& have, co
     if (!(kept[c] > 0)) continue;
     cpu += kept[c] * d.sites[c].replay_seconds;
     computing += kept[c] * d.sites[c].replay_seconds;
+    replayed += kept[c] * d.sites[c].disk_read;
     if (d.sites[c].serial)
       add(limit_kind::serial_part, d.parts.size() + c, detail::inverse(d.sites[c].replay_seconds),
           "the cache after operator " + std::to_string(d.sites[c].after) + ": serial, one core");
@@ -70,6 +79,14 @@ inline std::vector<rate_limit> limits(const demand& d, const resources& have, co
     add(limit_kind::cores, 0, have.cores * detail::inverse(computing), number_text(have.cores) + " compute threads");
   add(limit_kind::consumer, 0, detail::inverse(d.consumer_seconds), "the consumer's next(): serial; batch more");
   for (std::size_t g = 0; g != alive.size(); ++g) read += alive[g] * d.bytes_read[g];
+  if (replayed > 0) {
+    if (have.for_caches.has_files) read += replayed;
+    // compute threads read from it, and those that read do not compute
+    double most = detail::infinite;
+    for (const auto& p : have.for_caches.curve.pieces())
+      most = std::min(most, (p.at + p.slope * have.cores) / (replayed + p.slope * computing));
+    add(limit_kind::cache_disk, 0, most, rate_text(most * replayed) + " of the caches' disk");
+  }
   const double reads = std::min(have.io_threads, d.reads_most), bandwidth = have.disk.at(reads);
   if (have.disk.known())  // the curve gives the bandwidth of concurrent reads; the trace's durations are not used
     add(limit_kind::disk, 0, bandwidth * detail::inverse(read),

@@ -30,6 +30,8 @@ struct plan {
   std::size_t prefetch = 2;             ///< minibatches prefetched
   std::vector<std::uint32_t> caches{};  ///< operators after which a cache is put
   std::vector<share> shares{};          ///< what each of these keeps; empty: all of its elements
+  std::vector<share> on_disk{};         ///< what each of these keeps in files besides; empty: nothing
+  std::vector<double> disk_bytes{};     ///< that each of these may take there
   double rate = 0;                      ///< predicted, minibatches per second
   double memory = 0;                    ///< bytes, for caches and elements in flight
   std::string bottleneck{};             ///< as text
@@ -82,6 +84,11 @@ inline void check(const plan& p, const std::vector<layout_row>& rows) {
   }
   if (!p.shares.empty() && p.shares.size() != p.caches.size())
     changed("says what " + std::to_string(p.shares.size()) + " of " + std::to_string(p.caches.size()) + " caches keep");
+  if (p.on_disk.size() != p.disk_bytes.size() || (!p.on_disk.empty() && p.on_disk.size() != p.shares.size()))
+    changed("says of " + std::to_string(p.on_disk.size()) + " of " + std::to_string(p.shares.size()) +
+            " caches with shares what they keep on disk");
+  for (const auto& kept : p.on_disk)
+    if (!(0 <= kept.from && kept.from <= kept.to && kept.to <= 1)) changed("a cache on disk keeps no part of a whole");
   for (const auto& kept : p.shares)
     if (!(0 <= kept.from && kept.from <= kept.to && kept.to <= 1)) changed("a cache of it keeps no part of a whole");
   for (const auto& part : p.parts) {

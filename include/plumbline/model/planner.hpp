@@ -17,8 +17,10 @@ struct planning {
   std::vector<cache_site> sites;
   plumbline::demand demand;
   allocation share;
-  double with_a_gigabyte_more = 0;  ///< of a plan with shares: its rate with 1e9 bytes more; 0: there are none
-  std::vector<rate_limit> limits;   ///< by the machine and by serial parts, with the plan's caches; ascending
+  double with_a_gigabyte_more = 0;          ///< of a plan with shares: its rate with 1e9 bytes more; 0: there are none
+  cache_disk for_caches{};                  ///< that it was made for
+  double with_a_gigabyte_more_on_disk = 0;  ///< the same of disk; 0: it keeps nothing there
+  std::vector<rate_limit> limits;           ///< by the machine and by serial parts, with the plan's caches; ascending
 };
 
 /// Returns how many elements a part may process at once if it needs theta cores on average: theta plus its square root

@@ -3,6 +3,12 @@
 
 #include <plumbline/model/planner.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+
 namespace plumbline {
 
 namespace detail {
@@ -23,20 +29,38 @@ inline std::size_t chunk_for(const trace& t, const pipeline_rates& r, const std:
   return std::isinf(least) ? 0 : static_cast<std::size_t>(least);
 }
 
+inline constexpr double no_share = 1e-6;  ///< a smaller one is an error of rounding
+
 /// True if an allocation has a cache that keeps some of its elements, and not all.
 inline bool in_part(const allocation& a) {
-  return std::any_of(a.kept.begin(), a.kept.end(), [](double x) { return x > 1e-6 && x < 1 - 1e-6; });
+  return std::any_of(a.kept.begin(), a.kept.end(), [](double x) { return x > no_share && x < 1 - no_share; });
+}
+/// True if it keeps elements on disk.
+inline bool keeps_on_disk(const demand& d, const allocation& a) {
+  for (std::size_t c = 0; c != a.kept.size(); ++c)
+    if (d.sites[c].on_disk() && a.kept[c] > no_share) return true;
+  return false;
 }
 /// The plan's caches, upstream first.
 inline void put_caches(planning& made) {
+  struct levels {
+    share memory{0, 0}, disk{0, 0};
+    double bytes = 0;
+  };
   const auto parts = parts_of(made.demand, made.share.kept);
-  std::vector<std::pair<std::uint32_t, share>> all;
-  for (std::size_t c = 0; c != parts.size(); ++c)
-    if (parts[c].size() > 0) all.emplace_back(made.demand.sites[c].after, parts[c]);
-  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  for (const auto& [after, part] : all) {
+  const bool disk = keeps_on_disk(made.demand, made.share), shares = disk || in_part(made.share);
+  std::map<std::uint32_t, levels> all;
+  for (std::size_t c = 0; c != parts.size(); ++c) {
+    const auto& site = made.demand.sites[c];
+    if (!(parts[c].size() > 0)) continue;
+    auto& at = all[site.after];
+    (site.on_disk() ? at.disk : at.memory) = parts[c];
+    if (site.on_disk()) at.bytes = std::ceil(parts[c].size() * site.disk_bytes);
+  }
+  for (const auto& [after, at] : all) {
     made.best.caches.push_back(after);
-    if (in_part(made.share)) made.best.shares.push_back(part);
+    if (shares) made.best.shares.push_back(at.memory);
+    if (disk) made.best.on_disk.push_back(at.disk), made.best.disk_bytes.push_back(at.bytes);
   }
 }
 
@@ -48,23 +72,34 @@ inline void consider_shares(planning& made, const trace& t, resources have, cons
   for (auto& c : sites)
     if (std::find(want.share_sites.begin(), want.share_sites.end(), c.after) == want.share_sites.end() || c.serial)
       c.verdict = cache_verdict::not_compiled;
-  auto needs = demand_of(t, made.rates, sites);
+  const bool disk = have.for_caches.bytes > 0;
+  auto needs = demand_of(t, made.rates, sites, {}, disk ? want.disk_sites : std::vector<std::uint32_t>{});
   have.memory = cache_share_of_memory * memory;
   auto shares = allocate(needs, have, want);
   const auto& whole = made.share;
   const bool better = want.rate > 0 ? shares.cost < 0.98 * whole.cost : shares.rate > 1.02 * whole.rate;
-  if (!shares.feasible || !in_part(shares) || (whole.feasible && !better)) return;
+  if (!shares.feasible || !(in_part(shares) || keeps_on_disk(needs, shares)) || (whole.feasible && !better)) return;
+  std::map<std::uint32_t, std::string> reasons;
   for (std::size_t c = 0; c != shares.kept.size(); ++c) {
-    auto& site = made.sites[needs.sites[c].after - 1];
-    if (!(shares.kept[c] > 1e-6)) continue;
-    site.verdict = cache_verdict::fits;
-    site.reason = percent_text(shares.kept[c]) + " of " + bytes_text(needs.sites[c].bytes);
+    const auto& kept = needs.sites[c];
+    if (!(shares.kept[c] > no_share)) continue;
+    auto& reason = reasons[kept.after];
+    reason += (reason.empty() ? "" : ", ") + percent_text(shares.kept[c]) + " of " +
+              (kept.on_disk() ? bytes_text(kept.disk_bytes) + " on disk" : bytes_text(kept.bytes));
+  }
+  for (auto& [after, reason] : reasons) {
+    made.sites[after - 1].verdict = cache_verdict::fits;
+    made.sites[after - 1].reason = std::move(reason);
   }
   made.demand = std::move(needs);
   made.share = std::move(shares);
   if (want.rate > 0) return;
-  have.memory += 1e9;
-  made.with_a_gigabyte_more = allocate(made.demand, have, want).rate;
+  auto more = have;
+  more.memory += 1e9;
+  if (std::isfinite(memory)) made.with_a_gigabyte_more = allocate(made.demand, more, want).rate;
+  if (!disk) return;
+  have.for_caches.bytes += 1e9;
+  made.with_a_gigabyte_more_on_disk = allocate(made.demand, have, want).rate;
 }
 
 inline void to_whole_numbers(planning& made, const trace& t, const resources& have, const goal& want) {
@@ -150,7 +185,8 @@ PLUMBLINE_INLINE planning make_plan(const trace& t, resources have, const goal& 
   auto whole = want;
   whole.share_sites.clear();
   made.share = allocate(made.demand, have, whole);
-  if (!want.share_sites.empty() && std::isfinite(have.memory)) detail::consider_shares(made, t, have, want);
+  if (!want.share_sites.empty() && (std::isfinite(have.memory) || have.for_caches.bytes > 0))
+    detail::consider_shares(made, t, have, want);
   if (!made.share.feasible) {
     const auto most = want.rate > 0 ? allocate(made.demand, have, {.prefetch = want.prefetch}) : made.share;
     if (!most.feasible)
@@ -162,6 +198,7 @@ PLUMBLINE_INLINE planning make_plan(const trace& t, resources have, const goal& 
   }
   made.best.pipeline = signature_of(t.operators);
   made.best.disk = have.disk;
+  made.for_caches = have.for_caches;
   detail::to_whole_numbers(made, t, have, want);
   made.best.memory += held;
   return made;

@@ -13,6 +13,9 @@
 /// - A site of goal::share_sites, which may keep a share x, needs no binary: w = x X is the rate at which it is
 /// replayed,
 ///   y = X - sum of w, and sum of bytes x w <= memory x X. All of it is linear, as X may be divided out.
+/// - A second level of caches, on disk: at the same sites, one more such share v each, with its own time of replay;
+///   sum of disk bytes x v X <= disk x X, and what is read back <= at + slope x (compute threads that read), which do
+///   not compute meanwhile.
 /// - Memory: caches, messages in flight (for each part, two per busy core and two more), and prefetched minibatches.
 
 #include <plumbline/core/compiled.hpp>
@@ -22,10 +25,11 @@
 
 namespace plumbline {
 
-/// Prices of a core, a gigabyte of memory and a gigabyte per second from the disk, for provisioning. When the rate is
+/// Prices of a core, a gigabyte of memory, a gigabyte per second from the disk, and a gigabyte on disk, for
+/// provisioning. When the rate is
 /// maximised, they decide between plans of equal rate.
 struct prices {
-  double core = 1, gigabyte = 0.1, gigabyte_per_second = 1;
+  double core = 1, gigabyte = 0.1, gigabyte_per_second = 1, gigabyte_on_disk = 0.001;
 };
 
 struct goal {
@@ -37,6 +41,8 @@ struct goal {
   /// Those of them after which a cache may keep a share of the elements, if these are made by index: several on one
   /// path then each keep a part of their own, and what is kept in part may be larger than the memory.
   std::vector<std::uint32_t> share_sites{};
+  /// Those of these after which it may keep a share on disk as well, if there is one (resources::for_caches).
+  std::vector<std::uint32_t> disk_sites{};
 };
 
 struct allocation {
@@ -49,6 +55,7 @@ struct allocation {
   double reads = 0;             ///< concurrent
   double bytes_per_second = 0;  ///< from storage
   double memory = 0;            ///< bytes
+  double on_disk = 0;           ///< bytes of caches on disk
   kept_shares kept;             ///< by site: 0 or 1, or between, at goal::share_sites
 };
 

@@ -3,20 +3,10 @@
 
 #include <plumbline/lp/solve.hpp>
 #include <plumbline/model/program.hpp>
+#include <plumbline/model/program_rows.hpp>
 #include <plumbline/model/rate_bound.hpp>
 
 namespace plumbline {
-
-namespace detail {
-
-struct program_columns {
-  static constexpr int none = -1;
-  int rate = 0, reads = 0;
-  bool fits = true;  // what is always held fits into the memory
-  std::vector<int> y, theta, z, replayed;
-};
-
-}  // namespace detail
 
 /// Builds the program as plain data; `at` gets the columns of its variables. `above`: an upper bound of the rate.
 /// `rate_only`: the other objectives, which decide between plans of equal rate, are left out.
@@ -33,23 +23,28 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
                                    : 1e-3 * above / (w.core * have.cores + w.gigabyte + w.gigabyte_per_second);
   const double per_core = small * w.core;
   const double per_byte = small * w.gigabyte * (fixed ? 1e-9 : 1e-3 / std::clamp(have.memory, 1.0, 1e15));
+  const double per_disk_byte = per_byte * w.gigabyte_on_disk / std::max(w.gigabyte, 1e-12);
   at.rate = p.add_variable({.name = "rate", .lower = fixed ? want.rate : 0, .upper = above, .cost = fixed ? 0.0 : 1.0});
   std::vector<lp::term> cores, computing, memory, loads;
   double held = want.prefetch * d.root_bytes;
   const auto keeps_share = [&](const site_demand& c) {
-    return !c.serial && std::find(want.share_sites.begin(), want.share_sites.end(), c.after) != want.share_sites.end();
+    return c.on_disk() || (!c.serial && std::find(want.share_sites.begin(), want.share_sites.end(), c.after) !=
+                                            want.share_sites.end());
   };
   std::vector<lp::term> replayed_bytes;  // in place of the share: rate x share x bytes
+  detail::replayed_from_disk on_disk;
   for (const auto& c : d.sites) {
     const auto name = "cache after " + std::to_string(c.after);
     if (keeps_share(c)) {
-      const double cost = per_core * c.replay_seconds + per_byte * c.bytes * detail::inverse(above);
+      const double cost =
+          per_core * c.replay_seconds + (per_byte * c.bytes + per_disk_byte * c.disk_bytes) * detail::inverse(above);
       const int served = p.add_variable({.name = name, .upper = above, .cost = -cost});
       at.z.push_back(none);
       at.replayed.push_back(served);
       cores.push_back({served, c.replay_seconds});
       computing.push_back(cores.back());
       replayed_bytes.push_back({served, c.bytes});
+      if (c.on_disk()) on_disk.bytes.push_back({served, c.disk_bytes}), on_disk.read.push_back({served, c.disk_read});
       continue;
     }
     const int z = p.add_variable({.name = name, .upper = 1, .cost = -per_byte * c.bytes, .integer = true});
@@ -91,7 +86,6 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
     }
     at.y.push_back(y);
   }
-  double reads_bytes = 0;
   for (const auto& part : d.parts) {
     const double most = std::min(part.cores_most, have.cores);
     const int theta = p.add_variable({.name = part.name, .upper = most, .cost = -per_core});
@@ -117,7 +111,9 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
     p.add_row({.name = "consumer", .upper = 1}, {cores.back()});
   }
   p.add_row({.name = "cores", .upper = have.all()}, cores);
-  if (have.all() > have.cores && !computing.empty())
+  if (const int reading = detail::add_disk_of_caches(p, have, at.rate, on_disk, -1e-3 * per_core); reading != none)
+    computing.push_back({reading, 1});
+  if ((have.all() > have.cores || have.for_caches.curve.known()) && !computing.empty())
     p.add_row({.name = "compute threads", .upper = have.cores}, computing);
   if (std::isfinite(have.memory)) {
     for (std::size_t c = 0; c != at.z.size(); ++c)  // it does not fit together with what is always held
@@ -134,12 +130,12 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
   std::vector<lp::term> read;
   for (std::size_t g = 0; g != d.groups.size(); ++g) {
     if (!(d.bytes_read[g] > 0)) continue;
-    reads_bytes += d.bytes_read[g];
     read.push_back({at.y[g], d.bytes_read[g]});
   }
   at.reads =
       p.add_variable({.name = "reads", .upper = std::min(have.io_threads, d.reads_most), .cost = -1e-3 * per_core});
-  if (have.disk.known() && reads_bytes > 0) {
+  if (have.for_caches.has_files) read.insert(read.end(), on_disk.read.begin(), on_disk.read.end());
+  if (have.disk.known() && !read.empty()) {
     for (const auto& piece : have.disk.pieces()) {
       auto row = read;
       row.push_back({at.reads, -piece.slope});
@@ -215,6 +211,7 @@ PLUMBLINE_INLINE allocation allocate(const demand& d, const resources& have, con
   for (std::size_t c = 0; c != a.kept.size(); ++c) {
     a.replay_cores += a.kept[c] * d.sites[c].replay_seconds * a.rate;
     a.memory += a.kept[c] * d.sites[c].bytes;
+    a.on_disk += a.kept[c] * d.sites[c].disk_bytes;
   }
   if (have.disk.known()) a.reads = have.disk.least_reads(a.bytes_per_second);
   for (std::size_t i = 0; i != d.parts.size(); ++i) {  // the parts that read from the disk share its reads
@@ -223,7 +220,7 @@ PLUMBLINE_INLINE allocation allocate(const demand& d, const resources& have, con
     if (part.reads && !have.disk.known()) a.reads += a.at_once[i];
   }
   a.cost = want.price.core * (total + a.replay_cores) + want.price.gigabyte * 1e-9 * a.memory +
-           want.price.gigabyte_per_second * 1e-9 * a.bytes_per_second;
+           want.price.gigabyte_per_second * 1e-9 * a.bytes_per_second + want.price.gigabyte_on_disk * 1e-9 * a.on_disk;
   return a;
 }
 

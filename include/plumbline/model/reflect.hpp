@@ -124,12 +124,13 @@ template <same<part_plan> T> void members_of(T& x, auto&& f) {
 }
 template <same<plan> T> void members_of(T& x, auto&& f) {
   f("pipeline", x.pipeline), f("threads", x.threads), f("io_threads", x.io_threads), f("parts", x.parts),
-      f("chunk", x.chunk), f("prefetch", x.prefetch), f("caches", x.caches), f("shares", x.shares), f("rate", x.rate),
-      f("memory", x.memory), f("bottleneck", x.bottleneck), f("disk", x.disk);
+      f("chunk", x.chunk), f("prefetch", x.prefetch), f("caches", x.caches), f("shares", x.shares),
+      f("on_disk", x.on_disk), f("disk_bytes", x.disk_bytes), f("rate", x.rate), f("memory", x.memory),
+      f("bottleneck", x.bottleneck), f("disk", x.disk);
 }
 template <same<site_demand> T> void members_of(T& x, auto&& f) {
   f("after", x.after), f("bytes", x.bytes), f("replay_seconds", x.replay_seconds), f("serial", x.serial),
-      f("name", x.name);
+      f("name", x.name), f("disk_bytes", x.disk_bytes), f("disk_read", x.disk_read);
 }
 template <same<part_demand> T> void members_of(T& x, auto&& f) {
   f("name", x.name), f("operators", x.operators), f("serial", x.serial), f("blocks", x.blocks), f("waits", x.waits),

@@ -41,6 +41,13 @@ PLUMBLINE_INLINE std::optional<replanning> replan(planning& first, trace seen, r
   const auto& again = look.made.best;
   p.rate = again.rate;
   p.bottleneck = again.bottleneck;
+  for (const auto& l : first.limits) {  // what was read back was still in memory
+    if (l.kind != limit_kind::cache_disk) continue;
+    if (l.rate < p.rate) p.rate = l.rate, p.bottleneck = l.text;
+    auto& all = look.made.limits;
+    all.insert(
+        std::upper_bound(all.begin(), all.end(), l, [](const auto& a, const auto& b) { return a.rate < b.rate; }), l);
+  }
   p.chunk = again.chunk;
   const double each = first.demand.root_bytes;
   for (; p.prefetch < again.prefetch && p.memory + each <= memory; ++p.prefetch) p.memory += each;

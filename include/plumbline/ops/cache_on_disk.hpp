@@ -16,8 +16,12 @@
 /// again in each epoch, by the rules of cache(bytes(n)). Processes that fill a folder at once may exceed n by the files
 /// that they have not finished.
 ///   files("*.jpg") | shuffle(1) | read_file() | cache("/fast/photos", bytes(100_GiB)) | map(decode())
+///
+/// cache(folder, share(from, to)): writes a share of the elements, those of cache(share(from, to)), and reads any that
+/// the folder has. The others are made again in each epoch.
 /// tf.data: cache(filename), PyTorch: -, grain: -, mlx-data: -
 
+#include <plumbline/core/share.hpp>
 #include <plumbline/data/codec.hpp>
 #include <plumbline/ops/cache_part.hpp>
 #include <plumbline/sources/element_files.hpp>
@@ -61,6 +65,20 @@ template <class T> class disk_store {
     return bytes;
   }
   std::shared_ptr<element_files> files_;
+};
+
+/// The same for a share of the elements. Others that an earlier run kept are found, too.
+template <class T> class share_on_disk {
+ public:
+  share_on_disk(std::shared_ptr<element_files> files, share of) : files_(std::move(files)), of_(of) {}
+  std::optional<T> find(std::uint64_t i) const { return files_.find(i); }
+  void keep(std::uint64_t i, const T& x) {
+    if (of_.holds(i)) files_.keep(i, x);
+  }
+
+ private:
+  disk_store<T> files_;
+  const share of_;
 };
 
 /// The elements of an epoch by position, in files.
@@ -130,13 +148,14 @@ struct cache_on_disk_op : cache_op {
                                    std::move(up)) {}
   };
 
- private:
+ protected:
   std::shared_ptr<detail::element_files> open(const replay_context& cx) const {
     return std::make_shared<detail::element_files>(folder, hash_combine(cx.upstream, version), cx.upstream_text, most);
   }
 };
 
-struct part_cache_on_disk_op : cache_on_disk_op {
+/// The rules of those that keep a part.
+struct some_on_disk_op : cache_on_disk_op {
   static constexpr bool keeps_part = true;
   template <class Up> static constexpr bool accepts = cache_on_disk_op::accepts<Up>&& detail::keeps_part_of<Up>;
   template <class Up, bool ok = accepts<Up>> static consteval void explain() {
@@ -146,14 +165,27 @@ struct part_cache_on_disk_op : cache_on_disk_op {
       cache_on_disk_op::explain<Up>();
   }
   static constexpr stream_facts rule(stream_facts in) { return in; }
+};
+struct part_cache_on_disk_op : some_on_disk_op {
   std::string label() const { return "cache(" + folder + ", " + to_string(bytes(most)) + ")"; }
+};
+struct share_cache_on_disk_op : some_on_disk_op {
+  share of;
+  std::string label() const { return "cache(" + folder + ", " + to_string(of) + ")"; }
+  template <class In> using store = detail::share_on_disk<In>;
+  template <class In> auto open_store(std::uint64_t, const replay_context& cx) const {
+    return std::make_shared<store<In>>(open(cx), of);
+  }
 };
 
 inline auto cache(std::string folder, cache_options how = {}) {
   return cache_on_disk_op{{}, std::move(folder), how.version};
 }
 inline auto cache(std::string folder, bytes most, cache_options how = {}) {
-  return part_cache_on_disk_op{{{}, std::move(folder), how.version, most.count}};
+  return part_cache_on_disk_op{{{{}, std::move(folder), how.version, most.count}}};
+}
+inline auto cache(std::string folder, share of, cache_options how = {}) {
+  return share_cache_on_disk_op{{{{}, std::move(folder), how.version}}, of};
 }
 
 }  // namespace plumbline

@@ -51,6 +51,29 @@ inline std::string waiting_text(const tuning& t) {
   return text;
 }
 
+/// Which cache of the plan holds what share of the elements, nearest the end first.
+inline std::string shares_text(const tuning& t) {
+  const auto& made = t.made;
+  if (made.best.shares.empty()) return {};
+  std::string text;
+  for (auto c = made.best.caches.size(); c-- != 0;) {
+    const auto after = made.best.caches[c];
+    const auto add = [&](const share& kept, double bytes, const char* where) {
+      if (kept.size() > 0)
+        text += "  after " + std::to_string(after) + " (" + t.seen.operators[after - 1].name + "): " + to_string(kept) +
+                " of the elements " + where + ", " + bytes_text(bytes) + "\n";
+    };
+    add(made.best.shares[c], made.best.shares[c].size() * made.sizes[after - 1].bytes, "in memory");
+    if (!made.best.on_disk.empty()) add(made.best.on_disk[c], made.best.disk_bytes[c], "on disk");
+  }
+  const auto& disk = made.for_caches;
+  if (disk.bytes > 0)
+    text += "  the disk for caches: " + bytes_text(disk.bytes) +
+            (disk.curve.known() ? ", " + rate_text(disk.curve.most()) : std::string{}) +
+            (disk.curve.how.empty() ? "" : "; " + disk.curve.how) + "\n";
+  return "\ncaches\n" + text;
+}
+
 /// One row per operator, after a header row.
 inline std::vector<std::vector<std::string>> operator_cells(const tuning& t) {
   const auto& made = t.made;
@@ -87,6 +110,9 @@ PLUMBLINE_INLINE explanation explain(const tuning& t) {
               "\n";
   if (made.with_a_gigabyte_more > 0)
     e.text += "  with one GB more for caches: " + number_text(made.with_a_gigabyte_more) + "\n";
+  if (made.with_a_gigabyte_more_on_disk > 0)
+    e.text += "  with one GB more on disk for caches: " + number_text(made.with_a_gigabyte_more_on_disk) + "\n";
+  e.text += shares_text(t);
   e.text += waiting_text(t);
   double handing = 0;
   for (const auto& p : made.rates.parts) handing += p.overhead_seconds;

@@ -4,6 +4,7 @@
 ///   constexpr auto sites = cache_sites<P>();      // operator numbers, upstream first
 ///   auto q = with_cache<sites.back()>(p);          // the same elements in the same order
 
+#include <plumbline/core/cache_levels.hpp>
 #include <plumbline/core/form.hpp>
 
 #include <array>
@@ -24,13 +25,18 @@ template <std::size_t I, class... Ups> constexpr std::uint32_t operators_before(
 
 template <class Op> using as_it_is = Op;
 
+/// Which operator stores the elements of P: by what it should keep.
+template <class P, class... Kept> struct keeper_for : keeper<P> {};
+template <class P> struct keeper_for<P, cache_levels> : level_keeper<P> {};
+
 /// The pipeline with a cache after operator `At`. `Before`: the number of operators to the left of p; `Mark`: wraps the
-/// cache's type. `of`: the share that it keeps; without it, all.
+/// cache's type. `of`: the share that it keeps, or cache_levels; without it, all.
 template <std::uint32_t At, std::uint32_t Before, template <class> class Mark, class Op, class... Ups, class... Kept>
 constexpr auto cached(const node<Op, Ups...>& p, const Kept&... of) {
   if constexpr (At == Before + operators_in<node<Op, Ups...>>) {
-    using op = Mark<std::remove_cvref_t<decltype(keeper<node<Op, Ups...>>::keeping(of...))>>;
-    return node<op, node<Op, Ups...>>(op{keeper<node<Op, Ups...>>::keeping(of...)}, p);
+    using made_by = keeper_for<node<Op, Ups...>, Kept...>;
+    using op = Mark<std::remove_cvref_t<decltype(made_by::keeping(of...))>>;
+    return node<op, node<Op, Ups...>>(op{made_by::keeping(of...)}, p);
   } else {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       const auto branch = [&]<std::size_t K>(std::integral_constant<std::size_t, K>) {

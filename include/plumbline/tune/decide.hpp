@@ -57,6 +57,10 @@ class trials {
   virtual std::vector<std::uint32_t> cache_sites() const = 0;
   /// Those of them after which a cache may keep a share of the elements.
   virtual std::vector<std::uint32_t> share_sites() const = 0;
+  /// Those of these after which it may keep a share on disk, too.
+  virtual std::vector<std::uint32_t> disk_sites() const { return {}; }
+  /// The disk for that. `seen`: the trace of the pipeline as written.
+  virtual cache_disk disk_for_caches(const trace&) { return {}; }
   /// Seconds since the beginning.
   virtual double passed() = 0;
 };

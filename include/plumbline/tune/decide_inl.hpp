@@ -35,6 +35,8 @@ class decision {
     const double each = options_.passes > 1 ? options_.seconds / 2 : options_.seconds;
     trace_as_written(each);
     measure_disk();
+    if (options_.caches && options_.shares && !runs_.disk_sites().empty())
+      for_caches_ = runs_.disk_for_caches(why_.seen);
     plan_from(why_.seen);
     const double from = runs_.passed();
     why_.attempts.push_back(planned());
@@ -66,6 +68,7 @@ class decision {
       r.memory = options_.on.memory / 2;
     if (options_.run.io_threads) r.io_threads = static_cast<double>(*options_.run.io_threads);
     r.disk = why_.seen.disk;
+    r.for_caches = for_caches_;
     // for the run, a limit on reading is a property of the storage
     if (options_.run.read_bytes_per_second) r.disk = r.disk.at_most(*options_.run.read_bytes_per_second);
     return r;
@@ -91,7 +94,8 @@ class decision {
     return make_plan(t, have(),
                      {.prefetch = goal_prefetch(),
                       .cache_sites = options_.caches ? runs_.cache_sites() : std::vector<std::uint32_t>{},
-                      .share_sites = options_.caches && shares ? runs_.share_sites() : std::vector<std::uint32_t>{}},
+                      .share_sites = options_.caches && shares ? runs_.share_sites() : std::vector<std::uint32_t>{},
+                      .disk_sites = for_caches_.bytes > 0 ? runs_.disk_sites() : std::vector<std::uint32_t>{}},
                      options_.files);
   }
   void plan_from(const trace& t) {
@@ -103,8 +107,10 @@ class decision {
     attempt one{"planned", best.rate, 0, 0, 0};
     for (std::size_t c = 0; c != best.caches.size(); ++c) {
       const auto after = best.caches[c];
+      const bool disk = !best.on_disk.empty() && best.on_disk[c].size() > 0;
       one.what += ", cache " + (best.shares.empty() ? "" : "of " + percent_text(best.shares[c].size()) + " ") +
-                  "after " + std::to_string(after) + " (" + why_.seen.operators[after - 1].name + ")";
+                  (disk ? "and of " + percent_text(best.on_disk[c].size()) + " on disk " : "") + "after " +
+                  std::to_string(after) + " (" + why_.seen.operators[after - 1].name + ")";
     }
     return one;
   }
@@ -168,7 +174,9 @@ class decision {
     why_.again.reset();
     p.caches.clear();
     p.shares.clear();
-    why_.made.with_a_gigabyte_more = 0;
+    p.on_disk.clear();
+    p.disk_bytes.clear();
+    why_.made.with_a_gigabyte_more = why_.made.with_a_gigabyte_more_on_disk = 0;
     p.chunk = p.io_threads = 0;
     for (auto& part : p.parts) {
       part.parallelism = std::max(part.parallelism, p.threads);
@@ -186,6 +194,7 @@ class decision {
   };
   trials& runs_;
   optimize_options options_;
+  cache_disk for_caches_{};
   tuning why_;
   std::optional<candidate> best_{};
 };

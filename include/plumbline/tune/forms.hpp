@@ -19,11 +19,24 @@
 
 namespace plumbline::detail {
 
+/// The caches of plans that keep elements in memory. (Another policy: tune/on_disk.hpp.)
+struct in_memory {
+  using kept = share;  // what a cache is made with
+  static kept nothing() { return share(0, 0); }
+  /// Cache `c` of the plan.
+  static kept of(const plan& by, std::size_t c) { return by.shares.empty() ? share() : by.shares[c]; }
+  void prepare(const plan& by) const {
+    if (!by.on_disk.empty())
+      throw std::invalid_argument(
+          "plumbline: plan: it keeps elements on disk; give the folder: run(p, plan, on_disk{folder, bytes})");
+  }
+};
+
 /// The forms of a pipeline that are compiled: as written; with caches at all of the `Sites` sites nearest the root that
 /// may keep a share of the elements (each keeps the share that the plan gives it, none by default); and, where elements
 /// are not made by index, so that a cache there keeps all, one for each such site and, where streams are joined, for
 /// several on different branches.
-template <std::size_t Sites, class P> struct forms {
+template <std::size_t Sites, class P, class Caches = in_memory> struct forms {
   using element = typename P::element;
   static constexpr auto compiled = [] {
     auto all = sites_of<P>();
@@ -50,11 +63,12 @@ template <std::size_t Sites, class P> struct forms {
 
   static stream<element> open_as_written(const P& p, const run_options& how) { return start(p, how); }
   /// Runs the form that the plan names, with the plan's options where `stated` has none.
-  static stream<element> open(const P& p, const plan& by, const run_options& stated) {
+  static stream<element> open(const P& p, const plan& by, const run_options& stated, Caches caches = {}) {
     std::optional<stream<element>> made;
+    caches.prepare(by);
     if (by.caches.empty()) {
       made.emplace(start(p, options_of(by, stated)));
-    } else if (const auto kept = shares_of(by)) {
+    } else if (const auto kept = shares_of(by, caches)) {
       if constexpr (any_shares) made.emplace(start(sharing(p, *kept), options_of_form(by, share_sites(), stated)));
     } else if (by.shares.empty()) {
       auto after = by.caches;
@@ -68,13 +82,13 @@ template <std::size_t Sites, class P> struct forms {
 
  private:
   /// What each cache of the form with shares keeps; nullopt if the plan has a cache that this form does not have.
-  static std::optional<std::vector<share>> shares_of(const plan& by) {
+  static std::optional<std::vector<typename Caches::kept>> shares_of(const plan& by, const Caches& caches) {
     const auto sites = share_sites();
-    std::vector<share> kept(sites.size(), share(0, 0));
+    std::vector<typename Caches::kept> kept(sites.size(), Caches::nothing());
     for (std::size_t c = 0; c != by.caches.size(); ++c) {
       const auto at = std::find(sites.begin(), sites.end(), by.caches[c]);
       if (at == sites.end()) return std::nullopt;
-      kept[static_cast<std::size_t>(at - sites.begin())] = by.shares.empty() ? share() : by.shares[c];
+      kept[static_cast<std::size_t>(at - sites.begin())] = caches.of(by, c);
     }
     return kept;
   }
@@ -144,7 +158,7 @@ template <std::size_t Sites, class P> struct forms {
       std::any_of(compiled.begin(), compiled.end(), [](const site& s) { return s.shares; });
   /// With a cache at each site that may keep a share, the later ones first. `shares`: in the order of the sites.
   template <std::size_t Left = compiled.size()>
-  static constexpr auto sharing(const auto& p, const std::vector<share>& shares) {
+  static constexpr auto sharing(const auto& p, const std::vector<typename Caches::kept>& shares) {
     if constexpr (Left == 0) {
       return p;
     } else if constexpr (compiled[Left - 1].shares) {

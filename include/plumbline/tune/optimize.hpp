@@ -36,12 +36,13 @@ template <class T> class tuned : public stream<T> {
 namespace detail {
 
 /// Runs the forms that were compiled, on this machine.
-template <std::size_t Sites, class P> class live_trials : public trials {
-  using forms = detail::forms<Sites, P>;
+template <std::size_t Sites, class P, class Caches = in_memory> class live_trials : public trials {
+  using forms = detail::forms<Sites, P, Caches>;
   using element = typename P::element;
 
  public:
-  live_trials(const P& p, const run_options& stated) : pipeline_(p), stated_(stated) {}
+  live_trials(const P& p, const run_options& stated, Caches caches = {})
+      : pipeline_(p), stated_(stated), caches_(std::move(caches)) {}
 
   run traced(const plan* how, double seconds) override {
     auto s = open(how);
@@ -55,10 +56,22 @@ template <std::size_t Sites, class P> class live_trials : public trials {
   }
   std::vector<std::uint32_t> cache_sites() const override { return forms::sites(); }
   std::vector<std::uint32_t> share_sites() const override { return forms::share_sites(); }
+  std::vector<std::uint32_t> disk_sites() const override {
+    if constexpr (requires { caches_.template sites<P>(); })
+      return caches_.template sites<P>();
+    else
+      return {};
+  }
+  cache_disk disk_for_caches(const trace& seen) override {
+    if constexpr (requires { caches_.disk(seen, stated_); })
+      return caches_.disk(seen, stated_);
+    else
+      return {};
+  }
   double passed() override { return 1e-9 * static_cast<double>(wall_now() - begin_); }
 
   stream<element> open(const plan* how) const {
-    return how == nullptr ? forms::open_as_written(pipeline_, stated_) : forms::open(pipeline_, *how, stated_);
+    return how == nullptr ? forms::open_as_written(pipeline_, stated_) : forms::open(pipeline_, *how, stated_, caches_);
   }
 
  private:
@@ -71,6 +84,7 @@ template <std::size_t Sites, class P> class live_trials : public trials {
 
   const P& pipeline_;
   const run_options& stated_;
+  const Caches caches_;
   const std::int64_t begin_ = wall_now();  // ns
 };
 
@@ -80,7 +94,8 @@ template <std::size_t Sites, class P> class live_trials : public trials {
 /// with the same random numbers. Runs p for about options.seconds. Errors: those of run; std::invalid_argument if
 /// nothing can be planned (no elements) or an option is invalid; cache_too_big if a cache that p itself has does not
 /// fit; those of measure_disk if it is requested.
-template <std::size_t Sites = 3, pipeline P> PLUMBLINE_CALLS_SETUP auto optimize(P p, optimize_options options = {}) {
+template <std::size_t Sites = 3, pipeline P, class Caches = detail::in_memory>
+PLUMBLINE_CALLS_SETUP auto optimize(P p, optimize_options options = {}, const Caches& caches = {}) {
   constexpr bool copies = std::copy_constructible<P>, again = !detail::consumes_a_source<P>;
   static_assert(copies,
                 "plumbline: optimize(p) runs p several times, and a function or source in p cannot be copied (a lambda "
@@ -90,7 +105,7 @@ template <std::size_t Sites = 3, pipeline P> PLUMBLINE_CALLS_SETUP auto optimize
       "plumbline: optimize(p) runs p before you do, and its source can be walked only once: elements would be "
       "lost; use run(p), or put the elements into a container first");
   if constexpr (copies && again) {
-    detail::live_trials<Sites, P> runs(p, options.run);
+    detail::live_trials<Sites, P, Caches> runs(p, options.run, caches);
     auto why = detail::decide(runs, options);
     auto best = runs.open(&why.made.best);
     best.record(false);

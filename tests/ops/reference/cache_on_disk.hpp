@@ -24,5 +24,9 @@ inline std::string unused_folder() {
 template <class Up> auto pulled(const pl::node<pl::cache_on_disk_op, Up>& p, where w) -> pull<typename Up::element> {
   return pulled(p.up(), w);
 }
+template <class Up>
+auto pulled(const pl::node<pl::share_cache_on_disk_op, Up>& p, where w) -> pull<typename Up::element> {
+  return pulled(p.up(), w);
+}
 
 }  // namespace plumbline_test
