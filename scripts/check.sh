@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The checks that a change must pass besides `make test`. Runs every step even if one fails, and ends with a summary table;
 # exits with 1 if a step failed.
-#   scripts/check.sh [--long] [STEP...]     steps: format layering headers install tracing compiling clang asan tsan (all,
+#   scripts/check.sh [--long] [STEP...]     steps: format layering headers install tracing hardware compiling clang asan tsan (all,
 #                                           in this order, by default)
 # --long: also the generated chains, tf.data's cases and the lp tests with clang, and all exec, data and lp tests with the sanitizers (default: a core set).
 set -uo pipefail
@@ -21,6 +21,8 @@ headers() { built dev --target all_verify_interface_header_sets; }
 # programs that use the installed library, header-only and compiled; make test leaves this out
 install() { built dev && ctest --preset dev --label-regex '^install$'; }
 tracing() { python3 tests/check_tracing_off.py . --compiler g++; }
+# scripts/hardware_map under callgrind; make test skips it where valgrind is missing
+hardware() { built dev --target hardware_sample && ctest --preset dev --label-regex '^hardware$'; }
 # the cost of compiling pipelines, in counts that are the same on any machine
 compiling() { python3 bench/compile/compile.py --check; }
 # header-only, whereas make test uses plumbline::compiled; make test already runs the whole-tree checks
@@ -64,7 +66,7 @@ tsan() {
 }
 
 steps=("$@")
-[ $# -gt 0 ] || steps=(format layering headers install tracing compiling clang asan tsan)
+[ $# -gt 0 ] || steps=(format layering headers install tracing hardware compiling clang asan tsan)
 summary="" status=0
 for step in "${steps[@]}"; do
   printf '\n==== check: %s\n' "$step"

@@ -12,7 +12,7 @@ for goal in "$@"; do
   case $goal in
     demo) ;;
     test) packages+=(catch2 librange-v3-dev libglpk-dev python3-markdown memcached libmemcached-dev) ;;
-    check) packages+=(catch2 librange-v3-dev clang-16 libglpk-dev memcached libmemcached-dev clang-format xz-utils) ;; # xz: for the source of TBB (tsan-tbb.sh)
+    check) packages+=(catch2 librange-v3-dev clang-16 libglpk-dev memcached libmemcached-dev clang-format xz-utils valgrind) ;; # xz: for the source of TBB (tsan-tbb.sh)
     bench) packages+=(libbenchmark-dev librange-v3-dev libglpk-dev memcached libmemcached-dev) ;;
     docs) packages=(python3 python3-markdown) ;;
     format) packages=(clang-format) ;;

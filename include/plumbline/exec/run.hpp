@@ -3,6 +3,7 @@
 ///   for (auto& x : run(range(10) | shuffle(42) | batch<4>(), {.threads = 2})) std::cout << x << '\n';
 
 #include <plumbline/core/compiled.hpp>
+#include <plumbline/exec/framing.hpp>
 #include <plumbline/exec/graph_runtime.hpp>
 #include <plumbline/exec/inline_runtime.hpp>
 #include <plumbline/exec/stream.hpp>
@@ -84,7 +85,7 @@ template <class P, class Options> consteval bool runs() {
 template <class Trace = tracing::off, class P, class Options = run_options>
   requires(!std::same_as<std::remove_cvref_t<Options>, plan>)
 PLUMBLINE_CALLS_SETUP auto run(P&& p, Options&& options = {}) {
-  if constexpr (detail::runs<P, Options>())
+  if constexpr (detail::runs<P, Options>() && detail::has_its_frames<Trace>())
     return detail::run_pipeline<Trace, std::remove_cvref_t<P>>(std::forward<P>(p), std::forward<Options>(options));
   else
     return detail::run_nothing();
