@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The checks that a change must pass besides `make test`. Runs every step even if one fails, and ends with a summary table;
 # exits with 1 if a step failed.
-#   scripts/check.sh [--long] [STEP...]     steps: format layering headers install mistakes tracing compiling clang asan tsan (all,
+#   scripts/check.sh [--long] [STEP...]     steps: format layering headers install mistakes tracing hardware compiling clang asan tsan (all,
 #                                           in this order, by default)
 # --long: also the generated chains, tf.data's cases and the lp tests with clang, and all exec, data and lp tests with the sanitizers (default: a core set).
 set -uo pipefail
@@ -22,6 +22,8 @@ headers() { built dev --target all_verify_interface_header_sets; }
 install() { built dev && ctest --preset dev --label-regex '^install$'; }
 mistakes() { built dev && ctest --preset dev --label-regex '^mistakes$'; }
 tracing() { python3 tests/check_tracing_off.py . --compiler g++; }
+# scripts/hardware_map under callgrind; make test skips it where valgrind is missing
+hardware() { built dev --target hardware_sample && ctest --preset dev --label-regex '^hardware$'; }
 # the cost of compiling pipelines, in counts that are the same on any machine
 compiling() { python3 bench/compile/compile.py --check; }
 # header-only, whereas make test uses plumbline::compiled; make test already runs the whole-tree checks
@@ -65,7 +67,7 @@ tsan() {
 }
 
 steps=("$@")
-[ $# -gt 0 ] || steps=(format layering headers install mistakes tracing compiling clang asan tsan)
+[ $# -gt 0 ] || steps=(format layering headers install mistakes tracing hardware compiling clang asan tsan)
 summary="" status=0
 for step in "${steps[@]}"; do
   printf '\n==== check: %s\n' "$step"

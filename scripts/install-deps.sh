@@ -14,7 +14,7 @@ for goal in "$@"; do
     test) packages+=(catch2 librange-v3-dev libglpk-dev python3-markdown memcached libmemcached-dev
                    libcpp-httplib-dev python3-prometheus-client) ;;
     check) packages+=(catch2 librange-v3-dev clang-16 libglpk-dev memcached libmemcached-dev libcpp-httplib-dev
-                    python3-prometheus-client clang-format xz-utils) ;; # xz: for the source of TBB (tsan-tbb.sh)
+                    python3-prometheus-client clang-format valgrind xz-utils) ;; # xz: for the source of TBB (tsan-tbb.sh)
     bench) packages+=(libbenchmark-dev librange-v3-dev libglpk-dev memcached libmemcached-dev) ;;
     docs) packages=(python3 python3-markdown) ;;
     format) packages=(clang-format) ;;

@@ -21,6 +21,7 @@
 #include <plumbline/exec/graph_runtime_inl.hpp>
 #include <plumbline/exec/inline_runtime_inl.hpp>
 #include <plumbline/exec/marker_inl.hpp>
+#include <plumbline/exec/operator_list_inl.hpp>
 #include <plumbline/exec/options_inl.hpp>
 #include <plumbline/exec/part_stats_inl.hpp>
 #include <plumbline/exec/part_timer_inl.hpp>

@@ -89,21 +89,26 @@ template <class In, class Op> auto store_of(const Op& op, std::uint64_t size, co
 }
 
 /// The segment with an index cache over all of it, which looks up in part `Before` and stores in part `After`. An
-/// element's key is the index of its source element. `Blocks`: the store may wait.
-template <std::uint32_t Before, std::uint32_t After, bool Blocks, class Store, class Head, class... K>
+/// element's key is the index of its source element. `Blocks`: the store may wait. `Frame`: what the cache's own
+/// kernels are put in.
+template <std::uint32_t Before, std::uint32_t After, bool Blocks, class Frame, class Store, class Head, class... K>
 auto cached_by_index(open_segment<Head, K...> l, std::string_view name, std::uint32_t id,
                      std::shared_ptr<Store> store) {
   using T = typename open_segment<Head, K...>::element;
   using found = found_in<Store>;
-  using first = placed<lookup_kernel<Store, Blocks>, Before, true>;
-  using last = placed<store_kernel<T, Store, Blocks>, After, true>;
+  using lookup = lookup_kernel<Store, Blocks>;
+  using storing = store_kernel<T, Store, Blocks>;
+  using first = placed<typename Frame::template kernel<lookup>, Before, true>;
+  using last = placed<typename Frame::template kernel<storing>, After, true>;
+  using frame_of_lookup = typename first::kernel;
+  using frame_of_storing = typename last::kernel;
   return l.kernels.apply([&](auto&... k) {
     return open_segment<Head, first, placed<passed<found, typename K::kernel>, K::part, true>..., last>{
         std::move(l.head),
-        make_pack(first{{{}, name, id, store}},
+        make_pack(first{frame_of_lookup(lookup{{}, name, id, store})},
                   placed<passed<found, typename K::kernel>, K::part, true>{
                       passed<found, typename K::kernel>(std::move(k))}...,
-                  last{{{}, name, id, store}}),
+                  last{frame_of_storing(storing{{}, name, id, store})}),
         l.part, std::move(l.members)};
   });
 }

@@ -35,6 +35,8 @@ template <class Pipeline, running How, class Trace> class lowering {
 
  private:
   template <std::uint32_t Id> static constexpr placement at = cut.operators[Id - 1];
+  /// What a run with frames puts around the operator (framing.hpp); others leave it as it is.
+  template <std::uint32_t Id, class Op> using frame = typename framing<Trace>::template of<Id, Op>;
 
   bool ordered(const placement& p) const { return env_.how->in_order() || !p.any_order; }
   /// Operator `Id`'s segment as its consumer sees it. `size`: the size of the buffer between them.
@@ -50,9 +52,10 @@ template <class Pipeline, running How, class Trace> class lowering {
       return s;
     }
   }
-  template <std::uint32_t Id, class Kernel, class Segment> auto kernel(Segment s, Kernel k) {
+  template <std::uint32_t Id, class Op, class Kernel, class Segment> auto kernel(Segment s, Kernel k) {
     if constexpr (at<Id>.before != 0) s.part = at<Id>.before;
-    return append(std::move(s), placed<Kernel, at<Id>.part, at<Id - 1>.lineage>{std::move(k)});
+    using own = typename frame<Id, Op>::template kernel<Kernel>;
+    return append(std::move(s), placed<own, at<Id>.part, at<Id - 1>.lineage>{own(std::move(k))});
   }
   /// Adds operators Id, Id + 1, ..., which follow each other in one segment (upstream first), in a single step.
   template <std::uint32_t Id, class P, class... Above> auto elements(const P& p, const Above&... above) {
@@ -70,16 +73,20 @@ template <class Pipeline, running How, class Trace> class lowering {
     }
   }
   template <std::uint32_t Id, class P> auto element_kernel(const P& p) const {
-    using own = bound<typename P::op_type, typename std::remove_cvref_t<decltype(p.up())>::element>;
-    return placed<own, at<Id>.part, at<Id - 1>.lineage>{{&p.op, Id, hash_combine(env_.seed, random_below<P>)}};
+    using plain = bound<typename P::op_type, typename std::remove_cvref_t<decltype(p.up())>::element>;
+    using own = typename frame<Id, typename P::op_type>::template kernel<plain>;
+    return placed<own, at<Id>.part, at<Id - 1>.lineage>{
+        own(plain{&p.op, Id, hash_combine(env_.seed, random_below<P>)})};
   }
   /// A segment whose head is a serial part on top of other segments.
-  template <std::uint32_t Id, class Cursor, class... Ups>
+  template <std::uint32_t Id, class Op, class Cursor, class... Ups>
   auto serial(Cursor cursor, std::uint32_t part, segment_members reads, Ups&... ups) {
     segment_members members(Id);
     (members.add(ups.members), ...);
     members.add(reads);
-    return begin_segment(metered_if<Trace, metered_cursor>(std::move(cursor), Id), part, std::move(members));
+    return begin_segment(
+        metered_if<Trace, metered_cursor>(typename frame<Id, Op>::template cursor<Cursor>(std::move(cursor)), Id), part,
+        std::move(members));
   }
   static segment_members reading(channel* p) {
     segment_members m;
@@ -88,16 +95,18 @@ template <class Pipeline, running How, class Trace> class lowering {
   }
   template <std::uint32_t Id, class Kernel, class Out, class Op, class Up>
   auto kernel_on(const Op& op, const stream_context& cx, std::uint32_t part, Up up) {
-    using cursor = kernel_cursor<Op, Kernel, Out, decltype(up.head), at<Id>.lineage>;
-    return serial<Id>(cursor(&op, cx, std::move(up.head)), part, {}, up);
+    using input = typename frame<Id, Op>::template input<decltype(up.head)>;
+    using cursor = kernel_cursor<Op, Kernel, Out, input, at<Id>.lineage>;
+    return serial<Id, Op>(cursor(&op, cx, input(std::move(up.head))), part, {}, up);
   }
 
   template <std::uint32_t Id, class Op> auto lower(const node<Op>& p) {
     if constexpr (indexed_source<Op>) {
-      using view = source_view<Op>;
-      return begin_segment(indexed_head<view>{{&p.op, Id, at<Id>.source_index}, {}}, at<Id>.part, segment_members(Id));
+      using view = typename frame<Id, Op>::template view<source_view<Op>>;
+      return begin_segment(indexed_head<view>{view(source_view<Op>{&p.op, Id, at<Id>.source_index}), {}}, at<Id>.part,
+                           segment_members(Id));
     } else {
-      return serial<Id>(source_cursor<Op>(&p.op, Id, at<Id>.source_index, env_.stop), at<Id>.part, {});
+      return serial<Id, Op>(source_cursor<Op>(&p.op, Id, at<Id>.source_index, env_.stop), at<Id>.part, {});
     }
   }
 
@@ -147,17 +156,19 @@ template <class Pipeline, running How, class Trace> class lowering {
     const Op& op = p.op;
     const auto cx = context<Id>(p);
     if constexpr (here.how == form::renumber) {
-      return renumbered(std::move(up), &op, Id);
+      return renumbered(std::move(up), index_step<typename frame<Id, Op>::template index<Op>>{index_step<Op>{&op, Id}});
     } else if constexpr (here.how == form::index_cache) {
-      return cached_by_index<here.before, here.part, blocking<Op>>(std::move(up), Op::name, Id,
-                                                                   store_of<In>(op, up.head.view.size(), cx));
+      return cached_by_index<here.before, here.part, blocking<Op>, frame<Id, Op>>(
+          std::move(up), Op::name, Id, store_of<In>(op, up.head.view.size(), cx));
     } else if constexpr (here.how == form::join) {
-      using view = join_view<Op, decltype(up.head.view), decltype(more.head.view)...>;
+      using joined = join_view<Op, decltype(up.head.view), decltype(more.head.view)...>;
+      using view = typename frame<Id, Op>::template view<joined>;
       (up.members.add(more.members), ...);
       up.members.add(Id);
       return begin_segment(
-          indexed_head<view>{{typename view::joined(op, cx, std::move(up.head.view), std::move(more.head.view)...), Id},
-                             {}},
+          indexed_head<view>{
+              view(joined{typename joined::joined(op, cx, std::move(up.head.view), std::move(more.head.view)...), Id}),
+              {}},
           here.part, std::move(up.members));
     } else if constexpr (here.how == form::async_boundary) {
       if constexpr (here.part != 0) {
@@ -169,7 +180,7 @@ template <class Pipeline, running How, class Trace> class lowering {
       using filling = typename Op::template scatter<In>;
       using held = std::shared_ptr<const filling>;
       bound<filling, In, held> scatter{std::make_shared<const filling>(op, cx), Id, 0};
-      auto filled = kernel<Id>(std::move(up), std::move(scatter));
+      auto filled = kernel<Id, Op>(std::move(up), std::move(scatter));
       using slot = typename decltype(filled)::element;
       constexpr bool keep = here.lineage || reads_lineage<Op, In>;
       auto* in = close_segment<keep>(std::move(filled), env_, ordered(here));
@@ -182,9 +193,14 @@ template <class Pipeline, running How, class Trace> class lowering {
     } else {
       static_assert(structural<Op, In, typename More::element...>,
                     "plumbline: this operator has no kernel; see core/kernel.hpp for the forms it may take");
-      using cursor = typename Op::template cursor<decltype(up.head), decltype(more.head)...>;
-      return serial<Id>(serial_part<Op, cursor>{cursor(op, cx, std::move(up.head), std::move(more.head)...), Id},
-                        here.part, {}, up, more...);
+      using cursor = typename Op::template cursor<typename frame<Id, Op>::template input<decltype(up.head)>,
+                                                  typename frame<Id, Op>::template input<decltype(more.head)>...>;
+      return serial<Id, Op>(
+          serial_part<Op, cursor>{
+              cursor(op, cx, typename frame<Id, Op>::template input<decltype(up.head)>(std::move(up.head)),
+                     typename frame<Id, Op>::template input<decltype(more.head)>(std::move(more.head))...),
+              Id},
+          here.part, {}, up, more...);
     }
   }
 
@@ -199,7 +215,9 @@ template <class Pipeline, running How, class Trace> class lowering {
         using feeding = slot_producer_cursor<Inner, Make>;
         auto job = std::make_shared<slot_job<Inner>>();
         auto* in = close_segment<at<Id>.lineage>(
-            begin_segment(metered_if<Trace, timed_cursor>(feeding(job, make), Id), at<Id>.also, segment_members(Id)),
+            begin_segment(metered_if<Trace, timed_cursor>(
+                              typename frame<Id, Op>::template cursor<feeding>(feeding(job, make)), Id),
+                          at<Id>.also, segment_members(Id)),
             env_.sharing(op.streams_open()), true, {2, 0});
         reads.reads(in);
         return slot_cursor<Inner>(std::move(job), in);
@@ -208,9 +226,10 @@ template <class Pipeline, running How, class Trace> class lowering {
     std::vector<decltype(open_stream())> streams;
     for (auto i = op.streams_open() + (at<Id>.also == 0 ? 0 : op.streams_ahead()); i != 0; --i)
       streams.push_back(open_stream());
-    using cursor = typename Op::template nested_cursor<decltype(open_stream()), decltype(up.head)>;
-    return serial<Id>(serial_part<Op, cursor>{cursor(op, Id, std::move(streams), std::move(up.head)), Id}, at<Id>.part,
-                      std::move(reads), up);
+    using input = typename frame<Id, Op>::template input<decltype(up.head)>;
+    using cursor = typename Op::template nested_cursor<decltype(open_stream()), input>;
+    return serial<Id, Op>(serial_part<Op, cursor>{cursor(op, Id, std::move(streams), input(std::move(up.head))), Id},
+                          at<Id>.part, std::move(reads), up);
   }
 
   const Pipeline& pipeline_;

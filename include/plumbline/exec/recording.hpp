@@ -3,6 +3,7 @@
 /// engine and the loops over elements are not involved; with tracing off none of this is used.
 
 #include <plumbline/exec/engine.hpp>
+#include <plumbline/exec/framing.hpp>
 #include <plumbline/exec/part_timer.hpp>
 #include <plumbline/exec/run_setting.hpp>
 
@@ -66,6 +67,7 @@ class recorded_producer final : public producer_base {
 template <class Trace, class P> std::unique_ptr<run_watch> records_of([[maybe_unused]] const P& p) {
   static_assert(!Trace::on || operators_in<P> <= part_timer::most_operators,
                 "plumbline: run: a traced pipeline may have at most 255 operators");
+  if constexpr (framing<Trace>::frames) framing<Trace>::list(p);
   if constexpr (Trace::on)
     return std::make_unique<tracer>(layout(p), Trace::samples);
   else

@@ -4,6 +4,7 @@
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/owned.hpp>
+#include <plumbline/exec/framing.hpp>
 #include <plumbline/exec/graph_runtime.hpp>
 #include <plumbline/exec/inline_runtime.hpp>
 #include <plumbline/exec/stream.hpp>
@@ -88,7 +89,7 @@ template <class Trace, class P, class Options> consteval bool runs() {
 template <class Trace = tracing::off, class P, class Options = run_options>
   requires(!std::same_as<std::remove_cvref_t<Options>, plan>)
 PLUMBLINE_CALLS_SETUP auto run(P&& p, Options&& options = {}) {
-  if constexpr (detail::runs<Trace, P, Options>())
+  if constexpr (detail::runs<Trace, P, Options>() && detail::has_its_frames<Trace>())
     return detail::run_pipeline<Trace, std::remove_cvref_t<P>>(std::forward<P>(p), std::forward<Options>(options));
   else
     return detail::run_nothing();

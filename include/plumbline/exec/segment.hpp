@@ -9,6 +9,7 @@
 #include <plumbline/core/partition.hpp>
 #include <plumbline/exec/channel_cursor.hpp>
 #include <plumbline/exec/cursor.hpp>
+#include <plumbline/exec/framing.hpp>
 #include <plumbline/exec/metered.hpp>
 #include <plumbline/exec/producer.hpp>
 #include <plumbline/exec/recording.hpp>
@@ -38,12 +39,14 @@ template <class Trace> struct run_env {
     else
       return nullptr;
   }
-  /// Returns the work of part `of`, wrapped in the decorator `Recorded` if the run is traced.
+  /// Returns the work of part `of`, wrapped in the decorator `Recorded` if the run is traced, or in a frame.
   template <class Recorded, class Work>
   std::unique_ptr<Work> recorded(std::unique_ptr<Work> work, [[maybe_unused]] const built_part& of,
                                  [[maybe_unused]] channel* target) const {
     if constexpr (Trace::on)
       return owned<Work, Recorded>(std::move(work), open(of), target);
+    else if constexpr (framing<Trace>::frames)
+      return framing<Trace>::around(std::move(work));
     else
       return work;
   }
@@ -87,10 +90,10 @@ template <class Head, class... K, class... More> auto append(open_segment<Head, 
                                              s.part, std::move(s.members)};
   });
 }
-template <class Op, class V, class... I, class... K>
-auto renumbered(open_segment<indexed_head<V, I...>, K...> s, const Op* op, std::uint32_t id) {
-  return open_segment<indexed_head<V, Op, I...>, K...>{
-      {std::move(s.head.view), std::tuple_cat(std::tuple(index_step<Op>{op, id}), s.head.index)},
+template <class Index, class V, class... I, class... K>
+auto renumbered(open_segment<indexed_head<V, I...>, K...> s, index_step<Index> step) {
+  return open_segment<indexed_head<V, Index, I...>, K...>{
+      {std::move(s.head.view), std::tuple_cat(std::tuple(step), s.head.index)},
       std::move(s.kernels),
       s.part,
       std::move(s.members)};

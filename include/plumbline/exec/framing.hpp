@@ -1,0 +1,31 @@
+#pragma once
+/// framing: what a run with tracing::symbols puts around its operators, so that profilers see each in a frame of its
+/// own. The only specialisation, frames.hpp, comes with plumbline/symbols.hpp; other runs have none of it.
+
+#include <cstdint>
+
+namespace plumbline::detail {
+
+/// Leaves everything as it is.
+struct no_frame {
+  template <class Kernel> using kernel = Kernel;
+  template <class Cursor> using cursor = Cursor;
+  template <class Up> using input = Up;
+  template <class View> using view = View;
+  template <class Op> using index = Op;
+};
+
+template <class Trace> struct framing {
+  static constexpr bool frames = false;
+  /// What operator `Id`, of type `Op`, is put in.
+  template <std::uint32_t Id, class Op> using of = no_frame;
+};
+
+/// True if the run has the frames that it should have. If not, their header is missing, and a static_assert says so.
+template <class Trace> consteval bool has_its_frames() {
+  constexpr bool included = framing<Trace>::frames || !Trace::frames;
+  static_assert(included, "plumbline: run<tracing::symbols> needs #include <plumbline/symbols.hpp>");
+  return included;
+}
+
+}  // namespace plumbline::detail
