@@ -47,10 +47,10 @@ OUTSIDE = {
 # these may include ext/<library>.hpp on the line after `#ifdef PLUMBLINE_HAS_<LIBRARY>`: users who have the library get it
 MAY_USE_EXT = {"image", "sources"}
 LAYERS = list(MAY_INCLUDE)
-UMBRELLAS = {"plumbline.hpp", "tune.hpp", "timeline.hpp", "image.hpp", "ops.hpp", "sources.hpp"}  # at the top: lists of headers
+UMBRELLAS = {"plumbline.hpp", "tune.hpp", "live.hpp", "timeline.hpp", "image.hpp", "ops.hpp", "sources.hpp"}  # at the top: lists of headers
 # Not in plumbline.hpp: Eigen and Boost.Math each cost a second of compile time, and few users solve linear programs or
 # simulate.
-OPT_IN = {"tune.hpp", "timeline.hpp", "data/eigen.hpp", "lp/solve.hpp", "lp/eigen.hpp", "model/confidence.hpp", "model/simulator.hpp",
+OPT_IN = {"tune.hpp", "live.hpp", "timeline.hpp", "data/eigen.hpp", "lp/solve.hpp", "lp/eigen.hpp", "model/confidence.hpp", "model/simulator.hpp",
           "model/reflect.hpp", "shared/run_shared.hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)

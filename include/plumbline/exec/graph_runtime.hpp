@@ -24,7 +24,11 @@ class graph_run : public runtime {
   bool has_threads() const final { return true; }
   PLUMBLINE_INLINE void record(bool wanted) final;
   PLUMBLINE_INLINE void watch(taking& calls) final;
+  PLUMBLINE_INLINE void attend(run_attendant& by) final;
+  PLUMBLINE_INLINE live_limits limits() const final;
+  PLUMBLINE_INLINE void adjust(const live_limits& to) final;
   PLUMBLINE_INLINE trace snapshot() const final;
+  PLUMBLINE_INLINE trace counters() const final;
   PLUMBLINE_INLINE void timeline(plumbline::timeline& to) const final;
   PLUMBLINE_INLINE std::vector<built_part> parts() const final;
   PLUMBLINE_INLINE run_totals totals() const final;
@@ -43,11 +47,13 @@ class graph_run : public runtime {
 
  private:
   payload* take(progress& come);
+  message* wait();
   void finish();
   void give_back();
 
   channel* out_ = nullptr;
   message* held_ = nullptr;
+  run_attendant* attendant_ = nullptr;
   std::int64_t waited_ = 0;  // ns
   bool running_ = false;
 };

@@ -152,7 +152,7 @@ PLUMBLINE_INLINE void inline_run::watch(taking& calls) {
 PLUMBLINE_INLINE void inline_run::timeline(plumbline::timeline& to) const {
   if (records_) records_->timeline(to, of_);
 }
-PLUMBLINE_INLINE trace inline_run::snapshot() const { return records_ ? records_->snapshot(0) : trace{}; }
+PLUMBLINE_INLINE trace inline_run::snapshot() const { return records_ ? records_->snapshot(0, true) : trace{}; }
 PLUMBLINE_INLINE std::vector<built_part> inline_run::parts() const { return {built_}; }
 
 }  // namespace plumbline::detail

@@ -5,7 +5,9 @@
 #include <plumbline/core/placement.hpp>
 #include <plumbline/exec/chunk.hpp>
 #include <plumbline/exec/epoch_log.hpp>
+#include <plumbline/exec/run_attendant.hpp>
 #include <plumbline/exec/stream_state.hpp>
+#include <plumbline/model/live_limits.hpp>
 #include <plumbline/model/trace.hpp>
 
 #include <cstddef>
@@ -34,6 +36,13 @@ struct runtime {
   /// Ends every later epoch whose elements are made by index where the current one is left, so that a cache of it is
   /// full. For measurements.
   virtual void shorten() {}
+  /// The next begin() is from the beginning of this epoch: a run in several forms may take another one.
+  virtual void renew(std::uint64_t /*epoch*/) {}
+  /// Has this object look after the run, which it outlives, from now on.
+  virtual void attend(run_attendant&) {}
+  /// See engine::limits() and adjust(); empty, and without effect, if nothing can change.
+  virtual live_limits limits() const { return {}; }
+  virtual void adjust(const live_limits&) {}
   /// Makes a mark after everything fetched so far; false if that is not possible.
   virtual bool mark(segment_mark&) { return false; }
   virtual run_identity identity() const = 0;
@@ -42,6 +51,8 @@ struct runtime {
   /// Makes a traced run report its fetches to this object, which also selects the calls to be timed.
   virtual void watch(taking&) {}
   virtual trace snapshot() const = 0;
+  /// The same without the files.
+  virtual trace counters() const { return snapshot(); }
   virtual void timeline(plumbline::timeline& to) const = 0;
   virtual std::vector<built_part> parts() const = 0;
   virtual run_totals totals() const = 0;
@@ -67,7 +78,7 @@ struct run_watch {
   virtual void record(bool /*wanted*/) {}
   /// Reports the consumer's fetches to this object from now on.
   virtual void watch(taking&) {}
-  virtual trace snapshot(std::size_t /*threads*/) const { return {}; }
+  virtual trace snapshot(std::size_t /*threads*/, bool /*files*/) const { return {}; }
   virtual void timeline(plumbline::timeline& /*to*/, const pipeline_info& /*of*/) const {}
 };
 

@@ -75,11 +75,11 @@ class tracer final : public run_watch, public take_watch {
   PLUMBLINE_INLINE void record(bool wanted) override;
   PLUMBLINE_INLINE void watch(taking& calls) override;
   /// While the run continues, some figures may include a message that others do not include yet.
-  PLUMBLINE_INLINE trace snapshot(std::size_t threads) const override;
+  PLUMBLINE_INLINE trace snapshot(std::size_t threads, bool files) const override;
   PLUMBLINE_INLINE void timeline(plumbline::timeline& to, const pipeline_info& of) const override;
 
  private:
-  trace so_far() const;
+  trace so_far(bool files) const;
   struct sum;  ///< of a part_stats' threads
   static sum sum_of(const part_stats& a, trace& t);
   void share_out(const part_stats& a, sum& s, double seconds_a_tick, trace& t) const;

@@ -91,7 +91,7 @@ PLUMBLINE_INLINE void tracer::share_out(const part_stats& a, sum& s, double seco
   }
   t.parts.push_back(std::move(part));
 }
-PLUMBLINE_INLINE trace tracer::so_far() const {
+PLUMBLINE_INLINE trace tracer::so_far(bool files) const {
   trace t;
   t.operators = rows_;
   t.counters.resize(rows_.size());
@@ -110,7 +110,7 @@ PLUMBLINE_INLINE trace tracer::so_far() const {
     t.counters[i].bytes = from.bytes;
     t.counters[i].bytes_squared = from.bytes_squared;
   }
-  t.files = {files_.begin(), files_.end()};
+  if (files) t.files = {files_.begin(), files_.end()};
   t.wall_seconds = seconds(static_cast<double>(elapsed_ + (asked_since_ == 0 ? 0 : wall_now() - asked_since_)));
   t.consumer_wait_seconds = seconds(static_cast<double>(consumer_waited_));
   t.epochs = epochs_;
@@ -216,7 +216,7 @@ PLUMBLINE_INLINE void tracer::fetched() {
   const auto now = wall_now();
   if (now < sample_due_ || paused()) return;
   sample_due_ = now + sample_every_;
-  const auto t = so_far();
+  const auto t = so_far(false);
   trace_sample s{t.wall_seconds, t.counters.back().completions, {}};
   for (const auto& c : t.counters) s.cpu_seconds.push_back(c.cpu_seconds);
   samples_.push_back(std::move(s));
@@ -225,8 +225,8 @@ PLUMBLINE_INLINE void tracer::fetched() {
   samples_.resize(samples_.size() / 2);
   sample_every_ *= 2;
 }
-PLUMBLINE_INLINE trace tracer::snapshot(std::size_t threads) const {
-  auto t = so_far();
+PLUMBLINE_INLINE trace tracer::snapshot(std::size_t threads, bool files) const {
+  auto t = so_far(files);
   t.threads = threads;
   t.run_delay_seconds = 1e-9 * static_cast<double>(delay_.ns());
   t.samples = samples_;
