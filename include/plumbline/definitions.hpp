@@ -45,6 +45,8 @@
 #include <plumbline/image/write_png_inl.hpp>
 #include <plumbline/model/batch_report_inl.hpp>
 #include <plumbline/model/disk_curve_inl.hpp>
+#include <plumbline/model/live_form_inl.hpp>
+#include <plumbline/model/live_inl.hpp>
 #include <plumbline/model/lotus_log_inl.hpp>
 #include <plumbline/model/machine_inl.hpp>
 #include <plumbline/model/place_caches_inl.hpp>
@@ -60,6 +62,7 @@
 #include <plumbline/report/explain_batches_inl.hpp>
 #include <plumbline/report/explain_epochs_inl.hpp>
 #include <plumbline/report/explain_inl.hpp>
+#include <plumbline/report/explain_live_inl.hpp>
 #include <plumbline/report/explain_stalls_inl.hpp>
 #include <plumbline/report/explain_tuning_inl.hpp>
 #include <plumbline/report/page_inl.hpp>
@@ -87,6 +90,8 @@
 #include <plumbline/sources/tfrecords_inl.hpp>
 #include <plumbline/tune/analyze_inl.hpp>
 #include <plumbline/tune/decide_inl.hpp>
+#include <plumbline/tune/live_inl.hpp>
+#include <plumbline/tune/live_run_inl.hpp>
 #include <plumbline/tune/measure_disk_inl.hpp>
 #include <plumbline/tune/observe_inl.hpp>
 #include <plumbline/tune/on_disk_inl.hpp>

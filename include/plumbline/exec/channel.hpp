@@ -50,8 +50,8 @@ struct channel_load {
 
 class channel {
  public:
-  /// `credits`: the maximum number of messages in flight.
-  channel(std::size_t credits, bool ordered, const run_flags* run);
+  /// `credits`: the maximum number of messages in flight. `most`: the most that limit() may set it to.
+  channel(std::size_t credits, std::size_t most, bool ordered, const run_flags* run);
   ~channel();
   /// Returns the chunks still in flight to their pools. The stages own the pools and are destroyed before the channels.
   void drain();
@@ -61,6 +61,11 @@ class channel {
   std::size_t credits() const;
   /// May be called from any thread. O(credits).
   channel_load load() const;
+  std::size_t most_credits() const;
+  const bool adjustable;  ///< limit() may be called
+  /// Changes the maximum number of messages in flight, 1 to most_credits(). If there are more, none is added until as
+  /// many have been used.
+  void limit(std::size_t credits);
   /// Set once, before anything runs.
   void on_credit(std::function<void()> wake_producer);
   void on_arrival(std::function<void()> wake_consumer);
@@ -80,6 +85,8 @@ class channel {
   message* take();
   /// The same, but waits for the message; null only after close().
   message* take_waiting();
+  /// The same, at most until this time (wall_now()).
+  message* take_waiting(std::int64_t until);
   /// Returns a used message: a credit for the producer.
   void release(message* m);
   /// Wakes all waiting threads; from then on take_waiting() returns null.

@@ -3,6 +3,8 @@
 
 #include <plumbline/exec/channel.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
@@ -22,11 +24,12 @@ struct channel::queue {
   std::uint64_t taken = 0;
   request wanted{0, 0, false};
   bool closed = false;
+  std::size_t credits;
 
-  queue(channel& p, std::size_t credits, bool in_order)
-      : of(p), ordered(in_order), messages(credits), ring(credits, nullptr) {
+  queue(channel& p, std::size_t first, std::size_t most, bool in_order)
+      : of(p), ordered(in_order), messages(most), ring(most, nullptr), credits(first) {
     for (auto& m : messages) free.push_back(&m);
-    ready.reserve(credits);
+    ready.reserve(most);
   }
   void passed(const message& m) const {
     if (m.parts != nullptr) of.marked_.store(false, std::memory_order_relaxed);
@@ -73,10 +76,11 @@ struct channel::queue {
   }
 };
 
-PLUMBLINE_INLINE channel::channel(std::size_t credits, bool ordered, const run_flags* of)
-    : run(of), queue_(std::make_unique<queue>(*this, credits, ordered)) {}
+PLUMBLINE_INLINE channel::channel(std::size_t credits, std::size_t most, bool ordered, const run_flags* of)
+    : adjustable(most > credits),
+      run(of),
+      queue_(std::make_unique<queue>(*this, credits, std::max(credits, most), ordered)) {}
 PLUMBLINE_INLINE channel::~channel() = default;
-PLUMBLINE_INLINE std::size_t channel::credits() const { return queue_->messages.size(); }
 PLUMBLINE_INLINE channel_load channel::load() const {
   auto& q = *queue_;
   const std::scoped_lock lock(q.mutex);
@@ -94,6 +98,18 @@ PLUMBLINE_INLINE channel_load channel::load() const {
     gap = gap || m == nullptr;
   }
   return now;
+}
+PLUMBLINE_INLINE std::size_t channel::credits() const {
+  const std::scoped_lock lock(queue_->mutex);
+  return queue_->credits;
+}
+PLUMBLINE_INLINE std::size_t channel::most_credits() const { return queue_->messages.size(); }
+PLUMBLINE_INLINE void channel::limit(std::size_t credits) {
+  {
+    const std::scoped_lock lock(queue_->mutex);
+    queue_->credits = std::clamp<std::size_t>(credits, 1, queue_->messages.size());
+  }
+  queue_->wake_producer();
 }
 PLUMBLINE_INLINE void channel::on_credit(std::function<void()> wake_producer) {
   queue_->wake_producer = std::move(wake_producer);
@@ -114,6 +130,14 @@ PLUMBLINE_INLINE message* channel::take_waiting() {
   std::unique_lock lock(q.mutex);
   message* m = nullptr;
   q.arrived.wait(lock, [&] { return q.closed || (m = q.pick()) != nullptr; });
+  return m;
+}
+PLUMBLINE_INLINE message* channel::take_waiting(std::int64_t until) {
+  auto& q = *queue_;
+  std::unique_lock lock(q.mutex);
+  message* m = nullptr;
+  const std::chrono::steady_clock::time_point end{std::chrono::nanoseconds(until)};
+  q.arrived.wait_until(lock, end, [&] { return q.closed || (m = q.pick()) != nullptr; });
   return m;
 }
 PLUMBLINE_INLINE void channel::release(message* m) {
@@ -137,7 +161,7 @@ PLUMBLINE_INLINE channel::request channel::wanted() {
 PLUMBLINE_INLINE message* channel::acquire() {
   const std::scoped_lock lock(queue_->mutex);
   auto& free = queue_->free;
-  if (free.empty()) return nullptr;
+  if (free.size() + queue_->credits <= queue_->messages.size()) return nullptr;
   auto* m = free.back();
   free.pop_back();
   return m;

@@ -33,10 +33,14 @@ class chunk_sizer {
     const double before = cost_.load(std::memory_order_relaxed);
     cost_.store(before == 0 ? now : before + 0.25 * (now - before), std::memory_order_relaxed);
   }
+  /// Limits messages to so many elements from now on; 0: no limit of its own. From any thread.
+  void at_most(std::size_t n) { at_most_.store(n, std::memory_order_relaxed); }
+  std::size_t at_most() const { return fixed_ != 0 ? fixed_ : at_most_.load(std::memory_order_relaxed); }
   /// Elements for the next message: about 100 us of work (a message itself costs 1 to 2 us), or as much as I/O threads
   /// do in 2 ms, if that is at most 400 us of work. Grows at most fourfold per call.
   std::size_t elements(std::size_t most) {
     if (fixed_ != 0) return fixed_;
+    if (const auto fewer = at_most_.load(std::memory_order_relaxed); fewer != 0) most = std::min(most, fewer);
     const double cost = cost_.load(std::memory_order_relaxed);
     std::size_t want = last_;
     if (cost > 0) {
@@ -53,6 +57,7 @@ class chunk_sizer {
   static constexpr double waits_longer = 20, works_longer = 4;
 
   std::size_t fixed_;
+  std::atomic<std::size_t> at_most_{0};
   std::atomic<double> cost_{0};  // ns per element
   std::size_t last_ = 1;         // used by the producer only
 };

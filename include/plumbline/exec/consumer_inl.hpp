@@ -30,9 +30,10 @@ PLUMBLINE_INLINE consumer_base::~consumer_base() {
   if (process.lost()) static_cast<void>(run.release());  // its destructor would wait for threads that do not exist here
 }
 PLUMBLINE_INLINE void consumer_base::start(bool anew) {
+  log.end(run->totals(), taken(), false);
+  if (!stopped.load() && (anew || !loaded)) run->renew(next_epoch);
   const auto totals = run->totals();
   position.open();
-  log.end(totals, taken(), false);
   held = nullptr;
   at = 0;
   begun = true;

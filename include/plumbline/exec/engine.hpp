@@ -15,6 +15,7 @@
 #include <plumbline/exec/epoch_log.hpp>
 #include <plumbline/exec/options.hpp>
 #include <plumbline/exec/stage.hpp>
+#include <plumbline/model/live_limits.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -34,7 +35,8 @@ struct producer_base {
 
 class engine {
  public:
-  engine(std::size_t threads, std::size_t io_threads, const run_options& how);
+  /// `adjustable`: limits may change while it runs.
+  engine(std::size_t threads, std::size_t io_threads, const run_options& how, bool adjustable = false);
   ~engine() noexcept;
   engine(const engine&) = delete;
   engine& operator=(const engine&) = delete;
@@ -51,7 +53,8 @@ class engine {
   /// From now on an epoch of indices ends where the epoch before it was left.
   void shorten();
 
-  channel* make_channel(std::size_t credits, bool ordered);
+  /// `most`: the most credits that adjust() may give it; 0: their number stays.
+  channel* make_channel(std::size_t credits, bool ordered, std::size_t most = 0);
   chunk_sizer* make_chunk_sizer(std::size_t fixed);
   struct step {
     std::unique_ptr<stage_base> work;
@@ -59,12 +62,17 @@ class engine {
     std::size_t at_once;  ///< messages processed at once; 0: no limit of its own
   };
   /// Connects a producer, its stages and its channel. `of`: the producer's part; empty for a producer of indices, which
-  /// is not a part. `reads`: the channels that the producer takes from.
+  /// is not a part. `reads`: the channels that the producer takes from. `size`: chooses the size of its messages.
   void add_segment(std::unique_ptr<producer_base> producer, built_part of, std::vector<step> steps, channel* target,
-                   const std::vector<channel*>& reads);
+                   const std::vector<channel*>& reads, chunk_sizer* size);
   const std::vector<built_part>& parts() const;
   /// The channels, that of the consumer last.
   const std::vector<std::unique_ptr<channel>>& channels() const;
+  /// The limits in force: parts as in parts(), a buffer for each segment, upstream first, the last one the output.
+  live_limits limits() const;
+  /// Changes the limits of an adjustable run, without a pause: what is being processed goes on. `to`: from limits(),
+  /// with other values. What is stated there, or cannot change, stays. A part that was put on I/O threads stays there.
+  void adjust(const live_limits& to);
   /// All but what the consumer waited.
   run_totals totals() const;
 

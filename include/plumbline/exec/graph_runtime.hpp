@@ -25,6 +25,9 @@ class graph_run : public runtime {
   bool has_threads() const final { return true; }
   PLUMBLINE_INLINE void record(bool wanted) final;
   PLUMBLINE_INLINE void watch(taking& calls) final;
+  PLUMBLINE_INLINE void attend(run_attendant& by) final;
+  PLUMBLINE_INLINE live_limits limits() const final;
+  PLUMBLINE_INLINE void adjust(const live_limits& to) final;
   PLUMBLINE_INLINE trace snapshot() const final;
   PLUMBLINE_INLINE void timeline(plumbline::timeline& to) const final;
   PLUMBLINE_INLINE std::vector<built_part> parts() const final;
@@ -47,12 +50,14 @@ class graph_run : public runtime {
 
  private:
   payload* take(progress& come);
+  message* wait();
   void finish();
   void give_back();
 
   channel* out_ = nullptr;
   message* held_ = nullptr;
   stopwatch waited_;
+  run_attendant* attendant_ = nullptr;
   bool running_ = false;
 };
 

@@ -11,7 +11,7 @@ PLUMBLINE_INLINE graph_run::graph_run(const pipeline_info& of, run_setting how, 
     : of_(of),
       how_(std::move(how)),
       records_(std::move(records)),
-      engine_(how_.threads, how_.io_threads, how_.options) {
+      engine_(how_.threads, how_.io_threads, how_.options, how_.adjustable) {
   how_.graph = &engine_;
 }
 PLUMBLINE_INLINE graph_run::~graph_run() {
@@ -23,13 +23,14 @@ PLUMBLINE_INLINE buffering graph_run::output_buffer(bool has_stages) const {
   if (how_.options.prefetch) {
     size = buffering::of_elements(*how_.options.prefetch);
     if (has_stages) size.messages += how_.threads;
-  } else if (!has_stages) {
+  } else if (!has_stages && !how_.adjustable) {
     size.messages = 2;
   }
   return size;
 }
 PLUMBLINE_INLINE void graph_run::start(channel* out) {
   out_ = out;
+  if (how_.adjustable && !how_.options.prefetch && !engine_.limits().buffers.back().has_stages) out->limit(2);
   engine_.start();
 }
 PLUMBLINE_INLINE void graph_run::begin(std::uint64_t epoch, const segment_mark& from) {
@@ -63,6 +64,9 @@ PLUMBLINE_INLINE void graph_run::record(bool wanted) {
 PLUMBLINE_INLINE void graph_run::watch(taking& calls) {
   if (records_) records_->watch(calls);
 }
+PLUMBLINE_INLINE void graph_run::attend(run_attendant& by) { attendant_ = &by; }
+PLUMBLINE_INLINE live_limits graph_run::limits() const { return engine_.limits(); }
+PLUMBLINE_INLINE void graph_run::adjust(const live_limits& to) { engine_.adjust(to); }
 PLUMBLINE_INLINE trace graph_run::snapshot() const { return records_ ? records_->snapshot(how_.threads) : trace{}; }
 PLUMBLINE_INLINE void graph_run::timeline(plumbline::timeline& to) const {
   if (records_) records_->timeline(to, of_);
@@ -74,7 +78,25 @@ PLUMBLINE_INLINE run_totals graph_run::totals() const {
   return all;
 }
 PLUMBLINE_INLINE trace graph_run::counted() const { return records_ ? records_->counted(how_.threads) : trace{}; }
+PLUMBLINE_INLINE message* graph_run::wait() {
+  auto since = wall_now();
+  waited_.start(since);
+  const auto waited = [&](message* m) {
+    const auto now = wall_now();
+    waited_.stop(now);
+    if (records_) records_->waited(now - std::exchange(since, now));
+    return m;
+  };
+  if (attendant_ == nullptr) return waited(out_->take_waiting());
+  for (;;) {
+    auto* m = waited(out_->take_waiting(attendant_->due()));
+    if (m != nullptr || engine_.stop_flag().load(std::memory_order_relaxed)) return m;
+    attendant_->look();
+    waited_.start(since);  // looking delays the consumer, too
+  }
+}
 PLUMBLINE_INLINE payload* graph_run::take(progress& come) {
+  if (attendant_ != nullptr && wall_now() >= attendant_->due()) attendant_->look();
   for (;;) {
     bool last = false;
     if (held_ != nullptr) {
@@ -88,14 +110,7 @@ PLUMBLINE_INLINE payload* graph_run::take(progress& come) {
     }
     if (last) finish();
     if (!running_) return nullptr;
-    if ((held_ = out_->take()) == nullptr) {
-      const auto since = wall_now();
-      waited_.start(since);
-      held_ = out_->take_waiting();
-      const auto until = wall_now();
-      waited_.stop(until);
-      if (records_) records_->waited(until - since);
-    }
+    if ((held_ = out_->take()) == nullptr) held_ = wait();
     if (held_ == nullptr) return nullptr;
     if (out_->marks(*held_)) come = {{held_->first, held_->parts}, 0};
     if (records_) records_->fetched();

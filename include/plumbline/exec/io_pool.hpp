@@ -23,12 +23,16 @@ class io_pool {
   /// `limit`: the limit on their reads; null: none. Throws std::runtime_error if the system refuses a thread; then
   /// there are none.
   void start(std::size_t threads, read_limit* limit) {
-    const auto body = [this, limit] {
-      const limited_reads on(limit);
-      work();
-    };
-    threads_.start(threads, "io_threads", body, [this] { close(); });
+    threads_.start(threads, "io_threads", body(limit), [this] { close(); });
+    threads_now_.store(threads, std::memory_order_relaxed);
   }
+  /// Adds threads until there are so many, or the system refuses. May be called while jobs run.
+  void grow(std::size_t threads, read_limit* limit) {
+    if (threads <= size()) return;
+    const std::scoped_lock lock(mutex_);
+    threads_now_.store(threads_.grow(threads, body(limit)), std::memory_order_relaxed);
+  }
+  std::size_t size() const { return threads_now_.load(std::memory_order_relaxed); }
   /// Finishes the submitted jobs, then joins the threads.
   ~io_pool() { close(); }
   io_pool(const io_pool&) = delete;
@@ -41,7 +45,7 @@ class io_pool {
     }
     ready_.notify_one();
   }
-  bool started() const { return threads_.started(); }
+  bool started() const { return size() != 0; }
   /// The time at work; see run_totals. Reads the threads' CPU clocks only if they have worked since the last time.
   run_totals totals() {
     const std::scoped_lock lock(mutex_);
@@ -53,6 +57,12 @@ class io_pool {
   }
 
  private:
+  std::function<void()> body(read_limit* limit) {
+    return [this, limit] {
+      const limited_reads on(limit);
+      work();
+    };
+  }
   /// The number of threads at work changes by `by`. Under the lock.
   void changed(int by) {
     const auto now = wall_now();
@@ -91,6 +101,7 @@ class io_pool {
   int working_ = 0;
   std::deque<std::function<void()>> jobs_;
   bool closed_ = false;
+  std::atomic<std::size_t> threads_now_{0};
   thread_team threads_;  // destroyed first: the threads use everything above
 };
 

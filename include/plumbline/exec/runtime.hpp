@@ -5,11 +5,14 @@
 #include <plumbline/core/placement.hpp>
 #include <plumbline/exec/chunk.hpp>
 #include <plumbline/exec/epoch_log.hpp>
+#include <plumbline/exec/run_attendant.hpp>
 #include <plumbline/exec/stream_state.hpp>
+#include <plumbline/model/live_limits.hpp>
 #include <plumbline/model/trace.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 namespace plumbline {
@@ -35,6 +38,13 @@ struct runtime {
   /// Ends every later epoch whose elements are made by index where the current one is left, so that a cache of it is
   /// full. For measurements.
   virtual void shorten() {}
+  /// The next begin() is from the beginning of this epoch: a run in several forms may take another one.
+  virtual void renew(std::uint64_t /*epoch*/) {}
+  /// Has this object look after the run, which it outlives, from now on.
+  virtual void attend(run_attendant&) {}
+  /// See engine::limits() and adjust(); empty, and without effect, if nothing can change.
+  virtual live_limits limits() const { return {}; }
+  virtual void adjust(const live_limits&) {}
   /// Makes a mark after everything fetched so far; false if that is not possible.
   virtual bool mark(segment_mark&) { return false; }
   virtual run_identity identity() const = 0;
@@ -48,6 +58,8 @@ struct runtime {
 
   // --- for any thread
 
+  /// While it is held, what the functions below refer to stays.
+  virtual std::unique_lock<std::mutex> stays() const { return {}; }
   virtual run_totals totals() const = 0;
   virtual const pipeline_info& of() const = 0;
   /// The graph that the run is on; null: it has no threads.

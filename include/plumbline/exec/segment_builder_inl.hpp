@@ -29,11 +29,15 @@ PLUMBLINE_INLINE built_part segment_members::as_part(std::span<const part> parts
 PLUMBLINE_INLINE segment_builder::segment_builder(const run_setting& how, std::span<const part> parts, bool ordered,
                                                   buffering size, bool has_stages, bool blocks, std::size_t elements)
     : how_(how), parts_(parts), size_(size) {
+  const bool free = how.adjustable && size_.messages == 0;
   if (size_.messages == 0)
     // twice the I/O threads: the first in order may wait longer than the others
     size_.messages = !has_stages ? 4 : 2 * how.threads + 2 + (blocks ? 2 * how.io_threads : 0);
   if (size_.elements == 0) size_.elements = elements;
-  out_ = how.graph->make_channel(size_.messages, ordered);
+  constexpr std::size_t most_reads = 64, most_ready = 64;  // that a live run may choose
+  const auto reads = how.options.io_threads.value_or(std::max(how.io_threads, most_reads));
+  const auto most = !free ? 0 : has_stages ? 2 * how.threads + 2 + 2 * reads : most_ready;
+  out_ = how.graph->make_channel(size_.messages, ordered, most);
   cost_ = how.graph->make_chunk_sizer(how.options.chunk.value_or(0));
 }
 PLUMBLINE_INLINE segment_builder::~segment_builder() = default;
@@ -52,7 +56,7 @@ PLUMBLINE_INLINE void segment_builder::add(std::unique_ptr<stage_base> work) {
 PLUMBLINE_INLINE void segment_builder::close(std::unique_ptr<producer_base> producer, bool is_part,
                                              segment_members& members) {
   how_.graph->add_segment(std::move(producer), is_part ? std::move(current_) : built_part{}, std::move(steps_), out_,
-                          members.reads_);
+                          members.reads_, cost_);
 }
 
 }  // namespace plumbline::detail

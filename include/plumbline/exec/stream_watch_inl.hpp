@@ -118,6 +118,7 @@ PLUMBLINE_INLINE counted_stats counted_in(const trace& t, const std::vector<queu
 
 PLUMBLINE_INLINE void look_at(const consumer_base& stream, stream_stats& now) {
   const auto& run = *stream.run;
+  const auto stays = run.stays();
   const auto totals = run.totals();
   epoch_log::sums sums;
   stream.position.read([&](const shown_position::values& at) {

@@ -37,7 +37,15 @@ class thread_team {
                                " lower, or raise the limit (ulimit -u, the control group's pids.max)");
     }
   }
-  bool started() const { return !threads_.empty(); }
+  /// Starts more of them, until there are n; returns how many there are, fewer if the system refuses them.
+  std::size_t grow(std::size_t n, const std::function<void()>& work) {
+    try {
+      threads_.reserve(n);
+      while (threads_.size() < n) threads_.emplace_back(work);
+    } catch (const std::exception&) {
+    }
+    return threads_.size();
+  }
   /// CPU time of the threads since they started. One system call for each.
   double cpu_seconds() const {
     double all = 0;

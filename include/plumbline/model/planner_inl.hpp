@@ -164,7 +164,8 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
 
 }  // namespace detail
 
-PLUMBLINE_INLINE planning make_plan(const trace& t, resources have, const goal& want, const stored_files& stored) {
+PLUMBLINE_INLINE planning make_plan(const trace& t, resources have, const goal& want, const stored_files& stored,
+                                    lp::basis* last) {
   planning made;
   if (!have.disk.known()) have.disk = t.disk;
   made.rates = rates(t);
@@ -184,7 +185,7 @@ PLUMBLINE_INLINE planning make_plan(const trace& t, resources have, const goal& 
   made.demand = demand_of(t, made.rates, made.sites);
   auto whole = want;
   whole.share_sites.clear();
-  made.share = allocate(made.demand, have, whole);
+  made.share = allocate(made.demand, have, whole, last);
   if (!want.share_sites.empty() && (std::isfinite(have.memory) || have.for_caches.bytes > 0))
     detail::consider_shares(made, t, have, want);
   if (!made.share.feasible) {

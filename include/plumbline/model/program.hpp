@@ -23,6 +23,10 @@
 
 #include <optional>
 
+namespace plumbline::lp {
+struct basis;
+}
+
 namespace plumbline {
 
 /// Prices of a core, a gigabyte of memory, a gigabyte per second from the disk, and a gigabyte on disk, for
@@ -61,8 +65,9 @@ struct allocation {
 
 /// Returns the best allocation. The program chooses the caches; the other figures are recomputed exactly for that
 /// choice. A dozen operators take well below a millisecond. Throws std::invalid_argument if nothing in the trace took
-/// time.
-allocation allocate(const demand& d, const resources& have, const goal& want = {});
+/// time. `last`: the basis of the program's last solution for similar figures, from which it is solved again; becomes
+/// that of this solution. Null: from none.
+allocation allocate(const demand& d, const resources& have, const goal& want = {}, lp::basis* last = nullptr);
 
 }  // namespace plumbline
 

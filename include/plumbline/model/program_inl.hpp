@@ -163,7 +163,7 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
   return p;
 }
 
-PLUMBLINE_INLINE allocation allocate(const demand& d, const resources& have, const goal& want) {
+PLUMBLINE_INLINE allocation allocate(const demand& d, const resources& have, const goal& want, lp::basis* last) {
   double above = want.rate > 0 ? want.rate : detail::rate_above(d, have);
   if (want.rate == 0 && !want.share_sites.empty()) {
     above = detail::rate_above_shares(d, have);
@@ -174,7 +174,10 @@ PLUMBLINE_INLINE allocation allocate(const demand& d, const resources& have, con
   }
   detail::program_columns at;
   auto p = program_of(d, have, want, at, above);
-  auto s = lp::solve(p);
+  const bool again =
+      last != nullptr && last->variables.size() == p.variables.size() && last->rows.size() == p.rows.size();
+  auto s = again ? lp::solve(p, {}, *last) : lp::solve(p);
+  if (last != nullptr) *last = s.basis;
   if (!s.has_x && s.status != lp::status::infeasible) {  // no proof was found; solve without caches
     for (const int z : at.z)
       if (z != at.none) p.variables[static_cast<std::size_t>(z)].upper = 0;

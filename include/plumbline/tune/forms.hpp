@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -61,26 +62,38 @@ template <std::size_t Sites, class P, class Caches = in_memory> struct forms {
     return numbers;
   }
 
-  static stream<element> open_as_written(const P& p, const run_options& how) { return start(p, how); }
+  static stream<element> open_as_written(const P& p, const run_options& how) {
+    return stream<element>(start(p, how), how.first_epoch);
+  }
   /// Runs the form that the plan names, with the plan's options where `stated` has none.
   static stream<element> open(const P& p, const plan& by, const run_options& stated, Caches caches = {}) {
-    std::optional<stream<element>> made;
-    caches.prepare(by);
-    if (by.caches.empty()) {
-      made.emplace(start(p, options_of(by, stated)));
-    } else if (const auto kept = shares_of(by, caches)) {
-      if constexpr (any_shares) made.emplace(start(sharing(p, *kept), options_of_form(by, share_sites(), stated)));
-    } else if (by.shares.empty()) {
-      auto after = by.caches;
-      std::sort(after.begin(), after.end());
-      [&]<std::size_t... I>(std::index_sequence<I...>) { (try_one<legal[I]>(p, by, after, stated, made), ...); }
-      (std::make_index_sequence<legal.size()>{});
-    }
-    if (!made) refuse(by);
-    return std::move(*made);
+    return stream<element>(made_by(p, by, stated, false, std::move(caches)), stated.first_epoch);
+  }
+  /// The same form as a run whose limits may change; of the plan's options only the number of threads is used.
+  static std::unique_ptr<runtime> open_live(const P& p, const plan& by, const run_options& stated, Caches caches = {}) {
+    return made_by(p, by, stated, true, std::move(caches));
   }
 
  private:
+  static std::unique_ptr<runtime> made_by(const P& p, const plan& by, const run_options& stated, bool adjustable,
+                                          Caches caches) {
+    std::unique_ptr<runtime> made;
+    caches.prepare(by);
+    if (by.caches.empty()) {
+      made = make(p, by, {}, stated, adjustable);
+    } else if (const auto kept = shares_of(by, caches)) {
+      if constexpr (any_shares) made = make(sharing(p, *kept), by, share_sites(), stated, adjustable);
+    } else if (by.shares.empty()) {
+      auto after = by.caches;
+      std::sort(after.begin(), after.end());
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (try_one<legal[I]>(p, by, after, stated, adjustable, made), ...);
+      }
+      (std::make_index_sequence<legal.size()>{});
+    }
+    if (!made) refuse(by);
+    return made;
+  }
   /// What each cache of the form with shares keeps; nullopt if the plan has a cache that this form does not have.
   static std::optional<std::vector<typename Caches::kept>> shares_of(const plan& by, const Caches& caches) {
     const auto sites = share_sites();
@@ -142,16 +155,26 @@ template <std::size_t Sites, class P, class Caches = in_memory> struct forms {
   }
   template <std::size_t Which>
   static void try_one(const P& p, const plan& by, const std::vector<std::uint32_t>& after, const run_options& stated,
-                      std::optional<stream<element>>& made) {
+                      bool adjustable, std::unique_ptr<runtime>& made) {
     std::vector<std::uint32_t> own;
     for (std::size_t i = 0; i != compiled.size(); ++i)
       if (has(Which, i)) own.push_back(compiled[i].after);
-    if (own == after) made.emplace(start(with_caches<Which>(p), options_of(by, stated)));
+    if (own == after) made = make(with_caches<Which>(p), by, by.caches, stated, adjustable);
   }
-  template <class Form> static stream<element> start(const Form& form, const run_options& how) {
+  /// `caches`: those of the form.
+  template <class Form>
+  static std::unique_ptr<runtime> make(const Form& form, const plan& by, const std::vector<std::uint32_t>& caches,
+                                       run_options stated, bool adjustable) {
+    if (!adjustable) return start(form, options_of_form(by, caches, std::move(stated)));
+    if (!stated.threads) stated.threads = by.threads;
+    return start(form, stated, true);
+  }
+  template <class Form>
+  static std::unique_ptr<runtime> start(const Form& form, const run_options& how, bool adjustable = false) {
     auto env = setting_of(form, how);
     env.threads = std::max<std::size_t>(env.threads, 1);
-    return run_on_graph<tracing::counters>(form, std::move(env));
+    env.adjustable = adjustable;
+    return std::make_unique<graph_runtime<tracing::counters, Form>>(form, std::move(env));
   }
 
   static constexpr bool any_shares =

@@ -1,0 +1,32 @@
+#pragma once
+/// better_form: at an epoch's boundary, whether a live run should go on in another form of its pipeline: with a cache
+/// that fits now, or without one that no longer fits.
+
+#include <plumbline/core/compiled.hpp>
+#include <plumbline/model/live.hpp>
+#include <plumbline/model/planner.hpp>
+
+#include <optional>
+
+namespace plumbline {
+
+struct form_change {
+  planning made;
+  live_change log;
+};
+
+/// `seen`: the trace of the pipeline as written from which `running` was planned, with the same goal. `have.memory`:
+/// the budget now. Returns the form to go on with, if the caches of `running` no longer fit (`held`: what they hold),
+/// or if the plan for this budget has other caches and a rate that is higher by a tenth: a new form makes its elements
+/// once more. O(operators x parts), plus the program of make_plan.
+std::optional<form_change> better_form(const trace& seen, const plan& running, double held, const resources& have,
+                                       const goal& want, double at);
+
+/// These limits with the plan's values. `rows`: of the form that runs, with its caches. O(parts).
+live_limits limits_of(const plan& by, const std::vector<layout_row>& rows, live_limits limits);
+
+}  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/model/live_form_inl.hpp>
+#endif

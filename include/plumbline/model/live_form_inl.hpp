@@ -1,0 +1,77 @@
+#pragma once
+/// Definitions of model/live_form.hpp.
+
+#include <plumbline/model/format.hpp>
+#include <plumbline/model/live_form.hpp>
+#include <plumbline/model/replan_inl.hpp>  // as_written
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+namespace plumbline {
+
+namespace detail {
+inline std::string caches_text(const plan& p) {
+  std::string text;
+  for (std::size_t c = 0; c != p.caches.size(); ++c)
+    text += (text.empty() ? "cache " : ", cache ") +
+            (p.shares.empty() ? "" : "of " + percent_text(p.shares[c].size()) + " ") + "after " +
+            std::to_string(p.caches[c]);
+  return text.empty() ? "no cache" : text;
+}
+/// True if both plans keep the same, within a twentieth of the elements.
+inline bool same_caches(const plan& a, const plan& b) {
+  const auto kept = [](const plan& p, std::uint32_t after) {
+    for (std::size_t c = 0; c != p.caches.size(); ++c)
+      if (p.caches[c] == after) return p.shares.empty() ? 1.0 : p.shares[c].size();
+    return 0.0;
+  };
+  const auto near = [&](const plan& x, const plan& y) {
+    return std::all_of(x.caches.begin(), x.caches.end(),
+                       [&](std::uint32_t after) { return std::abs(kept(x, after) - kept(y, after)) < 0.05; });
+  };
+  return near(a, b) && near(b, a);
+}
+}  // namespace detail
+
+PLUMBLINE_INLINE std::optional<form_change> better_form(const trace& seen, const plan& running, double held,
+                                                        const resources& have, const goal& want, double at) {
+  form_change to;
+  try {
+    to.made = make_plan(seen, have, want);
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+  const auto& best = to.made.best;
+  if (detail::same_caches(best, running)) return std::nullopt;
+  const bool fits = held <= cache_share_of_memory * have.memory;
+  if (fits && best.rate < 1.1 * running.rate) return std::nullopt;
+  to.log = {at, "form: " + detail::caches_text(running) + " -> " + detail::caches_text(best),
+            fits ? "the budget is " + bytes_text(have.memory) + " now"
+                 : "the caches hold " + bytes_text(held) + ", and the budget is " + bytes_text(have.memory) + " now",
+            running.rate, best.rate};
+  return to;
+}
+
+PLUMBLINE_INLINE live_limits limits_of(const plan& by, const std::vector<layout_row>& rows, live_limits limits) {
+  std::size_t io = 0;
+  for (auto& part : limits.parts) {
+    const auto written = detail::as_written(rows, {.operators = part.operators});
+    for (const auto& p : by.parts) {
+      if (part.stated || part.serial || p.serial || p.operators != written) continue;
+      part.at_once = p.parallelism;
+      part.waits = part.waits || p.waits;
+      if (part.waits) io += part.at_once;
+    }
+  }
+  limits.io_threads = std::max(limits.io_threads, io);
+  for (auto& b : limits.buffers) {
+    if (!b.stated && b.output && !b.has_stages) b.messages = std::clamp<std::size_t>(by.prefetch, 2, b.most);
+    if (by.chunk != 0 && b.has_stages) b.elements = by.chunk;
+  }
+  return limits;
+}
+
+}  // namespace plumbline

@@ -1,0 +1,63 @@
+#pragma once
+/// Definitions of model/live.hpp.
+
+#include <plumbline/model/live.hpp>
+#include <plumbline/model/live_look.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace plumbline {
+
+PLUMBLINE_INLINE trace recorded_since(const trace& now, const trace& before) {
+  auto t = now;
+  const auto less = [](auto& x, auto y) { x = x > y ? x - y : decltype(x - y){}; };
+  for (std::size_t i = 0; i != std::min(t.counters.size(), before.counters.size()); ++i) {
+    auto& c = t.counters[i];
+    const auto& b = before.counters[i];
+    less(c.completions, b.completions), less(c.bytes, b.bytes), less(c.bytes_read, b.bytes_read);
+    less(c.cpu_seconds, b.cpu_seconds), less(c.wall_seconds, b.wall_seconds);
+    less(c.timed, b.timed), less(c.bytes_squared, b.bytes_squared);
+  }
+  for (std::size_t i = 0; i != std::min(t.parts.size(), before.parts.size()); ++i) {
+    auto& p = t.parts[i];
+    const auto& b = before.parts[i];
+    less(p.messages, b.messages), less(p.cpu_seconds, b.cpu_seconds), less(p.wall_seconds, b.wall_seconds);
+    less(p.overhead_seconds, b.overhead_seconds), less(p.queued_seconds, b.queued_seconds);
+  }
+  less(t.wall_seconds, before.wall_seconds), less(t.consumer_wait_seconds, before.consumer_wait_seconds);
+  less(t.consumer_seconds, before.consumer_seconds), less(t.run_delay_seconds, before.run_delay_seconds);
+  t.samples.clear();
+  return t;
+}
+
+PLUMBLINE_INLINE double bytes_in_flight(const trace& seen, const planning& made, const live_limits& limits) {
+  double all = 0;
+  for (const auto& b : limits.buffers) {
+    double each = 0, variation = 0, elements = 1;
+    for (std::size_t i = b.first_part; i != b.first_part + b.parts; ++i)
+      for (std::size_t k = 0; k != made.demand.parts.size(); ++k) {
+        const auto& p = made.demand.parts[k];
+        if (p.operators != limits.parts[i].operators || p.serial != limits.parts[i].serial) continue;
+        if (p.message_bytes <= each) continue;
+        each = p.message_bytes;
+        const auto& o = seen.counters[p.operators.back() - 1];
+        const auto n = static_cast<double>(o.completions), bytes = static_cast<double>(o.bytes);
+        variation = bytes > 0 ? std::sqrt(std::max(0.0, o.bytes_squared * n / (bytes * bytes) - 1)) : 0;
+        elements = made.rates.parts[k].messages > 0
+                       ? made.rates.operators[p.operators.back() - 1].visits / made.rates.parts[k].messages
+                       : 1;
+      }
+    // the consumer holds one more of the last
+    const double messages = static_cast<double>(b.messages) + (b.output ? 1 : 0);
+    const double parts = std::max(messages * elements, 1e-9);
+    all += messages * each * (1 + 2 * variation / std::sqrt(parts));
+  }
+  return all;
+}
+
+PLUMBLINE_INLINE live_step decide_live(const trace& seen, const live_state& last, const live_budget& budget) {
+  return detail::live_look(seen, last, budget).take();
+}
+
+}  // namespace plumbline

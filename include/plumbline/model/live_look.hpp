@@ -1,0 +1,139 @@
+#pragma once
+/// live_look: one decision of decide_live.
+
+#include <plumbline/model/live_memory.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace plumbline::detail {
+
+/// One look.
+class live_look : live_memory {
+ public:
+  using live_memory::live_memory;
+  live_step take() {
+    if (count_ == 0) return nothing_came();
+    if (too_little()) return std::move(step_);
+    auto no_caches = goal{};
+    no_caches.cache_sites.emplace();
+    auto have = budget_.have;
+    have.memory = infinite;  // what is in flight is counted below
+    try {
+      made_ = make_plan(seen_, have, no_caches, {}, &step_.next.basis);
+    } catch (const std::invalid_argument&) {
+      return std::move(step_);
+    }
+    step_.enough = true;
+    step_.bottleneck = made_.best.bottleneck;
+    if (!judge() && waited_ > consumer_waits) raise();
+    fit_memory();
+    shorter_messages();
+    step_.rate = rate_;
+    step_.in_flight = bytes_in_flight(seen_, made_, limits());
+    return std::move(step_);
+  }
+
+ private:
+  /// With other programs on the cores, a part seems to wait now and then.
+  static constexpr int looks_to_wait = 2, looks_to_compute = 4;
+  static constexpr double consumer_waits = 0.02;  ///< of the time; less: nothing would be faster
+  static constexpr double worse = 0.95, no_better = 1.03, other_cost = 1.15;
+  static constexpr double few = 4, enough_to_judge = 8, long_enough = 2;  ///< messages; elements; seconds
+  /// What a part costs is known from a few messages; whether a change was good, from more elements of the stream.
+  bool too_little() const {
+    if (seen_.wall_seconds >= long_enough) return false;
+    if (step_.next.trying && count_ < enough_to_judge) return true;
+    return std::any_of(seen_.parts.begin(), seen_.parts.end(), [](const part_counters& p) {
+      return !p.serial && p.cpu_seconds > 0 && static_cast<double>(p.messages) < few;
+    });
+  }
+  /// No element came: a few messages at a time may take that long, so each part gets twice as many.
+  live_step nothing_came() {
+    if (seen_.wall_seconds < long_enough / 2 || waited_ < 0.9) return std::move(step_);
+    bool raised = false;
+    for (auto& p : limits().parts) {
+      if (p.serial || p.stated || p.waits || p.at_once >= limits().threads) continue;
+      p.at_once = std::min(2 * p.at_once, limits().threads);
+      raised = true;
+    }
+    step_.enough = raised;
+    if (raised) log("each part: twice as many at a time", "no element came in " + time_text(seen_.wall_seconds));
+    return std::move(step_);
+  }
+
+  /// Ends the trial of the last change. True if it was undone.
+  bool judge() {
+    const auto tried = std::exchange(step_.next.trying, std::nullopt);
+    if (!tried || waited_ <= consumer_waits) return false;
+    const double now = made_.rates.cpu_seconds, then = tried->seconds_each;
+    if (now > other_cost * then || then > other_cost * now) return false;  // other work: nothing to compare
+    if (run_delay_ratio(seen_) > tried->run_delay + 0.1) return false;     // other programs took cores
+    const double most = rate_ * (1 + 1.5 / count_);                        // as elements of the stream are whole
+    const bool hurts = most < worse * tried->rate, useless = tried->more_waits && most < no_better * tried->rate;
+    if (!hurts && !useless) return false;
+    for (std::size_t i = 0; i != limits().parts.size(); ++i) {
+      auto& p = limits().parts[i];
+      const auto& was = tried->before.parts[i];
+      if (p.at_once == was.at_once) continue;
+      log(name_of(p) + ": " + std::to_string(p.at_once) + " -> " + std::to_string(was.at_once) + " at a time",
+          std::string("undone: ") + (hurts ? "slower" : "no faster") + " than the " + number_text(tried->rate) +
+              " a second before");
+      p.at_once = was.at_once;
+      step_.next.refused[i] = tried->wall[i];
+    }
+    return true;
+  }
+  bool refused(std::size_t i, double wall) const {
+    const double then = step_.next.refused[i];
+    return then > 0 && wall < 1.5 * then && then < 1.5 * wall;
+  }
+
+  /// Parallelism by the plan.
+  void raise() {
+    const auto before = limits();
+    bool computes = false, waits = false;
+    for (std::size_t i = 0; i != limits().parts.size(); ++i) {
+      auto& p = limits().parts[i];
+      const auto at = planned(p);
+      if (p.serial || p.stated || at == made_.demand.parts.size()) continue;
+      const auto& best = made_.best.parts[at];
+      auto& looks = step_.next.elsewhere[i];
+      looks = best.blocks == p.waits || !p.movable || budget_.io_stated ? 0 : looks + 1;
+      if (best.blocks != p.waits && looks < (best.blocks ? looks_to_wait : looks_to_compute)) continue;
+      const bool moves = best.blocks && !p.waits;
+      if (p.waits && !best.blocks) {
+        log(name_of(p) + ": on compute threads", "it computes for most of its time", made_.best.rate);
+        p.waits = false;
+        p.at_once = limits().threads;
+        looks = 0;
+        continue;
+      }
+      const double need = best.blocks ? made_.share.at_once[at] : best.cores;
+      // a limit of threads or more is none
+      const auto target = std::min(best.parallelism, best.blocks ? io_most() : limits().threads);
+      const bool more = target > p.at_once && (static_cast<double>(p.at_once) < need || 2 * target >= 3 * p.at_once);
+      if ((!more && !moves) || refused(i, wall_of(p))) continue;
+      const double wall = wall_of(p);
+      std::string why = best.blocks ? "an element waits " + time_text(wall) + " in it; "
+                                    : "an element takes it " + time_text(wall) + " of a core; ";
+      why += number_text(made_.best.rate) + " a second need " + number_text(need, "%.3g") + " at a time";
+      log(name_of(p) + ": " + std::to_string(p.at_once) + " -> " + std::to_string(std::max(target, p.at_once)) +
+              " at a time" + (moves ? ", on I/O threads" : ""),
+          std::move(why), made_.best.rate);
+      (best.blocks ? waits : computes) = true;
+      p.at_once = std::max(target, p.at_once);
+      p.waits = best.blocks;
+    }
+    if (!computes && !waits) return;
+    std::size_t io = 0;
+    for (const auto& p : limits().parts) io += p.waits ? p.at_once : 0;
+    if (!budget_.io_stated) limits().io_threads = std::max(limits().io_threads, std::min(io, io_most()));
+    step_.next.trying =
+        live_state::trial{before, rate_, made_.rates.cpu_seconds, run_delay_ratio(seen_), walls(), !computes};
+  }
+};
+
+}  // namespace plumbline::detail

@@ -1,0 +1,157 @@
+#pragma once
+/// live_memory: of a decision of decide_live, how many messages are in flight, and of how many elements.
+
+#include <plumbline/model/format.hpp>
+#include <plumbline/model/live.hpp>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace plumbline::detail {
+
+/// What a look has before it: the counters, the plan that they give, and the step that it makes.
+class live_view {
+ public:
+  live_view(const trace& seen, const live_state& last, const live_budget& budget) : seen_(seen), budget_(budget) {
+    step_.next = last;
+    step_.next.refused.resize(last.limits.parts.size());
+    step_.next.elsewhere.resize(last.limits.parts.size());
+    count_ = static_cast<double>(seen.counters.empty() ? 0 : seen.counters.back().completions);
+    rate_ = seen.wall_seconds > 0 ? count_ / seen.wall_seconds : 0;
+    waited_ = seen.wall_seconds > 0 ? seen.consumer_wait_seconds / seen.wall_seconds : 0;
+  }
+
+ protected:
+  std::size_t io_most() const { return static_cast<std::size_t>(std::max(budget_.have.io_threads, 1.0)); }
+
+  live_limits& limits() { return step_.next.limits; }
+
+  void log(std::string what, std::string why, double predicted = 0) {
+    step_.changes.push_back({step_.next.at, std::move(what), std::move(why), rate_, predicted});
+  }
+  std::string name_of(const part_limit& p) const {
+    std::string all;
+    for (const auto number : p.operators) all += (all.empty() ? "" : " | ") + seen_.operators[number - 1].name;
+    return all;
+  }
+  /// The part of the plan that is this one of the run; its index, or the number of parts.
+  std::size_t planned(const part_limit& p) const {
+    std::size_t i = 0;
+    while (i != made_.demand.parts.size() &&
+           (made_.demand.parts[i].serial != p.serial || made_.demand.parts[i].operators != p.operators))
+      ++i;
+    return i;
+  }
+  static double sum(const std::vector<double>& of) {
+    double all = 0;
+    for (const double x : of) all += x;
+    return all;
+  }
+  /// Seconds of a thread for one element of the stream.
+  double wall_of(const part_limit& p) const {
+    const auto i = planned(p);
+    return i == made_.demand.parts.size() ? 0 : sum(made_.demand.parts[i].wall);
+  }
+  std::vector<double> walls() {
+    std::vector<double> all;
+    for (const auto& p : limits().parts) all.push_back(wall_of(p));
+    return all;
+  }
+
+  const trace& seen_;
+  const live_budget& budget_;
+  live_step step_;
+  planning made_;
+  double count_ = 0, rate_ = 0, waited_ = 0;
+};
+
+/// Messages in flight.
+class live_memory : protected live_view {
+ protected:
+  using live_view::live_view;
+  /// Messages in a buffer if memory allows: as many as keep all threads busy, twice; of those that wait, too.
+  std::size_t wanted(const buffer_limit& b) {
+    if (b.stated) return b.messages;
+    std::size_t n = b.output ? std::max<std::size_t>(made_.best.prefetch, 2) : 4;
+    if (b.has_stages) {
+      n = 2 * limits().threads + 2;
+      for (std::size_t i = b.first_part; i != b.first_part + b.parts; ++i)
+        if (limits().parts[i].waits) n += 2 * limits().parts[i].at_once;
+    }
+    return std::min(n, b.most);
+  }
+  live_limits with_share(double share) {
+    auto to = limits();
+    for (auto& b : to.buffers)
+      if (!b.stated)
+        b.messages = std::max<std::size_t>(1, static_cast<std::size_t>(share * static_cast<double>(wanted(b))));
+    return to;
+  }
+  void fit_memory() {
+    const double room = budget_.have.memory;
+    const auto size = [&](const live_limits& of) { return bytes_in_flight(seen_, made_, of); };
+    const double now = size(limits());
+    // part of the room stays free, so that elements a little larger do not need the next change
+    constexpr double fill = 0.8;
+    const bool over = now > room;
+    double share = 1;
+    if (size(with_share(1)) > fill * room) {
+      double low = 0, high = 1;
+      for (int i = 0; i != 30; ++i) (size(with_share((low + high) / 2)) > fill * room ? high : low) = (low + high) / 2;
+      share = low;
+    }
+    auto to = with_share(share);
+    // messages of fewer elements, if one in each buffer is still too much
+    if (const double least = size(to); least > room && !budget_.chunk_stated)
+      for (auto& b : to.buffers) shrink(b, room / least);
+    bool more = false, fewer = false;
+    for (std::size_t i = 0; i != to.buffers.size(); ++i) {
+      const auto &was = limits().buffers[i], &is = to.buffers[i];
+      more = more || 2 * is.messages >= 3 * was.messages;
+      fewer = fewer || is.messages < was.messages || is.elements != was.elements;
+    }
+    if (!(over && fewer) && !(more && !over)) return;
+    if (!over)
+      for (std::size_t i = 0; i != to.buffers.size(); ++i)
+        to.buffers[i].messages = std::max(to.buffers[i].messages, limits().buffers[i].messages);
+    if (!over && size(to) > room) return;
+    log("in flight: " + messages_text(limits()) + " -> " + messages_text(to) + " messages",
+        over ? "they may hold " + bytes_text(now) + ", and " + bytes_text(room) + " are left"
+             : "they hold " + bytes_text(size(to)) + " of " + bytes_text(room) + ", and keep all threads busy");
+    limits() = std::move(to);
+  }
+  void shrink(buffer_limit& b, double by) const {
+    double each = 0;  // elements of a message
+    for (std::size_t i = b.first_part; i != b.first_part + b.parts; ++i)
+      for (const auto& p : seen_.parts)
+        if (p.operators == step_.next.limits.parts[i].operators && p.messages != 0)
+          each = std::max(each, static_cast<double>(seen_.counters[p.operators.front() - 1].completions) /
+                                    static_cast<double>(p.messages));
+    if (each > 1) b.elements = static_cast<std::size_t>(std::max(1.0, each * by));
+  }
+  static std::string messages_text(const live_limits& of) {
+    std::string text;
+    for (const auto& b : of.buffers)
+      text += (text.empty() ? "" : ", ") + std::to_string(b.messages) +
+              (b.elements != 0 ? " of " + std::to_string(b.elements) : "");
+    return text;
+  }
+  /// Smaller messages where an epoch has few elements, so that all threads get some.
+  void shorter_messages() {
+    const auto chunk = made_.best.chunk;
+    if (budget_.chunk_stated || chunk == 0) return;
+    bool changes = false;
+    for (auto& b : limits().buffers) {
+      if (!b.has_stages || (b.elements != 0 && 2 * b.elements < 3 * chunk)) continue;
+      b.elements = chunk;
+      changes = true;
+    }
+    if (changes)
+      log("at most " + std::to_string(chunk) + " elements in a message",
+          "an epoch is short: so each thread gets four messages of it", made_.best.rate);
+  }
+};
+
+}  // namespace plumbline::detail

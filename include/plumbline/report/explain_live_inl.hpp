@@ -1,0 +1,50 @@
+#pragma once
+/// Definitions of report/explain_live.hpp.
+
+#include <plumbline/model/format.hpp>
+#include <plumbline/report/explain_live.hpp>
+#include <plumbline/report/table.hpp>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace plumbline {
+
+PLUMBLINE_INLINE explanation explain(const live_report& r) {
+  explanation e{r.rows, {}};
+  std::vector<std::vector<std::string>> cells{{"operators", "threads", "at a time"}};
+  for (const auto& p : r.limits.parts) {
+    std::string names;
+    for (const auto number : p.operators)
+      names +=
+          (names.empty() ? "" : " | ") + (number <= r.rows.size() ? r.rows[number - 1].name : std::to_string(number));
+    cells.push_back({names,
+                     p.serial  ? "serial"
+                     : p.waits ? "I/O"
+                               : "compute",
+                     std::to_string(p.at_once) + (p.stated && !p.serial ? ", stated" : "")});
+  }
+  e.text = detail::table(cells);
+  e.text += "\nin flight, messages:";
+  for (const auto& b : r.limits.buffers)
+    e.text += " " + std::to_string(b.messages) + (b.elements != 0 ? " of " + std::to_string(b.elements) : "") +
+              (b.stated ? " (stated)" : "");
+  e.text += "; " + std::to_string(r.limits.threads) + " compute and " + std::to_string(r.limits.io_threads) +
+            " I/O threads\n";
+  e.text += bytes_text(r.in_flight) + " in flight at most and " + bytes_text(r.held) + " in caches, of " +
+            (std::isinf(r.memory) || r.memory <= 0 ? "an unknown budget" : bytes_text(r.memory)) + "\n";
+  if (r.rate > 0)
+    e.text += number_text(r.rate) + " a second" + (r.bottleneck.empty() ? "" : "; limited by " + r.bottleneck) + "\n";
+  e.text += "\n" + std::to_string(r.count) + " changes in " + time_text(r.seconds) + ", " + std::to_string(r.looks) +
+            " looks\n";
+  for (const auto& c : r.changes) {
+    e.text += "  " + number_text(c.at, "%8.2f") + " s  " + c.what + "\n              " + c.why;
+    if (c.observed > 0) e.text += "; " + number_text(c.observed) + " a second then";
+    if (c.predicted > 0) e.text += ", " + number_text(c.predicted) + " predicted";
+    e.text += "\n";
+  }
+  return e;
+}
+
+}  // namespace plumbline

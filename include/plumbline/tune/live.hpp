@@ -1,0 +1,123 @@
+#pragma once
+/// run_live(p): a run whose limits follow what it records, without a pause: how many messages of each part are
+/// processed at a time, on which threads, how many are in flight, and how many elements each has.
+///   auto batches = pl::run_live(train, {.memory = 4e9});
+///   for (auto& batch : batches) step(batch);   // the elements of run(train), in the same order
+///   std::cout << pl::explain(batches);         // every change, and why
+///   auto best = pl::optimize(train);           // with the form and the numbers of a plan, which may change later
+///   auto tuned = pl::run_live(train, best);
+
+#include <plumbline/exec/run.hpp>
+#include <plumbline/model/tuning.hpp>
+#include <plumbline/tune/forms.hpp>
+#include <plumbline/tune/live_run.hpp>
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace plumbline {
+
+struct live_options {
+  run_options run{};  ///< what is stated here stays as it is
+  /// Bytes for caches and elements in flight. Not stated: half of the machine's, or less if other programs take it.
+  std::optional<double> memory{};
+  double every = 0.5;       ///< seconds between looks; a tenth of it at first
+  std::size_t batches = 0;  ///< looks also after so many elements of the stream; 0: by time only
+  /// At an epoch's beginning, a run by a tuning may take another form, with other caches.
+  bool forms = true;
+  std::function<void(const live_change&)> on_change{};  ///< called with each change, by the thread that takes elements
+};
+
+/// A stream whose run is live.
+template <class T> class live_stream : public stream<T> {
+ public:
+  live_stream(stream<T> s, std::shared_ptr<detail::live_record> record)
+      : stream<T>(std::move(s)), record_(std::move(record)) {}
+  /// What changed and why, what limits are in force, and the memory; explain(stream) shows it. From any thread.
+  live_report why() const { return record_->report(); }
+  /// Sets the budget, in bytes, from the next look on. What is in flight above it is used up, not dropped; caches that
+  /// no longer fit go at the next epoch's beginning. From any thread. Throws std::invalid_argument unless bytes >= 0.
+  void memory(double bytes) {
+    if (!(bytes >= 0)) throw std::invalid_argument("plumbline: memory(bytes): give bytes, 0 or more");
+    record_->memory(bytes);
+  }
+
+ private:
+  std::shared_ptr<detail::live_record> record_;
+};
+
+namespace detail {
+
+/// Throws std::invalid_argument for invalid options.
+live_setting live_setting_of(const live_options& how);
+
+template <class T>
+PLUMBLINE_SETUP live_stream<T> live_stream_of(std::unique_ptr<runtime> run, const live_options& how,
+                                              std::optional<plan> begin = {}, live_forms forms = {}) {
+  auto record = std::make_shared<live_record>(how.memory);
+  auto setting = live_setting_of(how);
+  setting.budget.have.cores = static_cast<double>(run->limits().threads);
+  return {stream<T>(std::make_unique<live_run>(std::move(run), record, std::move(setting), std::move(begin),
+                                               std::move(forms)),
+                    how.run.first_epoch),
+          record};
+}
+
+}  // namespace detail
+
+/// Runs the pipeline as run does, and adjusts it while it runs. Compiles it once. Errors: those of run;
+/// std::invalid_argument for invalid options, and without threads, as there is nothing to adjust.
+template <pipeline P> PLUMBLINE_CALLS_SETUP auto run_live(P p, const live_options& how = {}) {
+  static_cast<void>(detail::live_setting_of(how));
+  auto env = detail::setting_of(p, how.run);
+  env.adjustable = true;
+  return detail::live_stream_of<typename P::element>(
+      std::make_unique<detail::graph_runtime<tracing::counters, P>>(std::move(p), std::move(env)), how);
+}
+
+/// Begins with a plan: in its form, with its numbers, which may change. Errors: the same, and std::invalid_argument for
+/// the plan of another pipeline.
+template <std::size_t Sites = 3, pipeline P>
+PLUMBLINE_CALLS_SETUP auto run_live(const P& p, const plan& by, const live_options& how = {}) {
+  check(by, layout(p));
+  static_cast<void>(detail::live_setting_of(how));
+  return detail::live_stream_of<typename P::element>(detail::forms<Sites, P>::open_live(p, by, how.run), how, by);
+}
+
+/// Begins with the result of optimize or pick_best for this pipeline. At an epoch's beginning it may go on in another
+/// of the forms that optimize<Sites> compiles: if caches no longer fit the budget, or a budget that has grown makes the
+/// planned rate a tenth higher. The new form's caches are filled in that epoch. A state saved in one form cannot be
+/// loaded in another.
+template <std::size_t Sites = 3, pipeline P>
+PLUMBLINE_CALLS_SETUP auto run_live(const P& p, const tuning& by, const live_options& how = {}) {
+  const auto& best = by.made.best;
+  check(best, layout(p));
+  using forms = detail::forms<Sites, P>;
+  detail::live_forms others;
+  others.seen = by.seen;
+  others.want.prefetch = static_cast<double>(how.run.prefetch.value_or(2));
+  others.want.cache_sites = forms::sites();
+  others.want.share_sites = forms::share_sites();
+  if (how.forms) others.make = [p, stated = how.run](const plan& other) { return forms::open_live(p, other, stated); };
+  static_cast<void>(detail::live_setting_of(how));
+  return detail::live_stream_of<typename P::element>(forms::open_live(p, best, how.run), how, best, std::move(others));
+}
+template <std::size_t Sites = 3, pipeline P, class Tuned>
+  requires requires(const Tuned& t) {
+    { t.why() } -> std::same_as<const tuning&>;
+  }
+PLUMBLINE_CALLS_SETUP auto run_live(const P& p, const Tuned& by, const live_options& how = {}) {
+  return run_live<Sites>(p, by.why(), how);
+}
+
+}  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/tune/live_inl.hpp>
+#endif

@@ -1,0 +1,199 @@
+#pragma once
+/// Definitions of tune/live_run.hpp.
+
+#include <plumbline/exec/clocks.hpp>
+#include <plumbline/model/machine.hpp>
+#include <plumbline/tune/live_run.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace plumbline::detail {
+
+PLUMBLINE_INLINE live_run::live_run(std::unique_ptr<runtime> run, std::shared_ptr<live_record> record, live_setting how,
+                                    std::optional<plan> begin, live_forms forms)
+    : run_(std::move(run)),
+      record_(std::move(record)),
+      how_(std::move(how)),
+      forms_(std::move(forms)),
+      begun_(wall_now()),
+      due_at_(how_.batches) {
+  first_memory_ = machine::here().memory / 2;
+  use(std::move(begin));
+}
+PLUMBLINE_INLINE live_run::~live_run() = default;
+PLUMBLINE_INLINE double live_run::now() const { return 1e-9 * static_cast<double>(wall_now() - begun_); }
+
+/// The run is new: takes it over.
+PLUMBLINE_INLINE void live_run::use(std::optional<plan> begin) {
+  run_->attend(*this);
+  if (calls_ != nullptr) run_->watch(*calls_);
+  if (marks_) run_->want_marks();
+  if (shortens_) run_->shorten();
+  auto limits = run_->limits();
+  if (begin) {
+    run_->adjust(limits_of(*begin, run_->counted().operators, limits));
+    limits = run_->limits();
+  }
+  plan_ = std::move(begin);
+  state_ = {};
+  state_.limits = std::move(limits);
+  state_.refused.resize(state_.limits.parts.size());
+  quiet_ = 0;
+  resting_ = false;
+  window_begins();
+  period_ = static_cast<std::int64_t>(1e8 * how_.every);  // a tenth at first
+  due_ = wall_now() + period_;
+  publish({});
+}
+PLUMBLINE_INLINE void live_run::window_begins() { before_ = run_->counted(); }
+PLUMBLINE_INLINE double live_run::held() const {
+  try {
+    return held_by_caches(now_, sizes(now_), infinite);
+  } catch (const std::invalid_argument&) {
+    return 0;
+  }
+}
+PLUMBLINE_INLINE double live_run::memory() const {
+  if (record_->stated()) return record_->memory();
+  if (first_memory_ <= 0) return infinite;
+  // other programs may have taken what was free
+  const auto report = record_->report();
+  return std::min(first_memory_, report.held + report.in_flight + machine::here().memory / 2);
+}
+PLUMBLINE_INLINE void live_run::publish(const std::vector<live_change>& changes) {
+  constexpr std::size_t most = 1000;
+  record_->update([&](live_report& r) {
+    if (r.rows.size() != now_.operators.size() || r.rows.empty()) r.rows = before_.operators;
+    r.limits = state_.limits;
+    r.seconds = now();
+    r.count += changes.size();
+    r.changes.insert(r.changes.end(), changes.begin(), changes.end());
+    if (r.changes.size() > most)
+      r.changes.erase(r.changes.begin(), r.changes.end() - static_cast<std::ptrdiff_t>(most));
+  });
+  if (how_.on_change)
+    for (const auto& c : changes) how_.on_change(c);
+}
+
+PLUMBLINE_INLINE std::int64_t live_run::due() const { return due_; }
+PLUMBLINE_INLINE void live_run::look() {
+  constexpr std::size_t settled = 10;  // looks without a change, after which only a quarter of the time is recorded
+  const auto every = static_cast<std::int64_t>(1e9 * how_.every);
+  const auto at = wall_now();
+  if (resting_) {
+    resting_ = false;
+    run_->record(true);
+    window_begins();
+    due_ = at + every / 4;
+    return;
+  }
+  due_ = at + period_;
+  period_ = std::min(2 * period_, every);
+  due_at_ = taken_ + how_.batches;
+  now_ = run_->counted();
+  state_.at = now();
+  const double all = memory(), caches = held();
+  auto budget = how_.budget;
+  budget.have.memory = std::max(all - caches, 0.0);
+  auto step = decide_live(recorded_since(now_, before_), state_, budget);
+  state_ = std::move(step.next);
+  if (!step.enough) return;  // the window goes on
+  if (!step.changes.empty()) {
+    run_->adjust(state_.limits);
+    state_.limits = run_->limits();
+  }
+  record_->update([&](live_report& r) {
+    ++r.looks;
+    r.memory = all;
+    r.held = caches;
+    r.in_flight = step.in_flight;
+    r.rate = step.rate;
+    r.bottleneck = step.bottleneck;
+  });
+  publish(step.changes);
+  quiet_ = step.changes.empty() ? quiet_ + 1 : 0;
+  if (quiet_ < settled) {
+    before_ = std::move(now_);
+    return;
+  }
+  resting_ = true;
+  run_->record(false);
+  due_ = at + every - every / 4;
+}
+
+PLUMBLINE_INLINE void live_run::renew(std::uint64_t epoch) {
+  static_cast<void>(epoch);
+  if (!forms_.make || !plan_) return;
+  now_ = run_->counted();
+  auto have = how_.budget.have;
+  have.memory = memory();
+  auto to = better_form(forms_.seen, *plan_, held(), have, forms_.want, now());
+  if (!to) return;
+  std::unique_ptr<runtime> made;
+  try {
+    made = forms_.make(to->made.best);
+  } catch (const std::exception& e) {
+    to->log.why += "; not done: " + std::string(e.what());
+    return publish({to->log});
+  }
+  {
+    const std::scoped_lock lock(mutex_);
+    earlier_ = totals();
+    std::swap(run_, made);
+    if (stopped_) run_->halt();
+  }
+  made.reset();  // with its caches, before the new ones are filled
+  use(to->made.best);
+  publish({to->log});
+}
+
+PLUMBLINE_INLINE payload* live_run::fetch(progress& come) {
+  if (how_.batches != 0 && taken_ >= due_at_) look();
+  auto* found = run_->fetch(come);
+  if (found != nullptr) taken_ += found->size();
+  return found;
+}
+PLUMBLINE_INLINE void live_run::begin(std::uint64_t epoch, const segment_mark& from) { run_->begin(epoch, from); }
+PLUMBLINE_INLINE void live_run::halt() {
+  const std::scoped_lock lock(mutex_);
+  stopped_ = true;
+  run_->halt();
+}
+PLUMBLINE_INLINE void live_run::want_marks() {
+  marks_ = true;
+  run_->want_marks();
+}
+PLUMBLINE_INLINE void live_run::shorten() {
+  shortens_ = true;
+  run_->shorten();
+}
+PLUMBLINE_INLINE live_limits live_run::limits() const { return run_->limits(); }
+PLUMBLINE_INLINE bool live_run::mark(segment_mark& at) { return run_->mark(at); }
+PLUMBLINE_INLINE run_identity live_run::identity() const { return run_->identity(); }
+PLUMBLINE_INLINE bool live_run::has_threads() const { return true; }
+PLUMBLINE_INLINE void live_run::record(bool /*wanted*/) {}
+PLUMBLINE_INLINE void live_run::watch(taking& calls) {
+  calls_ = &calls;
+  run_->watch(calls);
+}
+PLUMBLINE_INLINE trace live_run::snapshot() const { return run_->snapshot(); }
+PLUMBLINE_INLINE void live_run::timeline(plumbline::timeline& to) const { run_->timeline(to); }
+PLUMBLINE_INLINE std::vector<built_part> live_run::parts() const {
+  const std::scoped_lock lock(mutex_);
+  return run_->parts();
+}
+PLUMBLINE_INLINE std::unique_lock<std::mutex> live_run::stays() const { return std::unique_lock(mutex_); }
+PLUMBLINE_INLINE const pipeline_info& live_run::of() const { return run_->of(); }
+PLUMBLINE_INLINE const engine* live_run::graph() const { return run_->graph(); }
+PLUMBLINE_INLINE trace live_run::counted() const { return run_->counted(); }
+PLUMBLINE_INLINE run_totals live_run::totals() const {
+  auto all = run_->totals();
+  all.waited += earlier_.waited;
+  all.any_reading += earlier_.any_reading;
+  all.all_reading += earlier_.all_reading;
+  all.io_computed += earlier_.io_computed;
+  return all;
+}
+
+}  // namespace plumbline::detail

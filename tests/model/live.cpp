@@ -1,0 +1,310 @@
+// The decisions of a live run, from counters written by hand and from the simulator.
+#include <catch2/catch.hpp>
+
+#include <bench/baselines/simulated_stream.hpp>
+#include <plumbline/model/live_form.hpp>
+#include <plumbline/report/explain_live.hpp>
+
+#include <model/traces.hpp>
+
+using namespace plumbline_test;
+using Catch::Matchers::Contains;
+using pl::form;
+
+namespace {
+
+/// Ten seconds in which 1000 elements passed `decode` and `crop`, a part each; a second's work of a core for 100 and
+/// 1000.
+struct recorded {
+  double decode = 10e-3, crop = 1e-3, wait = 0;  ///< seconds for an element
+  std::uint64_t count = 1000;
+  double seconds = 10, bytes = 1000, waited = 1;
+  pl::trace operator()() const {
+    made_trace t(seconds, 8);
+    const auto n = static_cast<double>(count);
+    const auto all = pl::cardinality::forever();
+    t.add({"numbers", form::source, {}, all, 0, {.completions = count}});
+    t.add({"decode",
+           form::element,
+           {1},
+           all,
+           1,
+           {.completions = count,
+            .bytes = static_cast<std::uint64_t>(n * bytes),
+            .cpu_seconds = n * decode,
+            .wall_seconds = n * (decode + wait),
+            .bytes_squared = n * bytes * bytes}});
+    t.part({2}, false, 0, count);
+    t.parts.back().cpu_seconds = n * decode;
+    t.parts.back().wall_seconds = n * (decode + wait);
+    t.add({"crop",
+           form::element,
+           {2},
+           all,
+           1,
+           {.completions = count, .cpu_seconds = n * crop, .wall_seconds = n * crop}});
+    t.part({3}, false, 0, count);
+    t.parts.back().cpu_seconds = t.parts.back().wall_seconds = n * crop;
+    t.consumer_wait_seconds = waited * seconds;
+    return t;
+  }
+};
+pl::live_state begun(std::size_t decode, std::size_t crop, std::size_t threads = 8) {
+  pl::live_state s;
+  s.limits = {
+      .parts = {{.operators = {2}, .movable = true, .at_once = decode},
+                {.operators = {3}, .movable = true, .at_once = crop}},
+      .buffers =
+          {{.first_part = 0, .parts = 2, .output = true, .has_stages = true, .messages = 2 * threads + 2, .most = 200}},
+      .threads = threads};
+  return s;
+}
+const pl::live_budget eight_cores{.have = {.cores = 8}};
+
+}  // namespace
+
+TEST_CASE("live: the counters of one message at a time give the plan's numbers at once") {
+  const auto step = pl::decide_live(recorded{}(), begun(1, 1), eight_cores);
+  CHECK(step.enough);
+  // 11 ms of a core for each: 727 a second need 7.3 and 0.7 cores
+  CHECK(step.next.limits.parts[0].at_once == 8);
+  CHECK(step.next.limits.parts[1].at_once >= 2);
+  REQUIRE(step.changes.size() == 2);
+  CHECK(step.changes[0].what == "decode: 1 -> 8 at a time");
+  CHECK(step.changes[0].observed == Approx(100));
+  CHECK(step.changes[0].predicted == Approx(8 / 11e-3));
+  CHECK_THAT(step.changes[0].why, Contains("727.3 a second need 7.27 at a time"));
+  REQUIRE(step.next.trying);
+}
+
+TEST_CASE("live: the same counters again change nothing; nor do costs that vary by a tenth") {
+  auto state = pl::decide_live(recorded{}(), begun(1, 1), eight_cores).next;
+  for (int i = 0; i != 100; ++i) {
+    const double by = 1 + 0.1 * std::sin(i);
+    auto step = pl::decide_live(recorded{.decode = 10e-3 * by, .crop = 1e-3 / by, .count = 7000}(), state, eight_cores);
+    CHECK(step.changes.empty());
+    state = std::move(step.next);
+  }
+}
+
+TEST_CASE("live: a consumer that does not wait gets nothing; what is stated stays") {
+  CHECK(pl::decide_live(recorded{.waited = 0.01}(), begun(1, 1), eight_cores).changes.empty());
+  auto state = begun(1, 1);
+  state.limits.parts[0].stated = true;
+  const auto step = pl::decide_live(recorded{}(), state, eight_cores);
+  CHECK(step.next.limits.parts[0] == state.limits.parts[0]);
+  CHECK(step.next.limits.parts[1].at_once > 1);
+  state.limits.buffers[0].stated = true;
+  const auto tight = pl::decide_live(recorded{}(), state, {.have = {.cores = 8, .memory = 10}});
+  CHECK(tight.next.limits.buffers == state.limits.buffers);
+}
+
+TEST_CASE("live: too little is said, and waited for") {
+  CHECK_FALSE(pl::decide_live(recorded{.count = 2, .seconds = 0.1}(), begun(1, 1), eight_cores).enough);
+  CHECK_FALSE(pl::decide_live(recorded{.count = 0, .seconds = 0.1}(), begun(1, 1), eight_cores).enough);
+  // nothing in a second: each part gets twice as many
+  const auto step = pl::decide_live(recorded{.count = 0, .seconds = 1.5}(), begun(3, 8), eight_cores);
+  CHECK(step.enough);
+  CHECK(step.next.limits.parts[0].at_once == 6);
+  CHECK(step.next.limits.parts[1].at_once == 8);
+  CHECK(step.changes.size() == 1);
+  CHECK_FALSE(pl::decide_live(pl::trace{}, begun(1, 1), eight_cores).enough);
+}
+
+TEST_CASE("live: a part that waits, in two looks, moves to I/O threads, and back") {
+  const recorded waits{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 10e-3};
+  auto one = pl::decide_live(waits(), begun(1, 1), eight_cores);
+  CHECK_FALSE(one.next.limits.parts[0].waits);
+  auto two = pl::decide_live(waits(), one.next, eight_cores);
+  CHECK(two.next.limits.parts[0].waits);
+  CHECK(two.next.limits.parts[0].at_once == 64);
+  CHECK(two.next.limits.io_threads == 64);
+  CHECK_THAT(two.changes[0].what, Contains("decode: 1 -> 64 at a time, on I/O threads"));
+  // more messages in flight, so that as many can wait
+  CHECK(two.next.limits.buffers[0].messages >= 128);
+  // a number of I/O threads that the user stated
+  auto stated = eight_cores;
+  stated.io_stated = true;
+  one = pl::decide_live(waits(), begun(1, 1), stated);
+  CHECK_FALSE(pl::decide_live(waits(), one.next, stated).next.limits.parts[0].waits);
+  auto state = two.next;
+  state.trying.reset();
+  for (int i = 0; i != 4; ++i) state = pl::decide_live(recorded{.count = 6000}(), state, eight_cores).next;
+  CHECK_FALSE(state.limits.parts[0].waits);
+  CHECK(state.limits.parts[0].at_once == 8);
+}
+
+TEST_CASE("live: more reads at a time that are no faster are undone, and not tried again until the cost changes") {
+  const recorded waits{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 10e-3};
+  auto state = begun(4, 8);
+  state.limits.parts[0].waits = true;
+  auto step = pl::decide_live(waits(), state, eight_cores);
+  REQUIRE(step.next.limits.parts[0].at_once == 64);
+  // the same rate: each of 64 waits 16 times as long
+  const recorded crowded{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 160e-3};
+  step = pl::decide_live(crowded(), step.next, eight_cores);
+  CHECK(step.next.limits.parts[0].at_once == 4);
+  CHECK_THAT(step.changes[0].why, Contains("undone: no faster"));
+  for (int i = 0; i != 20; ++i) {
+    step = pl::decide_live(waits(), step.next, eight_cores);
+    CHECK(step.changes.empty());
+  }
+  const recorded slower{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 40e-3, .count = 900};
+  CHECK(pl::decide_live(slower(), step.next, eight_cores).next.limits.parts[0].at_once == 64);
+}
+
+TEST_CASE("live: a change that makes it slower is undone, unless the work or the cores changed") {
+  const auto first = pl::decide_live(recorded{}(), begun(1, 1), eight_cores);
+  const auto worse = pl::decide_live(recorded{.count = 800}(), first.next, eight_cores);
+  CHECK(worse.next.limits.parts[0].at_once == 1);
+  CHECK_THAT(worse.changes[0].why, Contains("undone: slower than the 100 a second before"));
+  const auto other = pl::decide_live(recorded{.decode = 40e-3, .count = 800}(), first.next, eight_cores);
+  CHECK(other.next.limits.parts[0].at_once == 8);
+  auto taken = recorded{.count = 800}();
+  taken.run_delay_seconds = 8;
+  CHECK(pl::decide_live(taken, first.next, eight_cores).next.limits.parts[0].at_once == 8);
+}
+
+TEST_CASE("live: messages in flight never hold more than the budget") {
+  for (const double memory : {3e3, 10e3, 18e3, 40e3, 1e9}) {
+    CAPTURE(memory);
+    const auto step = pl::decide_live(recorded{}(), begun(8, 8), {.have = {.cores = 8, .memory = memory}});
+    CHECK(step.in_flight <= memory);
+    CHECK(step.next.limits.buffers[0].messages >= 1);
+    if (memory >= 40e3) CHECK(step.next.limits.buffers[0].messages == 18);
+    if (memory < 18e3) CHECK_THAT(step.changes.back().why, Contains("they may hold"));
+    // twice as many, at once
+    auto more = pl::decide_live(recorded{}(), step.next, {.have = {.cores = 8, .memory = 10 * memory}});
+    CHECK(more.next.limits.buffers[0].messages >= 13);
+    // elements four times as large
+    auto large =
+        pl::decide_live(recorded{.count = 900, .bytes = 4000}(), step.next, {.have = {.cores = 8, .memory = memory}});
+    CHECK(large.in_flight <= std::max(memory, 2 * 4000.0));
+  }
+  // not at the limit, and not far from it: no change
+  auto state = begun(8, 8);
+  state.limits.buffers[0].messages = 14;
+  CHECK(pl::decide_live(recorded{}(), state, {.have = {.cores = 8, .memory = 16e3}}).changes.empty());
+}
+
+TEST_CASE("live: messages of fewer elements where one is too much") {
+  auto t = recorded{}();
+  for (auto& p : t.parts) p.messages = 10;  // of 100 elements, 100 kB
+  const auto step = pl::decide_live(t, begun(8, 8), {.have = {.cores = 8, .memory = 50e3}});
+  CHECK(step.next.limits.buffers[0].messages == 1);
+  CHECK(step.next.limits.buffers[0].elements == 25);
+  const auto stated = pl::decide_live(t, begun(8, 8), {.have = {.cores = 8, .memory = 50e3}, .chunk_stated = true});
+  CHECK(stated.next.limits.buffers[0].elements == 0);
+}
+
+TEST_CASE("live: what was recorded between two snapshots") {
+  const auto all = recorded{.count = 3000, .seconds = 30}(), before = recorded{}();
+  const auto t = pl::recorded_since(all, before);
+  CHECK(t.wall_seconds == Approx(20));
+  CHECK(t.counters[1].completions == 2000);
+  CHECK(t.counters[1].cpu_seconds == Approx(20));
+  CHECK(t.parts[0].messages == 2000);
+  CHECK(pl::recorded_since(before, all).counters[1].completions == 0);
+}
+
+TEST_CASE("live: explain shows the limits and every change with its reason") {
+  auto step = pl::decide_live(recorded{}(), begun(1, 1), eight_cores);
+  pl::live_report r{.rows = recorded{}().operators, .limits = step.next.limits, .changes = step.changes, .count = 2};
+  r.memory = 1e9;
+  const auto text = pl::explain(r).text;
+  CHECK_THAT(text, Contains("decode") && Contains("decode: 1 -> 8 at a time") && Contains("727.3 a second need 7.27"));
+  CHECK_THAT(text, Contains("of 1.0 GB") && Contains("2 changes"));
+}
+
+namespace {
+using baselines::simulated_stream;
+const std::vector<baselines::simulated_operator> photos{
+    {"decode", 0.16}, {"crop", 0.02}, {"flip", 0.002}, {"normalise", 0.01}, {"batch", 0.002, true}};
+/// The rate with all cores for every part.
+double best_of(const std::vector<baselines::simulated_operator>& of, std::size_t cores) {
+  simulated_stream s(of, cores);
+  for (std::size_t i = 0; i != of.size(); ++i) s.limit(i, cores);
+  s.run(2);
+  const auto t = s.run(8);
+  return static_cast<double>(t.counters.back().completions) / t.wall_seconds;
+}
+}  // namespace
+
+TEST_CASE("live: in the simulator, at most a few changes to 95 % of the best rate, on any number of cores") {
+  for (const std::size_t cores : {2U, 16U, 32U, 96U}) {
+    CAPTURE(cores);
+    const double best = best_of(photos, cores);
+    simulated_stream s(photos, cores);
+    const auto live = baselines::tune_in_simulation(s, baselines::set_by_live(double(cores)), 0.05, best, 10);
+    CHECK(live.reached);
+    CHECK(live.steps <= 2);
+    simulated_stream one(photos, cores);
+    const auto steps = baselines::tune_in_simulation(one, baselines::set_by_steps(double(cores)), 0.5, best, 60);
+    CHECK(live.lost < steps.lost);
+  }
+}
+
+TEST_CASE("live: in the simulator, five minutes of steady load: at most one change after the first ten seconds") {
+  for (const std::size_t cores : {2U, 16U, 96U})
+    for (std::uint64_t seed = 1; seed != 4; ++seed) {
+      CAPTURE(cores, seed);
+      simulated_stream s(photos, cores, 0.4, seed);
+      const auto live = baselines::tune_in_simulation(s, baselines::set_by_live(double(cores)), 0.05, 1e9, 300);
+      CHECK(live.late_changes <= 1);
+    }
+}
+
+TEST_CASE("live: in the simulator, an operator that becomes slower gets more") {
+  // crop becomes the most expensive part
+  auto later = photos;
+  later[1].seconds = 0.32;
+  const double best = best_of(later, 16);
+  simulated_stream s(photos, 16);
+  const auto by = baselines::set_by_live(16);
+  double next = 0.05;
+  for (bool slow = false; s.now() < 20;) {
+    if (!slow && s.now() > 10) s.cost(1, 0.32), slow = true;
+    next = by(s, s.run(next));
+  }
+  const auto t = s.run(5);
+  CHECK(static_cast<double>(t.counters.back().completions) / t.wall_seconds > 0.95 * best);
+}
+
+TEST_CASE("live: another form, if caches no longer fit, or the plan is a tenth faster") {
+  made_trace t(10, 2);
+  t.add({"numbers", form::source, {}, pl::cardinality::exactly(1000), 0, {.completions = 1000}});
+  t.add({"decode",
+         form::element,
+         {1},
+         pl::cardinality::exactly(1000),
+         1,
+         {.completions = 1000, .bytes = 1'000'000, .cpu_seconds = 9, .wall_seconds = 9}});
+  t.part({2}, false, 0, 1000);
+  t.add({"crop",
+         form::element,
+         {2},
+         pl::cardinality::exactly(1000),
+         1,
+         {.completions = 1000, .bytes = 1000, .cpu_seconds = 1, .wall_seconds = 1}});
+  t.operators.back().random = true;
+  t.part({3}, false, 0, 1000);
+  pl::goal want;
+  want.cache_sites = std::vector<std::uint32_t>{2};
+  const pl::resources large{.cores = 2, .memory = 1e8}, small{.cores = 2, .memory = 1e5};
+  const auto rich = pl::make_plan(t, large, want), poor = pl::make_plan(t, small, want);
+  REQUIRE(rich.best.caches == std::vector<std::uint32_t>{2});
+  REQUIRE(poor.best.caches.empty());
+  CHECK_FALSE(pl::better_form(t, rich.best, 1e6, large, want, 0));
+  CHECK_FALSE(pl::better_form(t, poor.best, 0, small, want, 0));
+  const auto dropped = pl::better_form(t, rich.best, 1e6, small, want, 7);
+  REQUIRE(dropped);
+  CHECK(dropped->made.best.caches.empty());
+  CHECK(dropped->log.what == "form: cache after 2 -> no cache");
+  CHECK_THAT(dropped->log.why, Contains("the caches hold 1.0 MB, and the budget is 100 kB now"));
+  const auto put = pl::better_form(t, poor.best, 0, large, want, 7);
+  REQUIRE(put);
+  CHECK(put->made.best.caches == std::vector<std::uint32_t>{2});
+  auto fast = poor.best;
+  fast.rate = put->made.best.rate / 1.05;
+  CHECK_FALSE(pl::better_form(t, fast, 0, large, want, 7));
+}
