@@ -25,6 +25,7 @@ TEST_CASE("cache on servers", "[host]") { plumbline_test::skip("cache(servers): 
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <set>
 #include <thread>
 
 namespace plumbline_test {
@@ -214,6 +215,86 @@ TEST_CASE("cache on servers: pipelines do not meet", "[host]") {
   CHECK(made(pl::range(9), [](std::int64_t x) { return x + 1; }) == 9);
   CHECK(made(pl::range(9), add{1}, {.version = 1}) == 9);
   CHECK(made(pl::range(9), add{1}, {.version = 1}) == 0);
+}
+
+TEST_CASE("cache on servers: small elements are requested together", "[host]") {
+  if (missing()) return;
+  memcached_servers at(2);
+  using pl::detail::looked_up;
+  {
+    const auto group = group_of(at);
+    std::vector<std::string> keys;
+    std::vector<std::vector<std::uint8_t>> sent;
+    for (std::uint8_t i = 0; i != 20; ++i) {
+      keys.push_back("key" + std::to_string(i));
+      sent.push_back(with_room(i == 7 ? 600'000 : 100U + i, i));
+      if (i % 3 != 0) group->keep(keys.back(), sent.back());
+    }
+    keys.push_back(keys[1]);
+    sent.push_back(sent[1]);
+    const auto replies = group->find_several(keys);
+    REQUIRE(replies.size() == 21);
+    std::size_t found = 0;
+    for (std::size_t i = 0; i != 20; ++i) {
+      INFO(i);
+      const auto want = i % 3 == 0 ? looked_up::missing : i == 7 ? looked_up::unknown : looked_up::found;  // 7: pieces
+      CHECK(replies[i].state == want);
+      if (want == looked_up::found) CHECK(holds(replies[i].bytes, sent[i]));
+      found += want == looked_up::found ? 1 : 0;
+    }
+    std::uint64_t counted = 0, missed = 0;
+    for (const auto& c : group->counts()) counted += c.found, missed += c.missing;
+    CHECK((counted >= found && counted <= found + 1 && missed >= 7 && missed <= 8));
+    // a server that does not answer: its elements are not known, and it is asked once
+    at.signal(0, SIGKILL);
+    std::size_t unknown = 0;
+    for (const auto& r : group->find_several(keys)) unknown += r.state == looked_up::unknown ? 1 : 0;
+    CHECK((unknown >= 2 && unknown < 20));
+    at.restart(0);
+  }
+  // what was requested is used, though the servers lose it then
+  const auto kept = on(at);
+  const auto store = kept.open_store<std::string>(100, {});
+  CHECK(store->at_once() == 1);  // sizes are not known
+  for (std::uint64_t i = 0; i != 100; ++i) store->keep(i, std::to_string(i) + std::string(10'000, 'x'));
+  CHECK((store->at_once() > 10 && store->at_once() < 30));
+  const std::vector<std::uint64_t> some{3, 50, 4, 99, 3};
+  store->ask_ahead(some);
+  for (const std::size_t s : {0U, 1U}) {
+    at.signal(s, SIGKILL);
+    at.restart(s);
+  }
+  for (const auto i : {3, 50, 4, 99}) {
+    const auto x = store->find(static_cast<std::uint64_t>(i));
+    REQUIRE(x);
+    CHECK(*x == std::to_string(i) + std::string(10'000, 'x'));
+  }
+  CHECK(!store->find(3));  // used up
+  CHECK(!store->find(5));
+  store->ask_ahead(some);
+  CHECK(!store->find(50));
+  store->keep(1, std::string(1'000'000, 'x'));
+  CHECK(store->at_once() == 1);
+  // whole epochs in messages of many elements, with repetitions within a message
+  const make_text f{1000};
+  auto s = pl::run(pl::range(200) | pl::shuffle(3) | pl::map(f) | on(at), {.threads = 2, .chunk = 64});
+  std::set<std::string> made;
+  for (int epoch = 0; epoch != 3; ++epoch) {
+    for (const auto& x : s) made.insert(x);
+    CHECK(made.size() == 200);
+    s.restart();
+  }
+  CHECK(*f.made == 200);
+  auto twice =
+      pl::run(pl::range(5) | pl::shuffle(3) | pl::repeat(20) | pl::map(f) | on(at), {.threads = 2, .chunk = 64});
+  for (int epoch = 0; epoch != 2; ++epoch) {
+    const int before = *f.made;
+    std::size_t n = 0;
+    for (const auto& x : twice) n += x.empty() ? 0 : 1;
+    CHECK(n == 100);
+    if (epoch == 1) CHECK(*f.made == before);
+    twice.restart();
+  }
 }
 
 TEST_CASE("cache on servers: large elements are kept in pieces", "[host]") {

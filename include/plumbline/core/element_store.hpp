@@ -6,9 +6,13 @@
 ///   keep(i, x)      keeps a copy, or refuses (a cache that is full): then find(i) returns nothing, and the next epoch
 ///                   computes the element again. If two threads made the same element, either copy may be kept.
 /// If a call may wait, for a network, the operator states `blocking = true`; the calls are then made on I/O threads.
+/// Such a store may request several elements in one round trip: at_once() says how many, ask_ahead(indices) requests
+/// those that this thread's next calls of find() are for.
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 namespace plumbline {
@@ -21,6 +25,11 @@ concept element_store = requires(S& s, const S& known, std::uint64_t i, const T&
 };
 
 namespace detail {
+template <class S>
+concept asked_ahead = requires(const S& s, std::span<const std::uint64_t> indices) {
+  { s.at_once() } -> std::convertible_to<std::size_t>;
+  s.ask_ahead(indices);
+};
 template <class S> using found_in = decltype(std::declval<const S&>().find(std::uint64_t{}));
 }  // namespace detail
 

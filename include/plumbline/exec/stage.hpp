@@ -14,6 +14,7 @@
 
 #include <array>
 #include <tuple>
+#include <vector>
 
 namespace plumbline::detail {
 
@@ -77,10 +78,18 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
   // exactly one kernel may refuse; those before it have no other effects and pass the element on unchanged
   static constexpr bool may_be_tried =
       there_again<In> && (std::size_t{K::waits} + ... + 0) == 1 && (K::tries && ... && true);
+  static constexpr bool indexed = requires(const In& in) { in.head; };
+  // its first kernel looks elements up, and may request those of several elements together
+  static constexpr bool asks_ahead = [] {
+    if constexpr (sizeof...(K) != 0 && there_again<In>) return requires {
+        requires pack_element<0, pack<K...>>::asks_ahead;
+      };
+    else
+      return false;
+  }();
   static constexpr std::size_t look_up = 64;  // most elements between checks that the message is still wanted
 
   using writer = chunk_writer<Out, KeepLineage, !chain::expands>;
-  static constexpr bool indexed = requires(const In& in) { in.head; };
 
   payload* fresh_chunk() override { return pool_.get(); }
   bool make(message& m, payload& to, std::uint64_t& done, bool may_wait) override {
@@ -168,12 +177,16 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     } kept{done, i};
     auto since = wall_now();
     std::uint64_t step = 1;
+    [[maybe_unused]] std::uint64_t asked = i;
     while (i != n) {
       if (segment_.idle(m)) return true;
       const auto stop = std::min(n, i + step);
       // elements may turn slow at any time, so the stop flag (one load) is checked before each
-      for (; i != stop && !segment_.stop->load(std::memory_order_relaxed); ++i)
+      for (; i != stop && !segment_.stop->load(std::memory_order_relaxed); ++i) {
+        if constexpr (asks_ahead)
+          if (i >= asked) asked = ask_ahead(m, i, n);
         if (!element_at(i)) return false;
+      }
       if (i != n && step < look_up) {
         const auto now = wall_now();
         if (now - since < 100'000) step *= 4;
@@ -181,6 +194,21 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
       }
     }
     return true;
+  }
+  /// Requests what the first kernel will look up for elements i to n - 1, or the first of them. Returns the first that
+  /// was not requested.
+  std::uint64_t ask_ahead(message& m, std::uint64_t i, std::uint64_t n) {
+    const auto& store = *detail::at<0>(chain_.kernels).store;
+    const auto end = std::min<std::uint64_t>(n, i + store.at_once());
+    if (end == i + 1) return end;
+    std::vector<std::uint64_t> indices;
+    for (auto k = i; k != end; ++k)
+      if constexpr (indexed)
+        in_.head->get({m.first + k, m.epoch}, [&](auto&&, const lineage& at) { indices.push_back(at.index); });
+      else
+        indices.push_back(static_cast<chunk<typename In::element>*>(m.load)->at[static_cast<std::size_t>(k)].index);
+    store.ask_ahead(indices);
+    return end;
   }
   template <class Record> bool element(message& m, std::uint64_t i, writer& out, Record& record, bool may_wait) {
     spot where{m.first + i, m.generation, segment_.stop, may_wait};

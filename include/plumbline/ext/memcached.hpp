@@ -11,7 +11,8 @@
 /// A server that is dead, slow, full or restarted empty costs time, never an element: what it owns is made again. One
 /// that fails is left alone for `retry`, then tried by one thread. A run starts even if no server answers; each
 /// server's first failure is written to stderr, and explain(p) shows what was asked of each.
-/// Requests wait on I/O threads. Cost: one round trip for each element that is found, two for one that is kept.
+/// Requests wait on I/O threads. Cost: one round trip for each element that is found, two for one that is kept; small
+/// elements of one message are requested together, up to 256 KiB and 32 elements at once.
 /// Memory: a connection to each server for each I/O thread.
 /// Link libmemcached (-lmemcached); with CMake, plumbline::memcached.
 
@@ -20,11 +21,14 @@
 #include <plumbline/ops/cache_part.hpp>
 #include <plumbline/report/table.hpp>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -48,10 +52,44 @@ template <class T> class server_store {
   server_store(std::shared_ptr<server_group> servers, std::string prefix)
       : servers_(std::move(servers)), prefix_(std::move(prefix)) {}
 
+  /// How many elements to request together: those that follow in a message.
+  std::size_t at_once() const {
+    constexpr std::uint64_t most_bytes = std::uint64_t{256} << 10, most = 32;
+    const auto each = element_bytes_.load(std::memory_order_relaxed);
+    return each == 0 ? 1 : std::clamp<std::uint64_t>(most_bytes / each, 1, most);
+  }
+  /// Requests these elements together, for this thread's next calls of find().
+  void ask_ahead(std::span<const std::uint64_t> indices) const {
+    auto& asked = ahead();
+    std::vector<std::string> keys;
+    for (const auto i : indices) keys.push_back(prefix_ + std::to_string(i));
+    asked = {number_, {indices.begin(), indices.end()}, servers_->find_several(keys)};
+  }
   std::optional<T> find(std::uint64_t i) const {
+    if (auto& asked = ahead(); asked.by == number_)
+      if (const auto at = std::find(asked.indices.begin(), asked.indices.end(), i); at != asked.indices.end()) {
+        const auto k = static_cast<std::size_t>(at - asked.indices.begin());
+        const auto known = std::exchange(asked.replies[k], {});
+        if (known.state == looked_up::missing) return std::nullopt;
+        if (known.state == looked_up::found) return made_of(known.bytes, prefix_ + std::to_string(i));
+      }
     const auto key = prefix_ + std::to_string(i);
     auto& bytes = buffer();
     if (!servers_->find(key, bytes)) return std::nullopt;
+    return made_of(bytes, key);
+  }
+  void keep(std::uint64_t i, const T& x) {
+    auto& bytes = buffer();
+    bytes.assign(sizeof(piece_head), 0);
+    byte_writer to(bytes);
+    codec<T>::encode(x, to);
+    element_bytes_.store(bytes.size(), std::memory_order_relaxed);
+    servers_->keep(prefix_ + std::to_string(i), bytes);
+  }
+
+ private:
+  std::optional<T> made_of(const std::vector<std::uint8_t>& bytes, const std::string& key) const {
+    element_bytes_.store(bytes.size() + sizeof(piece_head), std::memory_order_relaxed);
     try {
       byte_reader from(bytes.data(), bytes.size());
       return decoded<T>(from);
@@ -60,21 +98,28 @@ template <class T> class server_store {
       return std::nullopt;
     }
   }
-  void keep(std::uint64_t i, const T& x) {
-    auto& bytes = buffer();
-    bytes.assign(sizeof(piece_head), 0);
-    byte_writer to(bytes);
-    codec<T>::encode(x, to);
-    servers_->keep(prefix_ + std::to_string(i), bytes);
+  /// What this thread has requested and not used yet. `by`: the store's number, as its address may be another's later.
+  struct requested {
+    std::uint64_t by = 0;
+    std::vector<std::uint64_t> indices{};
+    std::vector<looked_up> replies{};
+  };
+  static requested& ahead() {
+    static thread_local requested here;
+    return here;
   }
-
- private:
+  static std::uint64_t next_number() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+  }
   static std::vector<std::uint8_t>& buffer() {
     static thread_local std::vector<std::uint8_t> bytes;
     return bytes;
   }
   std::shared_ptr<server_group> servers_;
   std::string prefix_;
+  const std::uint64_t number_ = next_number();
+  mutable std::atomic<std::uint64_t> element_bytes_{0};  // of one of the last; 0: none was seen
 };
 
 /// The compiler's message shows the template arguments of this function.
