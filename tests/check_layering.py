@@ -158,6 +158,10 @@ def check(root):
                 for groups in compares_name.findall(line):
                     complaints.append(f'{where}:{number}: {layer} compares with the operator name "{"".join(groups)}"; use its facts instead')
 
+    defined = {header for _, header, _ in includes_of(files.get("definitions.hpp", ""))}
+    for name in files:
+        if name.endswith("_inl.hpp") and f"plumbline/{name}" not in defined:
+            complaints.append(f"include/plumbline/{name}: not in definitions.hpp, so plumbline::compiled does not have it")
     if "plumbline.hpp" in files:
         reached, todo = set(), ["plumbline.hpp", *OPT_IN]
         while todo:
@@ -167,7 +171,7 @@ def check(root):
             reached.add(name)
             todo += [inner for _, header, _ in includes_of(files[name]) if (inner := resolve(name, header))]
         for name in files:
-            if name.split("/")[0] in LAYERS and name not in reached:
+            if name.split("/")[0] in LAYERS and name not in reached and not name.endswith("_inl.hpp"):
                 complaints.append(f"include/plumbline/{name}: not reachable from plumbline.hpp")
     elif files:
         complaints.append("include/plumbline/plumbline.hpp: is missing")
@@ -209,6 +213,7 @@ VIOLATIONS = [
     ("ops/map.hpp", "#include <plumbline/core/gone.hpp>", "does not exist"),
     ("ops/map.hpp", '#include "gone.hpp"', "does not exist"),
     ("core/lonely.hpp", "", "not reachable from plumbline.hpp"),
+    ("core/lonely_inl.hpp", "", "not in definitions.hpp"),
     ("odd/thing.hpp", "", "is not in the design"),
     ("stray.hpp", "", "may be outside the folders"),
     ("plumbline.hpp", "#include <plumbline/ext/torch.hpp>", "only users include ext/"),
