@@ -26,7 +26,7 @@ template <class Trace, class P> auto elements_of(const P& p, std::size_t threads
   return all;
 }
 template <class P> void same_with_frames(const P& p) {
-  for (const std::size_t threads : {0, 1, 3}) {
+  for (const std::size_t threads : {0U, 1U, 3U}) {
     INFO(threads << " threads");
     CHECK(elements_of<pl::tracing::symbols>(p, threads) == elements_of<pl::tracing::off>(p, threads));
   }
@@ -55,7 +55,7 @@ TEST_CASE("symbols: batches, in slots, by view and by a serial kernel") {
     return out;
   };
   const auto check = [&](const auto& p) {
-    for (const std::size_t threads : {0, 2})
+    for (const std::size_t threads : {0U, 2U})
       CHECK(sums(p, pl::tracing::symbols{}, threads) == sums(p, pl::tracing::off{}, threads));
   };
   check(pl::range(1000) | pl::map(noise) | pl::batch<64>());
@@ -70,7 +70,7 @@ TEST_CASE("symbols: failures name the same operator and element") {
                    return x;
                  }) |
                  pl::batch<4>();
-  for (const std::size_t threads : {0, 2}) {
+  for (const std::size_t threads : {0U, 2U}) {
     auto s = pl::run<pl::tracing::symbols>(p, with(threads));
     try {
       drained(s);

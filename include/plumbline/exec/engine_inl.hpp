@@ -58,7 +58,7 @@ PLUMBLINE_INLINE void engine::add_segment(std::unique_ptr<producer_base> produce
         std::make_unique<graph::segment>(g, std::move(producer), std::move(of), std::move(steps), target, size));
   });
   auto* made = g.segments.back().get();
-  const auto& last = made->steps.empty() ? of : made->steps.back().of;
+  const auto& last = made->steps.empty() ? made->made_by : made->steps.back().of;
   target->part = last.number;
   target->after = last.operators.empty() ? 0 : last.operators.back();
   target->on_credit([made] { made->poke(); });
