@@ -107,21 +107,21 @@ inline round_rate rate_of_round(const measured_stream& s, double seconds, bool w
   consumer.add_thread();
   const auto begin = wall_now();
   const auto passed = [&] { return 1e-9 * static_cast<double>(wall_now() - begin); };
-  std::uint64_t count = 0, first = 0, in_epoch = 0, skipped = 0, every = 1;
+  std::uint64_t count = 0, first = 0, skipped = 0, every = 1;
   double since = 0, last_look = 0;
   computing before;
-  bool epoch_ended = !whole_epoch;
+  bool over = false, epoch_ended = !whole_epoch;
   constexpr std::uint64_t few = 8;
   for (;;) {
     if (!s.next()) {
-      if (in_epoch == 0)
+      if (std::exchange(over, true))  // a round may begin at the end of an epoch
         throw std::invalid_argument("plumbline: require: the pipeline has no elements; there is nothing to measure");
-      in_epoch = 0;
       epoch_ended = true;
       s.restart();
       continue;
     }
-    ++in_epoch, ++count;
+    over = false;
+    ++count;
     if (++skipped < every) continue;
     skipped = 0;
     const auto now = passed();
