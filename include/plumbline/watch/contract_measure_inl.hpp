@@ -19,6 +19,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 namespace plumbline::detail {
 
