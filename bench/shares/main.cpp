@@ -6,6 +6,7 @@
 #include <plumbline/tune.hpp>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -136,10 +137,11 @@ void measure(bench::report& report, const std::string& name, const P& p, double 
     visit(visit, 0);
     // again, alternately
     bench::series of_shares, of_whole, of_grid;
-    for (int round = 0; round != over.rounds; ++round) {
-      of_shares.rounds.push_back(run(tuned));
-      of_whole.rounds.push_back(run(whole));
-      of_grid.rounds.push_back(run(best_of_grid));
+    const std::array<std::pair<const pl::plan*, bench::series*>, 3> plans{
+        {{&tuned, &of_shares}, {&whole, &of_whole}, {&best_of_grid, &of_grid}}};
+    for (int k = 0; k != 3 * over.rounds; ++k) {  // each is the first in turn
+      const auto& [plan, rates] = plans[static_cast<std::size_t>((k + k / 3) % 3)];
+      rates->rounds.push_back(run(*plan));
     }
     const double with_shares = of_shares.median(), with_whole = of_whole.median();
     best = of_grid.median();
