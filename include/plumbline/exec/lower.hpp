@@ -1,7 +1,6 @@
 #pragma once
 /// lowering: turns a pipeline into what runs. The pipeline's partition (core/partition.hpp) states what runs where;
-/// here each operator is built according to its form, with one case for each form. No operator is identified by its
-/// name.
+/// here each operator is built according to its form, not its name, with one case for each form.
 
 #include <plumbline/core/partition.hpp>
 #include <plumbline/exec/index_cache.hpp>
@@ -26,7 +25,6 @@ struct make_inner;
 template <class Pipeline, running How, class Trace> class lowering {
  public:
   static constexpr const auto& cut = partition_of<Pipeline, How>;
-
   lowering(const Pipeline& p, run_env<Trace>& env) : pipeline_(p), env_(env) { env_.parts = cut.parts; }
   /// The segment that makes the pipeline's elements, open at its end.
   auto segment() { return lower<cut.operators.size()>(pipeline_); }
