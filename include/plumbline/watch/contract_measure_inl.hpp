@@ -111,10 +111,13 @@ inline round_rate rate_of_round(const measured_stream& s, double seconds, bool w
   double since = 0, last_look = 0;
   computing before;
   bool epoch_ended = !whole_epoch;
+  int empty = 0;
   constexpr std::uint64_t few = 8;
   for (;;) {
     if (!s.next()) {
-      if (in_epoch == 0)
+      // the last round may have taken the last element of an epoch; a second epoch without elements has none
+      empty = in_epoch == 0 ? empty + 1 : 0;
+      if (empty > 1)
         throw std::invalid_argument("plumbline: require: the pipeline has no elements; there is nothing to measure");
       in_epoch = 0;
       epoch_ended = true;
