@@ -228,6 +228,12 @@ TEST_CASE("require: an operator made twice as slow is named; another process is 
   }));
 }
 
+TEST_CASE("require: an epoch may end with a round") {
+  const watchdog guard("require: short epochs");
+  for (const std::int64_t n : {1, 3})
+    CHECK(pl::require(pl::range(n), {.at_least = 0.01, .run = {.threads = 1}, .seconds = 0.1}).met);
+}
+
 TEST_CASE("require: memory") {
   if (!optimized) return;
   const watchdog guard("require: memory");

@@ -84,8 +84,11 @@ template <class T> struct consumer : consumer_base {
   /// Returns the next element that is already fetched, or null. Does not touch the run, which other threads may be
   /// using.
   T* in_hand() {
-    if (!has_more() || stopped.load(std::memory_order_relaxed)) return nullptr;
-    return &chunk_held()->values[at++];
+    if (held == nullptr) return nullptr;
+    const std::size_t i = at;  // read once: the compiler does not combine two loads of an atomic
+    if (i == chunk_held()->size() || stopped.load(std::memory_order_relaxed)) return nullptr;
+    at = i + 1;
+    return &chunk_held()->values[i];
   }
   /// Returns the next element, or null at the end of the epoch. The epoch must have begun.
   T* advance() {

@@ -46,8 +46,9 @@ class epoch_log {
   struct sums {
     std::uint64_t elements = 0, failures = 0;
     double seconds = 0, waited = 0;
-    std::optional<epoch_stalls> latest{};
-    std::optional<std::string> last_failure{};
+    bool begun = false;  ///< an epoch has begun: `latest` is its
+    epoch_stalls latest{};
+    std::string last_failure{};  ///< if there was one
   };
   sums so_far(const run_totals& now, std::uint64_t taken) const;
 

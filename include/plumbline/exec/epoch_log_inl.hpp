@@ -40,6 +40,7 @@ PLUMBLINE_INLINE void epoch_log::add(sums& to, const epoch_stalls& e) {
   to.seconds += e.seconds;
   to.waited += e.prep_seconds + e.io_seconds;
   to.latest = e;
+  to.begun = true;
 }
 PLUMBLINE_INLINE epoch_log::sums epoch_log::so_far(const run_totals& now, std::uint64_t taken) const {
   const std::scoped_lock lock(mutex_);

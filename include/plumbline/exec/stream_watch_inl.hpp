@@ -128,12 +128,12 @@ PLUMBLINE_INLINE void look_at(const consumer_base& stream, stream_stats& now) {
     sums = stream.log.so_far(totals, now.position);
   });
   if (stream.stopped.load()) now.phase = stream_phase::stopped;
-  now.this_epoch = sums.latest;
+  if (sums.begun) now.this_epoch = sums.latest;
   now.elements = sums.elements;
   now.seconds = sums.seconds;
   now.waited_seconds = sums.waited;
   now.failures = sums.failures;
-  now.last_failure = std::move(sums.last_failure);
+  if (sums.failures != 0) now.last_failure = std::move(sums.last_failure);
   if (const auto count = run.of().count(); count.exact()) now.size = count.least;
   if (const auto* graph = run.graph()) now.queues = queues_of(*graph, run.of());
   now.process_bytes = resident_bytes();

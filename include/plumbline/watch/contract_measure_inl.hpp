@@ -19,7 +19,6 @@
 #include <cmath>
 #include <stdexcept>
 #include <thread>
-#include <utility>
 
 namespace plumbline::detail {
 
@@ -108,21 +107,24 @@ inline round_rate rate_of_round(const measured_stream& s, double seconds, bool w
   consumer.add_thread();
   const auto begin = wall_now();
   const auto passed = [&] { return 1e-9 * static_cast<double>(wall_now() - begin); };
-  std::uint64_t count = 0, first = 0, skipped = 0, every = 1;
+  std::uint64_t count = 0, first = 0, in_epoch = 0, skipped = 0, every = 1;
   double since = 0, last_look = 0;
   computing before;
-  bool over = false, epoch_ended = !whole_epoch;
+  bool epoch_ended = !whole_epoch;
+  int empty = 0;
   constexpr std::uint64_t few = 8;
   for (;;) {
     if (!s.next()) {
-      if (std::exchange(over, true))  // a round may begin at the end of an epoch
+      // the last round may have taken the last element of an epoch; a second epoch without elements has none
+      empty = in_epoch == 0 ? empty + 1 : 0;
+      if (empty > 1)
         throw std::invalid_argument("plumbline: require: the pipeline has no elements; there is nothing to measure");
+      in_epoch = 0;
       epoch_ended = true;
       s.restart();
       continue;
     }
-    over = false;
-    ++count;
+    ++in_epoch, ++count;
     if (++skipped < every) continue;
     skipped = 0;
     const auto now = passed();
