@@ -80,6 +80,14 @@ template <class T> struct counted {
 };
 using picture = std::vector<std::uint8_t, counted<std::uint8_t>>;
 
+}  // namespace
+
+template <> struct plumbline::heap_bytes<picture> {
+  static std::size_t of(const picture& x) noexcept { return x.capacity(); }
+};
+
+namespace {
+
 /// What the elements are like, which changes while the pipeline runs.
 struct conditions {
   std::atomic<int> size{1};              ///< of a picture, and its work, in units

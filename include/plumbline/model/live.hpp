@@ -43,6 +43,7 @@ struct live_state {
   struct trial {
     live_limits before{};
     double rate = 0, seconds_each = 0;
+    double waited = 0;           ///< by the consumer, of the time
     double run_delay = 0;        ///< seconds without a core, for each second of processor time
     std::vector<double> wall{};  ///< by part, seconds for an element of the stream
     bool more_waits = false;     ///< it only let more messages wait at a time

@@ -16,7 +16,6 @@ PLUMBLINE_INLINE trace recorded_since(const trace& now, const trace& before) {
     auto& c = t.counters[i];
     const auto& b = before.counters[i];
     less(c.completions, b.completions), less(c.bytes, b.bytes), less(c.bytes_read, b.bytes_read);
-    less(c.cpu_seconds, b.cpu_seconds), less(c.wall_seconds, b.wall_seconds);
     less(c.timed, b.timed), less(c.bytes_squared, b.bytes_squared);
   }
   for (std::size_t i = 0; i != std::min(t.parts.size(), before.parts.size()); ++i) {
@@ -24,6 +23,23 @@ PLUMBLINE_INLINE trace recorded_since(const trace& now, const trace& before) {
     const auto& b = before.parts[i];
     less(p.messages, b.messages), less(p.cpu_seconds, b.cpu_seconds), less(p.wall_seconds, b.wall_seconds);
     less(p.overhead_seconds, b.overhead_seconds), less(p.queued_seconds, b.queued_seconds);
+  }
+  // An operator's time: the share of its parts' time that the sample of the whole run gives it. Its totals come from
+  // that sample, so their difference would be mostly that of two samples.
+  for (auto& c : t.counters) c.cpu_seconds = c.wall_seconds = 0;
+  for (const auto& p : t.parts) {
+    double cpu = 0, wall = 0;
+    for (const auto n : p.operators) cpu += now.counters[n - 1].cpu_seconds, wall += now.counters[n - 1].wall_seconds;
+    const auto share = [&](double own, double all) {
+      return all > 0 ? own / all : 1 / static_cast<double>(p.operators.size());
+    };
+    for (const auto n : p.operators) {
+      const auto& whole = now.counters[n - 1];
+      t.counters[n - 1].cpu_seconds +=
+          share(whole.cpu_seconds, cpu) * std::max(p.cpu_seconds - p.overhead_seconds, 0.0);
+      t.counters[n - 1].wall_seconds +=
+          share(whole.wall_seconds, wall) * std::max(p.wall_seconds - p.overhead_seconds, 0.0);
+    }
   }
   less(t.wall_seconds, before.wall_seconds), less(t.consumer_wait_seconds, before.consumer_wait_seconds);
   less(t.consumer_seconds, before.consumer_seconds), less(t.run_delay_seconds, before.run_delay_seconds);

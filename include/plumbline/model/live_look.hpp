@@ -4,7 +4,7 @@
 #include <plumbline/model/live_memory.hpp>
 
 #include <algorithm>
-#include <stdexcept>
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -23,7 +23,7 @@ class live_look : live_memory {
     have.memory = infinite;  // what is in flight is counted below
     try {
       made_ = make_plan(seen_, have, no_caches, {}, &step_.next.basis);
-    } catch (const std::invalid_argument&) {
+    } catch (const std::exception&) {
       return std::move(step_);
     }
     step_.enough = true;
@@ -67,11 +67,17 @@ class live_look : live_memory {
   /// Ends the trial of the last change. True if it was undone.
   bool judge() {
     const auto tried = std::exchange(step_.next.trying, std::nullopt);
-    if (!tried || waited_ <= consumer_waits) return false;
+    // a consumer that works for most of the time sets the rate itself
+    if (!tried || std::min(waited_, tried->waited) < 0.5) return false;
     const double now = made_.rates.cpu_seconds, then = tried->seconds_each;
     if (now > other_cost * then || then > other_cost * now) return false;  // other work: nothing to compare
     if (run_delay_ratio(seen_) > tried->run_delay + 0.1) return false;     // other programs took cores
-    const double most = rate_ * (1 + 1.5 / count_);                        // as elements of the stream are whole
+    for (std::size_t i = 0; i != limits().parts.size(); ++i) {  // nor if what it waits for has become slower by itself
+      const auto& p = limits().parts[i];
+      const auto by = static_cast<double>(p.at_once) / static_cast<double>(tried->before.parts[i].at_once);
+      if (p.waits && tried->wall[i] > 0 && wall_of(p) > 1.5 * std::max(by, 1.0) * tried->wall[i]) return false;
+    }
+    const double most = rate_ * (1 + 1.5 / count_);  // as elements of the stream are whole
     const bool hurts = most < worse * tried->rate, useless = tried->more_waits && most < no_better * tried->rate;
     if (!hurts && !useless) return false;
     for (std::size_t i = 0; i != limits().parts.size(); ++i) {
@@ -82,6 +88,7 @@ class live_look : live_memory {
           std::string("undone: ") + (hurts ? "slower" : "no faster") + " than the " + number_text(tried->rate) +
               " a second before");
       p.at_once = was.at_once;
+      p.waits = was.waits;
       step_.next.refused[i] = tried->wall[i];
     }
     return true;
@@ -132,7 +139,7 @@ class live_look : live_memory {
     for (const auto& p : limits().parts) io += p.waits ? p.at_once : 0;
     if (!budget_.io_stated) limits().io_threads = std::max(limits().io_threads, std::min(io, io_most()));
     step_.next.trying =
-        live_state::trial{before, rate_, made_.rates.cpu_seconds, run_delay_ratio(seen_), walls(), !computes};
+        live_state::trial{before, rate_, made_.rates.cpu_seconds, waited_, run_delay_ratio(seen_), walls(), !computes};
   }
 };
 

@@ -31,7 +31,8 @@ struct live_options {
   std::size_t batches = 0;  ///< looks also after so many elements of the stream; 0: by time only
   /// At an epoch's beginning, a run by a tuning may take another form, with other caches.
   bool forms = true;
-  std::function<void(const live_change&)> on_change{};  ///< called with each change, by the thread that takes elements
+  std::function<void(const live_change&)>
+      on_change{};  ///< called with each change by the thread that takes elements; must not throw
 };
 
 /// A stream whose run is live.

@@ -78,7 +78,7 @@ PLUMBLINE_INLINE void live_run::publish(const std::vector<live_change>& changes)
 
 PLUMBLINE_INLINE std::int64_t live_run::due() const { return due_; }
 PLUMBLINE_INLINE void live_run::look() {
-  constexpr std::size_t settled = 10;  // looks without a change, after which only a quarter of the time is recorded
+  constexpr std::size_t settled = 6;  // looks without a change, after which only a quarter of the time is recorded
   const auto every = static_cast<std::int64_t>(1e9 * how_.every);
   const auto at = wall_now();
   if (resting_) {
@@ -112,7 +112,9 @@ PLUMBLINE_INLINE void live_run::look() {
     r.bottleneck = step.bottleneck;
   });
   publish(step.changes);
-  quiet_ = step.changes.empty() ? quiet_ + 1 : 0;
+  const bool unsure = state_.trying || std::any_of(state_.elsewhere.begin(), state_.elsewhere.end(),
+                                                   [](int looks) { return looks != 0; });
+  quiet_ = step.changes.empty() && !unsure ? quiet_ + 1 : 0;
   if (quiet_ < settled) {
     before_ = std::move(now_);
     return;
