@@ -15,13 +15,15 @@
 #include <plumbline/exec/epoch_log.hpp>
 #include <plumbline/exec/options.hpp>
 #include <plumbline/exec/stage.hpp>
-#include <plumbline/model/live_limits.hpp>
 
 #include <atomic>
 #include <cstddef>
 #include <memory>
 #include <vector>
 
+namespace plumbline {
+struct live_limits;
+}
 namespace plumbline::detail {
 
 /// The serial part at the beginning of a segment. One call at a time.

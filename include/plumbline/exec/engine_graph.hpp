@@ -4,6 +4,7 @@
 #include <plumbline/exec/engine.hpp>
 #include <plumbline/exec/io_pool.hpp>
 #include <plumbline/exec/message_gate.hpp>
+#include <plumbline/model/live_limits.hpp>
 #include <plumbline/model/machine.hpp>
 
 #include <tbb/flow_graph.h>

@@ -2,6 +2,7 @@
 /// Definitions of exec/graph_runtime.hpp.
 
 #include <plumbline/exec/graph_runtime.hpp>
+#include <plumbline/model/live_limits.hpp>
 
 #include <utility>
 

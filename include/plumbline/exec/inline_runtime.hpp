@@ -30,6 +30,7 @@ class inline_run : public runtime {
   bool has_threads() const final { return false; }
   PLUMBLINE_INLINE void record(bool wanted) final;
   PLUMBLINE_INLINE void watch(taking& calls) final;
+  PLUMBLINE_INLINE live_limits limits() const final;
   PLUMBLINE_INLINE trace snapshot() const final;
   PLUMBLINE_INLINE void timeline(plumbline::timeline& to) const final;
   PLUMBLINE_INLINE std::vector<built_part> parts() const final;

@@ -2,6 +2,7 @@
 /// Definitions of exec/inline_runtime.hpp.
 
 #include <plumbline/exec/inline_runtime.hpp>
+#include <plumbline/model/live_limits.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -152,6 +153,7 @@ PLUMBLINE_INLINE void inline_run::timeline(plumbline::timeline& to) const {
   if (records_) records_->timeline(to, of_);
 }
 PLUMBLINE_INLINE trace inline_run::counted() const { return records_ ? records_->counted(0) : trace{}; }
+PLUMBLINE_INLINE live_limits inline_run::limits() const { return {}; }
 PLUMBLINE_INLINE trace inline_run::snapshot() const { return records_ ? records_->snapshot(0) : trace{}; }
 PLUMBLINE_INLINE std::vector<built_part> inline_run::parts() const { return {built_}; }
 

@@ -7,7 +7,6 @@
 #include <plumbline/exec/epoch_log.hpp>
 #include <plumbline/exec/run_attendant.hpp>
 #include <plumbline/exec/stream_state.hpp>
-#include <plumbline/model/live_limits.hpp>
 #include <plumbline/model/trace.hpp>
 
 #include <cstddef>
@@ -17,7 +16,8 @@
 
 namespace plumbline {
 struct timeline;
-}
+struct live_limits;
+}  // namespace plumbline
 namespace plumbline::detail {
 
 class engine;
@@ -43,7 +43,7 @@ struct runtime {
   /// Has this object look after the run, which it outlives, from now on.
   virtual void attend(run_attendant&) {}
   /// See engine::limits() and adjust(); empty, and without effect, if nothing can change.
-  virtual live_limits limits() const { return {}; }
+  virtual live_limits limits() const = 0;
   virtual void adjust(const live_limits&) {}
   /// Makes a mark after everything fetched so far; false if that is not possible.
   virtual bool mark(segment_mark&) { return false; }
