@@ -1,11 +1,14 @@
 // Limits that change while a run goes on: the elements stay the same and in order, and the limits hold.
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+#include <support/watchdog.hpp>
+
+#include <plumbline/model/live_limits.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <random>
 #include <set>
-#include <support/op_laws.hpp>
-#include <support/streams.hpp>
-#include <support/watchdog.hpp>
 #include <thread>
 
 using namespace plumbline_test;
