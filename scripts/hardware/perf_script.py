@@ -42,7 +42,9 @@ def read(lines, command="", name="perf's output"):
             match = HEAD.match(line.strip())
             if not match:
                 raise ValueError(f"{name}, line {number}: not a sample: {line[:60]!r}")
-            event = match["event"].split(":")[0].split("/")[0]
+            # instructions:u, or of one kind of core: cpu_core/instructions/u
+            raw = match["event"]
+            event = re.split("[,:]", raw.split("/")[1] if "/" in raw else raw)[0]
             period = int(match["period"])
             stack, leaf = [], ""
             if event not in events:

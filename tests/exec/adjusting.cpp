@@ -162,6 +162,21 @@ TEST_CASE("adjusting: a buffer holds as many messages as it may now") {
   CHECK(ahead(2) <= 2);
 }
 
+TEST_CASE("adjusting: buffers before reads may change for any number of I/O threads") {
+  for (const std::size_t io : {1U, 4U, 64U, 100U}) {
+    auto o = with(2);
+    o.io_threads = io;
+    auto [run, s] = adjustable(pl::range(10) | reads(plus_one), o);
+    auto to = run->limits();
+    REQUIRE(to.buffers.size() == 1);
+    CHECK_FALSE(to.buffers[0].stated);
+    to.buffers[0].messages = 3;
+    run->adjust(to);
+    CHECK(run->limits().buffers[0].messages == 3);
+    CHECK(drained(s).size() == 10);
+  }
+}
+
 TEST_CASE("adjusting: what the user stated stays, and other runs change nothing") {
   const auto p = pl::range(1000) | pl::map(plus_one) | pl::batch(2);
   auto o = with(2, 5);

@@ -195,6 +195,23 @@ TEST_CASE("live: messages of fewer elements where one is too much") {
   CHECK(step.next.limits.buffers[0].elements == 25);
   const auto stated = pl::decide_live(t, begun(8, 8), {.have = {.cores = 8, .memory = 50e3}, .chunk_stated = true});
   CHECK(stated.next.limits.buffers[0].elements == 0);
+  // as many as before when the budget has grown
+  for (auto& p : t.parts) p.messages = 40;  // of 25
+  auto state = step.next;
+  for (int i = 0; i != 10; ++i) state = pl::decide_live(t, state, {.have = {.cores = 8, .memory = 8e9}}).next;
+  CHECK(state.limits.buffers[0].elements == 0);
+  CHECK(state.limits.buffers[0].messages == 18);
+}
+
+TEST_CASE("live: a move to I/O threads that makes it slower is undone, also if as many are processed at a time") {
+  const recorded waits{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 10e-3};
+  auto state = begun(64, 8);
+  for (int i = 0; i != 2; ++i) state = pl::decide_live(waits(), state, eight_cores).next;
+  REQUIRE(state.limits.parts[0].waits);
+  REQUIRE(state.limits.parts[0].at_once == 64);
+  const auto worse =
+      pl::decide_live(recorded{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 10e-3, .count = 500}(), state, eight_cores);
+  CHECK_FALSE(worse.next.limits.parts[0].waits);
 }
 
 TEST_CASE("live: what was recorded between two snapshots") {

@@ -88,19 +88,27 @@ TEST_CASE("require: certainty by the sign test") {
     return certainly_below(all, 2.0);
   };
   CHECK(!below(0, 0));
-  CHECK(!below(4, 0));  // 1 / 16
-  CHECK(below(5, 0));   // 1 / 32
-  CHECK(!below(7, 1));  // 8 / 128
-  CHECK(below(8, 1));   // 9 / 256
-  CHECK(below(9, 1));
+  CHECK(!below(5, 0));  // 1 / 32
+  CHECK(below(6, 0));   // 1 / 64
+  CHECK(!below(8, 1));  // 9 / 256
+  CHECK(below(9, 1));   // 10 / 512
   CHECK(!below(9, 2));
   CHECK(below(15, 3));
   CHECK(!below(15, 4));
-  CHECK(below(27, 8));
-  CHECK(!below(27, 9));
+  CHECK(below(27, 7));
+  CHECK(!below(27, 8));
   CHECK(!certainly_below(std::vector<double>(9, 2.0), 2.0));  // equal is not below
   CHECK(pl::detail::median({3, 1, 2}) == 2);
   CHECK(pl::detail::median({4, 1, 2, 3}) == 2.5);
+}
+
+TEST_CASE("require: the time without a core is compared with all that threads do") {
+  using pl::detail::without_delay;
+  CHECK(without_delay(1, 0, 1) == 1);
+  CHECK(without_delay(1, 1, 2) == 2);                // two processes on one core
+  CHECK(without_delay(1, 1, 0) == 2);                // busy is at least both
+  CHECK(without_delay(0, 1, 3) == 1);                // nothing was computed
+  CHECK(without_delay(0.01, 1, 11) == Approx(1.1));  // 10 s of waiting in operators went on meanwhile
 }
 
 TEST_CASE("require: the account names what became slower, by which factor") {

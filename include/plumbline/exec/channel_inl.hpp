@@ -77,7 +77,7 @@ struct channel::queue {
 };
 
 PLUMBLINE_INLINE channel::channel(std::size_t credits, std::size_t most, bool ordered, const run_flags* of)
-    : adjustable(most > credits),
+    : adjustable(most != 0),
       run(of),
       queue_(std::make_unique<queue>(*this, credits, std::max(credits, most), ordered)) {}
 PLUMBLINE_INLINE channel::~channel() = default;

@@ -51,7 +51,8 @@ PLUMBLINE_INLINE epoch_log::sums epoch_log::so_far(const run_totals& now, std::u
 PLUMBLINE_INLINE epoch_stalls epoch_log::stalls(const run_totals& now, std::uint64_t taken, bool whole) const {
   const double seconds = 1e-9 * static_cast<double>(wall_now() - begun_);
   epoch_stalls out{.epoch = *running_, .whole = whole, .elements = taken - taken_, .seconds = seconds};
-  const double waited = std::min(now.waited - before_.waited, seconds), reading = now.all_reading - before_.all_reading;
+  const double waited = std::clamp(now.waited - before_.waited, 0.0, seconds),
+               reading = now.all_reading - before_.all_reading;
   if (reading > 0) {
     double busy = 0, busiest = 0;
     for (std::size_t i = 0; i != std::min(now.nodes.size(), before_.nodes.size()); ++i) {

@@ -6,10 +6,12 @@
 #include <plumbline/exec/stream_watch.hpp>
 #include <plumbline/model/rates.hpp>
 
+#include <pthread.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <mutex>
 #include <string>
 
 namespace plumbline {
@@ -116,16 +118,24 @@ PLUMBLINE_INLINE counted_stats counted_in(const trace& t, const std::vector<queu
   return now;
 }
 
-PLUMBLINE_INLINE void look_at(const consumer_base& stream, stream_stats& now) {
+/// Held while a thread looks at a stream, and during fork(): otherwise a child could have a lock that was taken by a
+/// thread which it does not have.
+inline std::mutex& looking() {
+  static std::mutex one;
+  [[maybe_unused]] static const int registered =
+      pthread_atfork([] { looking().lock(); }, [] { looking().unlock(); }, [] { looking().unlock(); });
+  return one;
+}
+
+inline void read_stats(const consumer_base& stream, stream_stats& now) {
   const auto& run = *stream.run;
   const auto stays = run.stays();
-  const auto totals = run.totals();
   epoch_log::sums sums;
   stream.position.read([&](const shown_position::values& at) {
     now.phase = at.phase;
     now.epoch = at.epoch;
     now.position = at.before + stream.at;
-    sums = stream.log.so_far(totals, now.position);
+    sums = stream.log.so_far(run.totals(), now.position);
   });
   if (stream.stopped.load()) now.phase = stream_phase::stopped;
   if (sums.begun) now.this_epoch = sums.latest;
@@ -140,13 +150,18 @@ PLUMBLINE_INLINE void look_at(const consumer_base& stream, stream_stats& now) {
   if (const auto t = run.counted(); !t.operators.empty()) now.counted = counted_in(t, now.queues);
 }
 
+PLUMBLINE_INLINE void look_at(const consumer_base& stream, stream_stats& now) {
+  const std::scoped_lock lock(looking());
+  read_stats(stream, now);
+}
+
 }  // namespace detail
 
 PLUMBLINE_INLINE std::optional<stream_stats> stream_watch::stats() const {
-  const std::scoped_lock lock(of_->mutex);
+  const std::scoped_lock lock(detail::looking(), of_->mutex);
   if (of_->to == nullptr || of_->to->process.lost()) return std::nullopt;
   stream_stats now;
-  detail::look_at(*of_->to, now);
+  detail::read_stats(*of_->to, now);
   return now;
 }
 

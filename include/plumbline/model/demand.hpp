@@ -87,8 +87,8 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
     on_disk[i].bytes = count * from_disk.memory_each;
     on_disk[i].disk_bytes = could[i].bytes + count * from_disk.disk_each;
     on_disk[i].disk_read = o.bytes;
-    on_disk[i].replay_seconds +=
-        o.visits * (from_disk.seconds_each + each * from_disk.seconds_per_byte) - o.visits * replay.seconds_each;
+    on_disk[i].replay_seconds += o.visits * (from_disk.seconds_each - replay.seconds_each +
+                                             each * (from_disk.seconds_per_byte - replay.seconds_per_byte));
   }
   const auto fits = [&](std::size_t i) { return sites[i].verdict == cache_verdict::fits; };
   // true if a cache after i is never better than one after j on the same path

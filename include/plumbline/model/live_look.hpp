@@ -83,7 +83,7 @@ class live_look : live_memory {
     for (std::size_t i = 0; i != limits().parts.size(); ++i) {
       auto& p = limits().parts[i];
       const auto& was = tried->before.parts[i];
-      if (p.at_once == was.at_once) continue;
+      if (p.at_once == was.at_once && p.waits == was.waits) continue;
       log(name_of(p) + ": " + std::to_string(p.at_once) + " -> " + std::to_string(was.at_once) + " at a time",
           std::string("undone: ") + (hurts ? "slower" : "no faster") + " than the " + number_text(tried->rate) +
               " a second before");
@@ -122,7 +122,10 @@ class live_look : live_memory {
       // a limit of threads or more is none
       const auto target = std::min(best.parallelism, best.blocks ? io_most() : limits().threads);
       const bool more = target > p.at_once && (static_cast<double>(p.at_once) < need || 2 * target >= 3 * p.at_once);
-      if ((!more && !moves) || refused(i, wall_of(p))) continue;
+      if ((!more && !moves) || refused(i, wall_of(p))) {
+        if (moves) looks = 0;
+        continue;
+      }
       const double wall = wall_of(p);
       std::string why = best.blocks ? "an element waits " + time_text(wall) + " in it; "
                                     : "an element takes it " + time_text(wall) + " of a core; ";

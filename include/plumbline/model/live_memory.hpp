@@ -71,6 +71,7 @@ class live_view {
 class live_memory : protected live_view {
  protected:
   using live_view::live_view;
+  static constexpr std::size_t most_elements = 2048;  ///< more in a message is no limit
   /// Messages in a buffer if memory allows: as many as keep all threads busy, twice; of those that wait, too.
   std::size_t wanted(const buffer_limit& b) {
     if (b.stated) return b.messages;
@@ -106,11 +107,17 @@ class live_memory : protected live_view {
     // messages of fewer elements, if one in each buffer is still too much
     if (const double least = size(to); least > room && !budget_.chunk_stated)
       for (auto& b : to.buffers) shrink(b, room / least);
+    // and of more again, when much is free
+    if (!over && !budget_.chunk_stated && made_.best.chunk == 0)
+      for (auto& b : to.buffers)
+        if (b.elements != 0 && 4 * size(to) <= fill * room)
+          b.elements = 2 * b.elements > most_elements ? 0 : 2 * b.elements;
     bool more = false, fewer = false;
     for (std::size_t i = 0; i != to.buffers.size(); ++i) {
       const auto &was = limits().buffers[i], &is = to.buffers[i];
-      more = more || 2 * is.messages >= 3 * was.messages;
-      fewer = fewer || is.messages < was.messages || is.elements != was.elements;
+      const auto elements = [](const buffer_limit& b) { return b.elements == 0 ? most_elements + 1 : b.elements; };
+      more = more || 2 * is.messages >= 3 * was.messages || elements(is) > elements(was);
+      fewer = fewer || is.messages < was.messages || elements(is) < elements(was);
     }
     if (!(over && fewer) && !(more && !over)) return;
     if (!over)

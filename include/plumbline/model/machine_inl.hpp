@@ -48,6 +48,13 @@ PLUMBLINE_INLINE double machine::room(const std::string& meminfo, const std::str
     double most = 0, used = 0;
     std::ifstream(folder + (v2 ? "/memory.max" : "/memory.limit_in_bytes")) >> most;
     std::ifstream(folder + (v2 ? "/memory.current" : "/memory.usage_in_bytes")) >> used;
+    // what files have in the page cache is used, and given back when it is needed
+    std::ifstream stat(folder + "/memory.stat");
+    std::string key;
+    for (double bytes = 0; stat >> key >> bytes;)
+      if (key == (v2 ? "inactive_file" : "total_inactive_file") || key == (v2 ? "active_file" : "total_active_file"))
+        used -= bytes;
+    used = std::max(used, 0.0);
     if (most > used) best = best == 0 ? most - used : std::min(best, most - used);
   });
   return best;

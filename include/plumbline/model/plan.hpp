@@ -87,6 +87,8 @@ inline void check(const plan& p, const std::vector<layout_row>& rows) {
   if (p.on_disk.size() != p.disk_bytes.size() || (!p.on_disk.empty() && p.on_disk.size() != p.shares.size()))
     changed("says of " + std::to_string(p.on_disk.size()) + " of " + std::to_string(p.shares.size()) +
             " caches with shares what they keep on disk");
+  for (const double n : p.disk_bytes)
+    if (!(0 <= n && n < 1e18)) changed("a cache on disk takes " + std::to_string(n) + " bytes");
   for (const auto& kept : p.on_disk)
     if (!(0 <= kept.from && kept.from <= kept.to && kept.to <= 1)) changed("a cache on disk keeps no part of a whole");
   for (const auto& kept : p.shares)

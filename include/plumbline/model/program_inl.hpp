@@ -22,8 +22,8 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
                        : rate_only ? 0
                                    : 1e-3 * above / (w.core * have.cores + w.gigabyte + w.gigabyte_per_second);
   const double per_core = small * w.core;
-  const double per_byte = small * w.gigabyte * (fixed ? 1e-9 : 1e-3 / std::clamp(have.memory, 1.0, 1e15));
-  const double per_disk_byte = per_byte * w.gigabyte_on_disk / std::max(w.gigabyte, 1e-12);
+  const double per_price = small * (fixed ? 1e-9 : 1e-3 / std::clamp(have.memory, 1.0, 1e15));
+  const double per_byte = per_price * w.gigabyte, per_disk_byte = per_price * w.gigabyte_on_disk;
   at.rate = p.add_variable({.name = "rate", .lower = fixed ? want.rate : 0, .upper = above, .cost = fixed ? 0.0 : 1.0});
   std::vector<lp::term> cores, computing, memory, loads;
   double held = want.prefetch * d.root_bytes;

@@ -24,10 +24,10 @@ class live_record {
   explicit live_record(std::optional<double> bytes) : stated_(bytes.has_value()), memory_(bytes.value_or(0)) {}
   /// The budget that is stated; 0: none is.
   double memory() const { return memory_.load(std::memory_order_relaxed); }
-  bool stated() const { return stated_.load(std::memory_order_relaxed); }
+  bool stated() const { return stated_.load(std::memory_order_acquire); }
   void memory(double bytes) {
     memory_.store(bytes, std::memory_order_relaxed);
-    stated_.store(true, std::memory_order_relaxed);
+    stated_.store(true, std::memory_order_release);
   }
   live_report report() const {
     const std::scoped_lock lock(mutex_);
@@ -93,7 +93,7 @@ class live_run final : public runtime, public run_attendant {
  private:
   void use(std::optional<plan> begin);
   void window_begins();
-  double held() const;
+  double held();
   double memory() const;
   void publish(const std::vector<live_change>& changes);
   double now() const;  // seconds since the run began
@@ -110,7 +110,7 @@ class live_run final : public runtime, public run_attendant {
   std::uint64_t taken_ = 0, due_at_ = 0;
   std::size_t quiet_ = 0;  ///< looks without a change
   bool resting_ = false;   ///< nothing is recorded
-  double first_memory_ = 0;
+  double first_memory_ = 0, held_most_ = 0;
   taking* calls_ = nullptr;
   bool marks_ = false, shortens_ = false;
   run_totals earlier_{};      ///< of the forms before

@@ -32,7 +32,12 @@ PLUMBLINE_INLINE void live_run::use(std::optional<plan> begin) {
   if (shortens_) run_->shorten();
   auto limits = run_->limits();
   if (begin) {
-    run_->adjust(limits_of(*begin, run_->counted().operators, limits));
+    auto to = limits_of(*begin, run_->counted().operators, limits);
+    if (how_.budget.io_stated) {
+      to.io_threads = limits.io_threads;
+      for (std::size_t i = 0; i != to.parts.size(); ++i) to.parts[i].waits = limits.parts[i].waits;
+    }
+    run_->adjust(to);
     limits = run_->limits();
   }
   plan_ = std::move(begin);
@@ -41,30 +46,37 @@ PLUMBLINE_INLINE void live_run::use(std::optional<plan> begin) {
   state_.refused.resize(state_.limits.parts.size());
   quiet_ = 0;
   resting_ = false;
+  held_most_ = 0;
   window_begins();
+  record_->update([&](live_report& r) {
+    r.rows = before_.operators;
+    r.held = r.in_flight = 0;
+  });
   period_ = static_cast<std::int64_t>(1e8 * how_.every);  // a tenth at first
   due_ = wall_now() + period_;
   publish({});
 }
 PLUMBLINE_INLINE void live_run::window_begins() { before_ = run_->counted(); }
-PLUMBLINE_INLINE double live_run::held() const {
+/// The most that was seen, as a cache that is full is fed no more, and an epoch without it seems smaller.
+PLUMBLINE_INLINE double live_run::held() {
   try {
-    return held_by_caches(now_, sizes(now_), infinite);
-  } catch (const std::invalid_argument&) {
-    return 0;
+    held_most_ = std::max(held_most_, held_by_caches(now_, sizes(now_), infinite));
+  } catch (const std::invalid_argument&) {  // the run has not shown enough yet
   }
+  return held_most_;
 }
 PLUMBLINE_INLINE double live_run::memory() const {
   if (record_->stated()) return record_->memory();
   if (first_memory_ <= 0) return infinite;
   // other programs may have taken what was free
+  const double free = machine::here().memory;
+  if (free <= 0) return first_memory_;  // the system does not say
   const auto report = record_->report();
-  return std::min(first_memory_, report.held + report.in_flight + machine::here().memory / 2);
+  return std::min(first_memory_, report.held + report.in_flight + free / 2);
 }
 PLUMBLINE_INLINE void live_run::publish(const std::vector<live_change>& changes) {
   constexpr std::size_t most = 1000;
   record_->update([&](live_report& r) {
-    if (r.rows.size() != now_.operators.size() || r.rows.empty()) r.rows = before_.operators;
     r.limits = state_.limits;
     r.seconds = now();
     r.count += changes.size();

@@ -106,6 +106,13 @@ PLUMBLINE_INLINE void two_levels::prepare(const plan& by) {
     room_[c] = has + more;
     left -= more;
   }
+  // what the folder has may be of an earlier plan's shares, so the rest is given out, too; a cache writes only its
+  // share
+  for (std::size_t c = 0; c != by.on_disk.size(); ++c) {
+    const auto more = std::min(left, static_cast<std::uint64_t>(1.1 * by.disk_bytes[c]) + 4096);
+    room_[c] += more;
+    left -= more;
+  }
 }
 
 PLUMBLINE_INLINE cache_disk two_levels::disk(const trace& seen, const run_options& stated) const {
@@ -118,7 +125,8 @@ PLUMBLINE_INLINE cache_disk two_levels::disk(const trace& seen, const run_option
   cache_disk found{
       .bytes = std::min(static_cast<double>(most_), 0.95 * free + static_cast<double>(bytes_of_caches(folder_))),
       .curve = how_.curve};
-  if (!found.curve.known() && found.bytes > static_cast<double>(measured_bytes)) {
+  constexpr double measured = static_cast<double>(measured_bytes);
+  if (!found.curve.known() && found.bytes > measured && free > 2 * measured) {
     const measured_file file(folder_);
     const auto readers = std::max<std::size_t>(1, stated.threads.value_or(machine::cores_here()));
     found.curve =

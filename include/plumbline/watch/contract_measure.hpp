@@ -29,9 +29,14 @@ struct contract_figures {
   double unit_seconds = 0;  ///< processor time of a unit of calibration
   counted_stats counted{};
 };
-/// True if the median of what these values are a sample of is less than `limit`, with 95 % confidence (sign test).
+/// True if the median of what these values are a sample of is less than `limit`, with 97.5 % confidence (sign test). It
+/// is asked twice at most, of 9 and of 27 rounds, so that both together have 95 %.
 bool certainly_below(const std::vector<double>& values, double limit);
 double median(std::vector<double> values);
+/// How much faster threads would be if other processes had taken no core from them. They computed for `cpu` seconds,
+/// were without a core for `delayed`, and had work for `busy`: these two, and waiting in operators, which goes on
+/// meanwhile.
+double without_delay(double cpu, double delayed, double busy);
 
 /// `memory_before`: resident bytes before the stream was made.
 contract_figures measure(const measured_stream& s, const requirement& of, const rate_baseline* before,

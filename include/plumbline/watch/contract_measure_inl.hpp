@@ -34,13 +34,18 @@ PLUMBLINE_INLINE bool certainly_below(const std::vector<double>& values, double 
     chance += each;
     each *= static_cast<double>(n - k) / static_cast<double>(k + 1);
   }
-  return n != 0 && chance <= 0.05;
+  return n != 0 && chance <= 0.025;
 }
 PLUMBLINE_INLINE double median(std::vector<double> values) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
   const auto n = values.size();
   return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+PLUMBLINE_INLINE double without_delay(double cpu, double delayed, double busy) {
+  if (cpu <= 0) return 1;
+  busy = std::max(busy, cpu + delayed);
+  return busy / (busy - delayed);
 }
 
 PLUMBLINE_INLINE double memory_in_use() {
@@ -88,11 +93,15 @@ inline void wait_until_idle() {
 struct computing {
   double cpu = 0;      ///< processor time
   double delayed = 0;  ///< time that they were ready to run but had no core, as other processes had it
+  double busy = 0;     ///< time that they had work: computing, waiting in operators, or without a core
   static computing of(const measured_stream& s, const run_delay& consumer) {
     if (s.threads == 0) return {1e-9 * static_cast<double>(cpu_now()), 1e-9 * static_cast<double>(consumer.ns())};
     const auto t = s.traced();
     computing all{0, t.run_delay_seconds};
-    for (const auto& p : t.parts) all.cpu += p.blocks ? 0 : p.cpu_seconds;
+    for (const auto& p : t.parts) {
+      all.cpu += p.blocks ? 0 : p.cpu_seconds;
+      all.busy += p.blocks ? 0 : p.wall_seconds;
+    }
     return all;
   }
 };
@@ -139,14 +148,15 @@ inline round_rate rate_of_round(const measured_stream& s, double seconds, bool w
       const auto after = computing::of(s, consumer);
       const double cpu = after.cpu - before.cpu, delayed = std::max(after.delayed - before.delayed, 0.0);
       const double rate = static_cast<double>(count - first) / (now - since);
-      return {rate, cpu > 0 ? rate * (1 + delayed / cpu) : rate};
+      return {rate, rate * without_delay(cpu, delayed, std::max(after.busy - before.busy, now - since))};
     }
   }
 }
 
 inline bool keeps_something(const trace& t) {
-  return std::any_of(t.operators.begin(), t.operators.end(),
-                     [](const auto& row) { return row.replays || row.keeps_most > 0 || row.keeps_share > 0; });
+  return std::any_of(t.operators.begin(), t.operators.end(), [](const auto& row) {
+    return row.replays || row.persists || row.keeps_most > 0 || row.keeps_share > 0;
+  });
 }
 /// The cores that the run would keep busy if it had them.
 inline std::size_t cores_wanted(const trace& t, std::size_t threads) {
@@ -174,9 +184,9 @@ PLUMBLINE_INLINE contract_figures measure(const measured_stream& s, const requir
   wait_until_idle();
   auto last = calibrate(now.calibration_threads, calibrating);
   for (std::size_t round = 0; round != most_rounds; ++round) {
-    if (round >= usual_rounds &&
-        (!too_low([](const auto& x, double limit) { return median(x) < limit; }) || too_low(certainly_below)))
-      break;
+    // certainty is asked for twice, here and of all rounds: more looks would find by chance what is not there
+    if (round >= usual_rounds && !too_low([](const auto& x, double limit) { return median(x) < limit; })) break;
+    if (round == usual_rounds && too_low(certainly_below)) break;
     const auto rate = rate_of_round(s, running);
     wait_until_idle();
     const auto next = calibrate(now.calibration_threads, calibrating);
