@@ -238,3 +238,8 @@ TEST_CASE("run_live: invalid options") {
   CHECK_THROWS_WITH(s.memory(-1), Contains("give bytes"));
   CHECK_THROWS_WITH(pl::run_live(p, one_at_a_time(pl::range(100) | pl::batch(3), 2)), Contains("for another pipeline"));
 }
+
+TEST_CASE("live: options in braces are options, not a plan") {
+  auto s = pl::run_live(pl::range(100), {.memory = 1e9});
+  CHECK(drained(s).size() == 100);
+}

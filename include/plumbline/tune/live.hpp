@@ -13,6 +13,7 @@
 #include <plumbline/tune/live_run.hpp>
 
 #include <cmath>
+#include <concepts>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -83,9 +84,9 @@ template <pipeline P> PLUMBLINE_CALLS_SETUP auto run_live(P p, const live_option
 }
 
 /// Begins with a plan: in its form, with its numbers, which may change. Errors: the same, and std::invalid_argument for
-/// the plan of another pipeline.
-template <std::size_t Sites = 3, pipeline P>
-PLUMBLINE_CALLS_SETUP auto run_live(const P& p, const plan& by, const live_options& how = {}) {
+/// the plan of another pipeline. (The type of `by` is deduced, as run_live(p, {.memory = 4e9}) could also be a plan.)
+template <std::size_t Sites = 3, pipeline P, std::same_as<plan> Plan>
+PLUMBLINE_CALLS_SETUP auto run_live(const P& p, const Plan& by, const live_options& how = {}) {
   check(by, layout(p));
   static_cast<void>(detail::live_setting_of(how));
   return detail::live_stream_of<typename P::element>(detail::forms<Sites, P>::open_live(p, by, how.run), how, by);
@@ -95,8 +96,8 @@ PLUMBLINE_CALLS_SETUP auto run_live(const P& p, const plan& by, const live_optio
 /// of the forms that optimize<Sites> compiles: if caches no longer fit the budget, or a budget that has grown makes the
 /// planned rate a tenth higher. The new form's caches are filled in that epoch. A state saved in one form cannot be
 /// loaded in another.
-template <std::size_t Sites = 3, pipeline P>
-PLUMBLINE_CALLS_SETUP auto run_live(const P& p, const tuning& by, const live_options& how = {}) {
+template <std::size_t Sites = 3, pipeline P, std::same_as<tuning> Tuning>
+PLUMBLINE_CALLS_SETUP auto run_live(const P& p, const Tuning& by, const live_options& how = {}) {
   const auto& best = by.made.best;
   check(best, layout(p));
   using forms = detail::forms<Sites, P>;
