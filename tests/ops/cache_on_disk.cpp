@@ -402,7 +402,6 @@ TEST_CASE("cache of two levels: shares in memory and on disk, and a second run w
     std::set<std::int64_t> all;
     for (const auto x : s) all.insert(x);
     CHECK(all.size() == 1000);
-    s.restart();
     return *f.made - before;
   };
   {
