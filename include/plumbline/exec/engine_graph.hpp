@@ -1,7 +1,7 @@
 #pragma once
 /// engine::graph: the segments of a run as nodes of a TBB flow graph.
 
-#include <plumbline/exec/engine.hpp>
+#include <plumbline/exec/engine_declaration.hpp>
 #include <plumbline/exec/io_pool.hpp>
 #include <plumbline/exec/message_gate.hpp>
 #include <plumbline/model/live_limits.hpp>
