@@ -35,7 +35,7 @@ clang() {
 }
 # builds the preset of a sanitizer with the test files that match a regular expression, or with --long all of them
 sanitized() {
-  local files=$2 folders='data;exec;shared'
+  local files=$2 folders='data;exec;shared;watch'
   [ -z "$long" ] || files='' folders+=';lp'
   cmake --preset "$1" "-DPLUMBLINE_TEST_FOLDERS=$folders" "-DPLUMBLINE_TEST_FILES=$files" &&
     cmake --build --preset "$1" --parallel "$JOBS"
@@ -63,7 +63,7 @@ tsan() {
     *) return 1 ;;
   esac
   export TSAN_OPTIONS=history_size=7
-  sanitized tsan '/(consumers|lifecycle|saving|slots|streams)[.]cpp$' && "${plain[@]}" ctest --preset tsan
+  sanitized tsan '/(adjusting|consumers|lifecycle|saving|slots|stats|streams)[.]cpp$' && "${plain[@]}" ctest --preset tsan
 }
 
 steps=("$@")
