@@ -75,7 +75,7 @@ PLUMBLINE_INLINE void graph_run::timeline(plumbline::timeline& to) const {
 PLUMBLINE_INLINE std::vector<built_part> graph_run::parts() const { return engine_.parts(); }
 PLUMBLINE_INLINE run_totals graph_run::totals() const {
   auto all = engine_.totals();
-  all.waited = 1e-9 * static_cast<double>(waited_.total(wall_now()));
+  all.waited = 1e-9 * static_cast<double>(waited_.total(wall_now));
   return all;
 }
 PLUMBLINE_INLINE trace graph_run::counted() const { return records_ ? records_->counted(how_.threads) : trace{}; }

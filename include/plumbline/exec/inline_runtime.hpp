@@ -35,7 +35,7 @@ class inline_run : public runtime {
   PLUMBLINE_INLINE void timeline(plumbline::timeline& to) const final;
   PLUMBLINE_INLINE std::vector<built_part> parts() const final;
   /// The consumer makes the elements itself, so all of it is waiting for preparation, reads included.
-  run_totals totals() const final { return {.waited = 1e-9 * static_cast<double>(waited_.total(wall_now()))}; }
+  run_totals totals() const final { return {.waited = 1e-9 * static_cast<double>(waited_.total(wall_now))}; }
   const pipeline_info& of() const final { return of_; }
   const engine* graph() const final { return nullptr; }
   PLUMBLINE_INLINE trace counted() const final;

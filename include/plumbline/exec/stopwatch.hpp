@@ -12,15 +12,17 @@ class stopwatch {
   bool runs() const { return (word() & 1) != 0; }
   /// `now`: in ns, as are all. No effect if it runs.
   void start(std::int64_t now) {
-    if (!runs()) word_.store(word() - 2 * now + 1, std::memory_order_relaxed);
+    if (!runs()) word_.store(word() - 2 * now + 1, std::memory_order_release);
   }
   /// No effect if it does not run.
   void stop(std::int64_t now) {
     if (runs()) word_.store(word() - 1 + 2 * now, std::memory_order_relaxed);
   }
-  std::int64_t total(std::int64_t now) const {
-    const auto w = word();
-    return (w & 1) == 0 ? w / 2 : (w - 1) / 2 + now;
+  /// The sum so far. `clock()` is called after the word was read: a time from before it would count a period that has
+  /// begun meanwhile as less than nothing.
+  template <class Clock> std::int64_t total(Clock&& clock) const {
+    const auto w = word_.load(std::memory_order_acquire);
+    return (w & 1) == 0 ? w / 2 : (w - 1) / 2 + clock();
   }
 
  private:

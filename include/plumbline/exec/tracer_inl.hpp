@@ -110,7 +110,7 @@ PLUMBLINE_INLINE trace tracer::so_far() const {
     t.counters[i].bytes = from.bytes;
     t.counters[i].bytes_squared = from.bytes_squared;
   }
-  t.wall_seconds = seconds(static_cast<double>(elapsed_.total(wall_now())));
+  t.wall_seconds = seconds(static_cast<double>(elapsed_.total(wall_now)));
   t.consumer_wait_seconds = seconds(static_cast<double>(consumer_waited_.get()));
   t.epochs = epochs_.get();
   return t;
