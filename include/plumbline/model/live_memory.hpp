@@ -2,7 +2,7 @@
 /// live_memory: of a decision of decide_live, how many messages are in flight, and of how many elements.
 
 #include <plumbline/model/format.hpp>
-#include <plumbline/model/live.hpp>
+#include <plumbline/model/live_declaration.hpp>
 
 #include <algorithm>
 #include <string>
