@@ -396,6 +396,16 @@ TEST_CASE("program: a disk that holds what memory does not") {
   CHECK(slow.rate == Approx(1 / (0.1 + 0.5)));
   // 8 bytes a second: making one is faster, 1 s, than reading it, 1.25 s
   CHECK(at(0, 1e6, pl::disk_curve::fit({{1, 8}})).kept[1] == Approx(0).margin(1e-6));
+  // the same on the disk of the files, which I/O threads do not read now: the compute thread reads all the same
+  d.reads_most = 0;
+  const auto shared = pl::allocate(d,
+                                   {.cores = 1,
+                                    .memory = 0,
+                                    .disk = pl::disk_curve::fit({{1, 20}}),
+                                    .for_caches = {.bytes = 1e6, .has_files = true}},
+                                   {.share_sites = {1}, .disk_sites = {1}});
+  CHECK(shared.kept[1] == Approx(1));
+  CHECK(shared.rate == Approx(1 / (0.1 + 0.5)));
 }
 
 TEST_CASE("program: two caches divide the elements") {

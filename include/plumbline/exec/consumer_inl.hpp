@@ -31,7 +31,7 @@ PLUMBLINE_INLINE consumer_base::~consumer_base() {
 }
 PLUMBLINE_INLINE void consumer_base::start(bool anew) {
   log.end(run->totals(), taken(), false);
-  if (!stopped.load() && (anew || !loaded)) run->renew(next_epoch);
+  if (!stopped.load() && (anew || !loaded)) run->renew();
   const auto totals = run->totals();
   position.open();
   held = nullptr;

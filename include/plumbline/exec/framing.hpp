@@ -21,11 +21,4 @@ template <class Trace> struct framing {
   template <std::uint32_t Id, class Op> using of = no_frame;
 };
 
-/// True if the run has the frames that it should have. If not, their header is missing, and a static_assert says so.
-template <class Trace> consteval bool has_its_frames() {
-  constexpr bool included = framing<Trace>::frames || !Trace::frames;
-  static_assert(included, "plumbline: run<tracing::symbols> needs #include <plumbline/symbols.hpp>");
-  return included;
-}
-
 }  // namespace plumbline::detail

@@ -73,13 +73,13 @@ template <class Trace, class P> std::unique_ptr<run_watch> records_of([[maybe_un
   else
     return nullptr;
 }
-/// True if a run with this trace can compile: a timeline needs its header.
+/// True if a run with this trace can compile: a timeline and frames need their headers.
 template <class Trace> consteval bool has_its_header() {
   if constexpr (Trace::events) return requires {
       event_log_for(Trace{}, event_limits{}, true);
     };
   else
-    return true;
+    return framing<Trace>::frames || !Trace::frames;
 }
 /// Makes the tracer of a run with a timeline keep events, within the limits that the run's options set.
 template <class Trace> void keep_events([[maybe_unused]] run_watch* records, [[maybe_unused]] const run_setting& how) {

@@ -4,7 +4,6 @@
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/owned.hpp>
-#include <plumbline/exec/framing.hpp>
 #include <plumbline/exec/graph_runtime.hpp>
 #include <plumbline/exec/inline_runtime.hpp>
 #include <plumbline/exec/stream.hpp>
@@ -67,7 +66,8 @@ template <class Trace, class P, class Options> consteval bool runs() {
         "example run(p, {.threads = 4})");
     return false;
   } else if constexpr (!has_its_header<Trace>()) {
-    static_assert(has_its_header<Trace>(), "plumbline: run<tracing::timeline> needs #include <plumbline/timeline.hpp>");
+    static_assert(!Trace::events, "plumbline: run<tracing::timeline> needs #include <plumbline/timeline.hpp>");
+    static_assert(!Trace::frames, "plumbline: run<tracing::symbols> needs #include <plumbline/symbols.hpp>");
     return false;
   } else {
     constexpr bool can_be_had = std::constructible_from<given, P>;
@@ -89,7 +89,7 @@ template <class Trace, class P, class Options> consteval bool runs() {
 template <class Trace = tracing::off, class P, class Options = run_options>
   requires(!std::same_as<std::remove_cvref_t<Options>, plan>)
 PLUMBLINE_CALLS_SETUP auto run(P&& p, Options&& options = {}) {
-  if constexpr (detail::runs<Trace, P, Options>() && detail::has_its_frames<Trace>())
+  if constexpr (detail::runs<Trace, P, Options>())
     return detail::run_pipeline<Trace, std::remove_cvref_t<P>>(std::forward<P>(p), std::forward<Options>(options));
   else
     return detail::run_nothing();

@@ -38,8 +38,8 @@ struct runtime {
   /// Ends every later epoch whose elements are made by index where the current one is left, so that a cache of it is
   /// full. For measurements.
   virtual void shorten() {}
-  /// The next begin() is from the beginning of this epoch: a run in several forms may take another one.
-  virtual void renew(std::uint64_t /*epoch*/) {}
+  /// The next begin() is from the beginning of an epoch: a run in several forms may take another one.
+  virtual void renew() {}
   /// Has this object look after the run, which it outlives, from now on.
   virtual void attend(run_attendant&) {}
   /// See engine::limits() and adjust(); empty, and without effect, if nothing can change.

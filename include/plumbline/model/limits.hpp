@@ -79,15 +79,18 @@ inline std::vector<rate_limit> limits(const demand& d, const resources& have, co
     add(limit_kind::cores, 0, have.cores * detail::inverse(computing), number_text(have.cores) + " compute threads");
   add(limit_kind::consumer, 0, detail::inverse(d.consumer_seconds), "the consumer's next(): serial; batch more");
   for (std::size_t g = 0; g != alive.size(); ++g) read += alive[g] * d.bytes_read[g];
-  if (replayed > 0) {
-    if (have.for_caches.has_files) read += replayed;
-    // compute threads read from it, and those that read do not compute
-    double most = detail::infinite;
-    for (const auto& p : have.for_caches.curve.pieces())
-      most = std::min(most, (p.at + p.slope * have.cores) / (replayed + p.slope * computing));
-    add(limit_kind::cache_disk, 0, most, rate_text(most * replayed) + " of the caches' disk");
-  }
   const double reads = std::min(have.io_threads, d.reads_most), bandwidth = have.disk.at(reads);
+  if (replayed > 0) {
+    // compute threads read from it, and those that read do not compute; `others`: reads by I/O threads
+    const auto replays = [&](const disk_curve& curve, double bytes, double others, const std::string& what) {
+      double most = detail::infinite;
+      for (const auto& p : curve.pieces())
+        most = std::min(most, (p.at + p.slope * (have.cores + others)) / (bytes + p.slope * computing));
+      add(limit_kind::cache_disk, 0, most, rate_text(most * bytes) + what);
+    };
+    replays(have.for_caches.curve, replayed, 0, " of the caches' disk");
+    if (have.for_caches.has_files) replays(have.disk, read + replayed, reads, " of the disk, for files and caches");
+  }
   if (have.disk.known())  // the curve gives the bandwidth of concurrent reads; the trace's durations are not used
     add(limit_kind::disk, 0, bandwidth * detail::inverse(read),
         rate_text(bandwidth) + " of the disk" +

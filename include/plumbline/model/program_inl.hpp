@@ -111,9 +111,9 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
     p.add_row({.name = "consumer", .upper = 1}, {cores.back()});
   }
   p.add_row({.name = "cores", .upper = have.all()}, cores);
-  if (const int reading = detail::add_disk_of_caches(p, have, at.rate, on_disk, -1e-3 * per_core); reading != none)
-    computing.push_back({reading, 1});
-  if ((have.all() > have.cores || have.for_caches.curve.known()) && !computing.empty())
+  const int reading = detail::add_disk_of_caches(p, have, at.rate, on_disk, -1e-3 * per_core);
+  if (reading != none) computing.push_back({reading, 1});
+  if ((have.all() > have.cores || reading != none) && !computing.empty())
     p.add_row({.name = "compute threads", .upper = have.cores}, computing);
   if (std::isfinite(have.memory)) {
     for (std::size_t c = 0; c != at.z.size(); ++c)  // it does not fit together with what is always held
@@ -139,6 +139,7 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
     for (const auto& piece : have.disk.pieces()) {
       auto row = read;
       row.push_back({at.reads, -piece.slope});
+      if (have.for_caches.has_files && reading != none) row.push_back({reading, -piece.slope});
       p.add_row({.name = "disk", .upper = piece.at}, row);
     }
   }

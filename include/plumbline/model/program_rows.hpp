@@ -27,7 +27,7 @@ inline int add_disk_of_caches(lp::problem& p, const resources& have, int rate, r
   if (by.bytes.empty()) return program_columns::none;
   by.bytes.push_back({rate, -disk.bytes});
   p.add_row({.name = "caches on disk", .upper = 0}, by.bytes);
-  if (!disk.curve.known()) return program_columns::none;
+  if (!disk.curve.known() && !(disk.has_files && have.disk.known())) return program_columns::none;
   const int reading = p.add_variable({.name = "reads of caches", .upper = have.cores, .cost = cost});
   for (const auto& piece : disk.curve.pieces()) {
     auto row = by.read;

@@ -73,7 +73,7 @@ class live_run final : public runtime, public run_attendant {
   PLUMBLINE_INLINE void halt() override;
   PLUMBLINE_INLINE void want_marks() override;
   PLUMBLINE_INLINE void shorten() override;
-  PLUMBLINE_INLINE void renew(std::uint64_t epoch) override;
+  PLUMBLINE_INLINE void renew() override;
   PLUMBLINE_INLINE live_limits limits() const override;
   PLUMBLINE_INLINE bool mark(segment_mark& at) override;
   PLUMBLINE_INLINE run_identity identity() const override;

@@ -136,8 +136,7 @@ PLUMBLINE_INLINE void live_run::look() {
   due_ = at + every - every / 4;
 }
 
-PLUMBLINE_INLINE void live_run::renew(std::uint64_t epoch) {
-  static_cast<void>(epoch);
+PLUMBLINE_INLINE void live_run::renew() {
   if (!forms_.make || !plan_) return;
   now_ = run_->counted();
   auto have = how_.budget.have;
