@@ -42,7 +42,7 @@ sanitized() {
 }
 asan() {
   export ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
-  sanitized asan '/(data|shared)/|/(lifecycle|saving|tracing)[.]cpp$' && ctest --preset asan
+  sanitized asan '/(data|shared)/|/(lifecycle|saving)[.]cpp$' && ctest --preset asan
 }
 tsan() {
   # ThreadSanitizer cannot start if the kernel randomises addresses more widely than it supports; then disable that

@@ -5,8 +5,6 @@
 #include <plumbline/plumbline.hpp>
 #include <plumbline/symbols.hpp>
 
-#include <cstdio>
-#include <cstdlib>
 #include <stdexcept>
 #include <string_view>
 
@@ -77,12 +75,6 @@ double one(std::string_view name, const std::string& folder) {
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-  if (argc < 3) throw std::invalid_argument("hardware_photos map|OPERATOR FOLDER [THREADS]");
-  const std::string_view what = argv[1];
-  const std::size_t threads = argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 2;
-  std::fprintf(stderr, "%g\n", what == "map" ? mapped(argv[2], threads) : one(what, argv[2]));
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "%s\n", e.what());
-  return 1;
+int main(int argc, char** argv) {
+  return hardware::program(argc, argv, "hardware_photos map|OPERATOR FOLDER [THREADS]", mapped, one);
 }

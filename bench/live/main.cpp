@@ -9,16 +9,13 @@
 #include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include <sched.h>
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "baselines/simulated_stream.hpp"
+#include "support/busy_process.hpp"
 #include "support/inputs.hpp"
 #include "support/report.hpp"
 #include "support/stream_rate.hpp"
@@ -198,27 +195,6 @@ void simulate(bench::report& report) {
     }
 }
 
-/// A process that computes all the time, on the first core.
-class hog {
- public:
-  hog() : child_(fork()) {
-    if (child_ != 0) return;
-    cpu_set_t first;
-    CPU_ZERO(&first);
-    CPU_SET(0, &first);
-    sched_setaffinity(0, sizeof first, &first);
-    for (volatile unsigned x = 0;;) x = x + 1;
-  }
-  ~hog() {
-    kill(child_, SIGKILL);
-    waitpid(child_, nullptr, 0);
-  }
-  hog(const hog&) = delete;
-
- private:
-  pid_t child_;
-};
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -287,9 +263,9 @@ int main(int argc, char** argv) {
   }
   if (wanted("core")) {
     conditions now;
-    std::optional<hog> other;
+    std::optional<bench::busy_process> other;
     after(report, "another process takes a core", synthetic(now), 3 * seconds, 0, [&](auto&) {
-      other.emplace();
+      other.emplace(1, 0);
       return 0.0;
     });
   }

@@ -31,12 +31,17 @@ class Names:
         return self.known[number]
 
 
+def names_by_kind():
+    files = Names()
+    return {"fn": Names(), "ob": Names(), "fl": files, "fi": files, "fe": files}
+
+
 def read(lines, callers=0, name="callgrind's output"):
     """Makes a profile of the lines of one file, or of several files' one after another. `callers`: how many callers
     the names may have. Raises Malformed with the line's number."""
     events, command = [], ""
     nodes, index = [], {}
-    functions, files, objects = Names(), Names(), Names()
+    names = names_by_kind()
     fn = cfn = None
     file = ob = cob = ""
     positions, calls = 1, False
@@ -73,22 +78,13 @@ def read(lines, callers=0, name="callgrind's output"):
                     to[i] += c
             elif match := NAME.fullmatch(line):
                 called, kind, compressed, text = match.groups()
+                text = names[kind].read(compressed, text)
                 if kind == "fn":
-                    text = functions.read(compressed, text)
-                    if called:
-                        cfn = text
-                    else:
-                        fn = text
+                    fn, cfn = (fn, text) if called else (text, cfn)
                 elif kind == "ob":
-                    text = objects.read(compressed, text)
-                    if called:
-                        cob = text
-                    else:
-                        ob = text
-                else:  # fi= and fe= change the file within a function: code that was inlined
-                    text = files.read(compressed, text)
-                    if not called:
-                        file = text
+                    ob, cob = (ob, text) if called else (text, cob)
+                elif not called:  # fi= and fe= change the file within a function: code that was inlined
+                    file = text
             elif line.startswith("calls="):
                 if cfn is None:
                     raise Malformed("calls= without cfn=")
@@ -106,7 +102,7 @@ def read(lines, callers=0, name="callgrind's output"):
                 command = command or line[4:].strip()
             elif line.startswith("version:") or line.startswith("creator:"):  # another file begins, with names of its own
                 if line.startswith("version:"):
-                    functions, files, objects = Names(), Names(), Names()
+                    names = names_by_kind()
                     fn = cfn = None
                     file = ob = cob = ""
             elif not re.match(r"\w+:", line):
