@@ -18,7 +18,7 @@ namespace {
 
 namespace pl = plumbline;
 
-/// ns for each element of a stream that nobody looks at, or one at which another thread looks every 100 ms.
+/// ns for each element of a stream that is not looked at, or that another thread looks at every 100 ms.
 double element_ns(std::int64_t n, std::size_t threads, bool looks) {
   auto s = pl::run(pl::range(n) | pl::map([](std::int64_t x) { return x ^ 5; }), {.threads = threads});
   std::atomic<bool> done{false};
@@ -105,7 +105,7 @@ int measure(int argc, char** argv) {
         bench::in_turns({[&] { return element_ns(n, threads, false); }, [&] { return element_ns(n, threads, true); }},
                         o.rounds_or(9, 5));
     report.table("range | map, " + std::to_string(threads) + " threads", "ns an element", 3,
-                 {{"nobody looks", t[0]}, {"every 100 ms", t[1]}});
+                 {{"not looked at", t[0]}, {"every 100 ms", t[1]}});
     report.quiet(t);
   }
   contract(report, o.rounds_or(8, 4));
