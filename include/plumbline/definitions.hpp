@@ -27,6 +27,7 @@
 #include <plumbline/exec/part_timer_inl.hpp>
 #include <plumbline/exec/pipeline_info_inl.hpp>
 #include <plumbline/exec/producer_inl.hpp>
+#include <plumbline/exec/recording_inl.hpp>
 #include <plumbline/exec/run_delay_inl.hpp>
 #include <plumbline/exec/run_inl.hpp>
 #include <plumbline/exec/run_setting_inl.hpp>
@@ -57,6 +58,7 @@
 #include <plumbline/model/stalls_inl.hpp>
 #include <plumbline/model/timeline_batches_inl.hpp>
 #include <plumbline/ops/bucket_by_length_inl.hpp>
+#include <plumbline/ops/cache_on_disk_inl.hpp>
 #include <plumbline/ops/shard_inl.hpp>
 #include <plumbline/report/batch_page_inl.hpp>
 #include <plumbline/report/explain_batches_inl.hpp>
@@ -90,6 +92,7 @@
 #include <plumbline/sources/tfrecords_inl.hpp>
 #include <plumbline/tune/analyze_inl.hpp>
 #include <plumbline/tune/decide_inl.hpp>
+#include <plumbline/tune/form_sites_inl.hpp>
 #include <plumbline/tune/live_inl.hpp>
 #include <plumbline/tune/live_run_inl.hpp>
 #include <plumbline/tune/measure_disk_inl.hpp>

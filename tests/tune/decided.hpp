@@ -84,7 +84,7 @@ struct written_trials : pl::detail::trials {
 
   pl::tuning decide(pl::optimize_options o) {
     o.progress = [this](const std::string& line) { lines.push_back(line); };
-    return pl::detail::decide(*this, std::move(o));
+    return *pl::detail::decide(*this, o);
   }
 };
 template <std::size_t Sites = 3, class P> written_trials trials_of(const P&) {

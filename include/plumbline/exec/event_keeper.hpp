@@ -6,8 +6,6 @@
 #include <plumbline/exec/event_ring.hpp>
 #include <plumbline/model/layout.hpp>
 
-#include <cstddef>
-#include <string>
 #include <vector>
 
 namespace plumbline {
@@ -16,13 +14,6 @@ struct timeline;
 namespace plumbline::detail {
 
 struct pipeline_info;
-
-/// The limits of a timeline.
-struct event_limits {
-  std::size_t bytes = 0;    ///< of all rings
-  std::size_t threads = 0;  ///< that work in the run
-  std::string file{};       ///< where events go when the rings are full; empty: they are dropped
-};
 
 struct event_keeper {
   virtual ~event_keeper() = default;

@@ -4,6 +4,7 @@
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/event_keeper.hpp>
+#include <plumbline/exec/recording.hpp>
 #include <plumbline/exec/tracer.hpp>
 #include <plumbline/model/timeline.hpp>
 

@@ -67,7 +67,7 @@ template <class Trace, class P> class graph_runtime final : held_pipeline<P>, pu
   PLUMBLINE_SETUP graph_runtime(P p, run_setting setting)
       : held_pipeline<P>(std::move(p)), graph_run(*this, std::move(setting), records_of<Trace>(this->pipeline)) {
     keep_events<Trace>(records_.get(), how_);
-    run_env<Trace> env{how_.options.seed, &engine_.stop_flag(), &how_, tracer_of<Trace>(records_.get())};
+    run_env<Trace> env{how_.options.seed, &engine_.stop_flag(), &how_, records_.get()};
     auto segment = lowering<P, running::on_threads, Trace>(this->pipeline, env).segment();
     const auto size = output_buffer(decltype(segment.kernels)::size != 0);
     start(close_segment<false>(std::move(segment), env, how_.in_order(), size));

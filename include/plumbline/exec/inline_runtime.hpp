@@ -128,7 +128,7 @@ template <class Trace, class P> class inline_runtime final : held_pipeline<P>, p
   }
   PLUMBLINE_SETUP restartable_cursor<cursor> whole() {
     keep_events<Trace>(records_.get(), how_);
-    run_env<Trace> env{how_.options.seed, &halted_, &how_, tracer_of<Trace>(records_.get())};
+    run_env<Trace> env{how_.options.seed, &halted_, &how_, records_.get()};
     auto all = lowered(this->pipeline, env).cursor();
     built_ = all.members.as_part(env.parts, 1);
     stats_ = env.open(built_);

@@ -5,7 +5,7 @@
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/read_watch.hpp>
 #include <plumbline/exec/sampler.hpp>
-#include <plumbline/exec/tracer.hpp>
+#include <plumbline/exec/tracing.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -23,8 +23,6 @@ struct input_place {
 /// One message or turn on one thread, from construction to close() or destruction.
 class part_timer final : public read_watch, public sampler {
  public:
-  static constexpr std::size_t most_operators = 255;
-
   explicit part_timer(part_stats& a);
   part_timer(const part_timer&) = delete;
   ~part_timer() override;

@@ -2,6 +2,7 @@
 /// Definitions of exec/part_timer.hpp.
 
 #include <plumbline/exec/part_timer.hpp>
+#include <plumbline/exec/tracer.hpp>
 
 namespace plumbline::detail {
 

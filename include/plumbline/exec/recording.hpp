@@ -2,74 +2,44 @@
 /// recording: connects a run to its tracer. Messages are recorded around the type-erased stages and producers, so the
 /// engine and the loops over elements are not involved; with tracing off none of this is used.
 
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/engine.hpp>
 #include <plumbline/exec/framing.hpp>
-#include <plumbline/exec/part_timer.hpp>
 #include <plumbline/exec/run_setting.hpp>
+#include <plumbline/exec/runtime.hpp>
+#include <plumbline/model/layout.hpp>
 
+#include <cstddef>
 #include <memory>
-#include <type_traits>
-#include <utility>
+#include <string>
+#include <vector>
 
 namespace plumbline::detail {
 
-/// `target`: the channel at the end of the segment.
-class recorded_stage final : public stage_base {
- public:
-  recorded_stage(std::unique_ptr<stage_base> work, part_stats* own, channel* target)
-      : work_(std::move(work)), own_(own), target_(target) {}
-  bool tries() const override { return work_->tries(); }
-  bool process(message& m, bool may_wait) override {
-    part_timer watch(*own_);
-    watch.queued(m.since);
-    const auto since = m.since;
-    watch.works_on(target_->number, m.sequence, own_->part.blocks && may_wait);
-    const bool all = work_->process(m, may_wait);
-    if (!all) watch.close();
-    m.since = all ? watch.made() : 0;  // the queueing time of the rest has been recorded already
-    const auto* left = all ? m.load : m.begun;
-    watch.worked(m.epoch, m.first, left == nullptr ? 0 : left->size(), all, nullptr, since);
-    return all;
-  }
+struct event_keeper;
 
- private:
-  std::unique_ptr<stage_base> work_;
-  part_stats* own_;
-  channel* target_;
+/// The limits of a timeline.
+struct event_limits {
+  std::size_t bytes = 0;    ///< of all rings
+  std::size_t threads = 0;  ///< that work in the run
+  std::string file{};       ///< where events go when the rings are full; empty: they are dropped
 };
 
-class recorded_producer final : public producer_base {
- public:
-  recorded_producer(std::unique_ptr<producer_base> work, part_stats* own, channel* target)
-      : work_(std::move(work)), own_(own), target_(target) {}
-  message* acquire() override { return work_->acquire(); }
-  bool fill(message& m) override {
-    part_timer watch(*own_);
-    watch.works_on(target_->number, target_->coming(), own_->part.blocks, &input_);
-    if (!work_->fill(m)) {
-      watch.close();
-      watch.worked(0, 0, 0, false, &input_);
-      return false;
-    }
-    m.since = watch.made();
-    watch.worked(m.epoch, m.first, m.load == nullptr ? 0 : m.load->size(), true, &input_);
-    return true;
-  }
+/// The work of a part, recorded. `target`: the channel at the end of the segment.
+std::unique_ptr<stage_base> recorded(std::unique_ptr<stage_base> work, part_stats* own, channel* target);
+std::unique_ptr<producer_base> recorded(std::unique_ptr<producer_base> work, part_stats* own, channel* target);
 
- private:
-  std::unique_ptr<producer_base> work_;
-  part_stats* own_;
-  channel* target_;
-  input_place input_;
-};
+std::unique_ptr<run_watch> make_tracer(std::vector<layout_row> rows, bool samples);
+/// `records`: a tracer.
+void keep_events_in(run_watch& records, std::unique_ptr<event_keeper> events);
 
-/// The run's tracer, or null if the run is not traced.
+/// Returns the run's tracer, or null if the run is not traced.
 template <class Trace, class P> std::unique_ptr<run_watch> records_of([[maybe_unused]] const P& p) {
-  static_assert(!Trace::on || operators_in<P> <= part_timer::most_operators,
+  static_assert(!Trace::on || operators_in<P> <= most_traced_operators,
                 "plumbline: run: a traced pipeline may have at most 255 operators");
   if constexpr (framing<Trace>::frames) framing<Trace>::list(p);
   if constexpr (Trace::on)
-    return std::make_unique<tracer>(layout(p), Trace::samples);
+    return make_tracer(layout(p), Trace::samples);
   else
     return nullptr;
 }
@@ -86,14 +56,12 @@ template <class Trace> void keep_events([[maybe_unused]] run_watch* records, [[m
   if constexpr (Trace::events) {
     const auto threads = how.threads == 0 ? 0 : how.threads + how.io_threads + 1;
     const event_limits most{how.options.timeline_bytes, threads, how.options.timeline_file};
-    static_cast<tracer*>(records)->keep_events(event_log_for(Trace{}, most, how.threads != 0));
+    keep_events_in(*records, event_log_for(Trace{}, most, how.threads != 0));
   }
-}
-template <class Trace> tracer* tracer_of([[maybe_unused]] run_watch* records) {
-  if constexpr (Trace::on)
-    return static_cast<tracer*>(records);
-  else
-    return nullptr;
 }
 
 }  // namespace plumbline::detail
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/exec/recording_inl.hpp>
+#endif

@@ -22,6 +22,7 @@ namespace plumbline::detail {
 
 class engine;
 class taking;
+class part_stats;
 struct pipeline_info;
 
 /// One call at a time, except `halt`, and what is for any thread.
@@ -68,10 +69,13 @@ struct runtime {
   virtual trace counted() const = 0;
 };
 
-/// The consumer's side of a traced run: one caller at a time. (Not pure virtual: with only one implementation g++ would
-/// compile the tracer into every run, to try a direct call first.)
+/// A traced run's tracer, as its parts and its consumer see it: one caller at a time. (Not pure virtual: with only one
+/// implementation g++ would compile the tracer into every run, to try a direct call first.)
 struct run_watch {
   virtual ~run_watch() = default;
+  /// Returns the part_stats of a part. `most`: how many parts with the same number get one each, which the others
+  /// share; 0: all.
+  virtual part_stats* open(const built_part& /*of*/, bool /*hands_over*/, std::size_t /*most*/) { return nullptr; }
   virtual void begun() {}
   virtual void ended() {}
   /// Called around each fetch.

@@ -29,9 +29,9 @@ template <class Trace> struct run_env {
   std::uint64_t seed = 0;
   const std::atomic<bool>* stop = nullptr;  ///< ends every loop at its next element
   const run_setting* how = nullptr;         ///< null for a stream within the run
-  tracer* records = nullptr;
-  std::span<const part> parts{};  ///< the parts of the pipeline's partition
-  std::size_t copies = 0;         ///< how many parts with the same operators get a part_stats each; 0: all
+  run_watch* records = nullptr;             ///< null: the run is not traced
+  std::span<const part> parts{};            ///< the parts of the pipeline's partition
+  std::size_t copies = 0;                   ///< how many parts with the same operators get a part_stats each; 0: all
 
   part_stats* open([[maybe_unused]] const built_part& of) const {
     if constexpr (Trace::on)
@@ -39,12 +39,12 @@ template <class Trace> struct run_env {
     else
       return nullptr;
   }
-  /// Returns the work of part `of`, wrapped in the decorator `Recorded` if the run is traced, or in a frame.
-  template <class Recorded, class Work>
+  /// Returns the work of part `of`: recorded if the run is traced, or in a frame.
+  template <class Work>
   std::unique_ptr<Work> recorded(std::unique_ptr<Work> work, [[maybe_unused]] const built_part& of,
                                  [[maybe_unused]] channel* target) const {
     if constexpr (Trace::on)
-      return owned<Work, Recorded>(std::move(work), open(of), target);
+      return detail::recorded(std::move(work), open(of), target);
     else if constexpr (framing<Trace>::frames)
       return framing<Trace>::around(std::move(work));
     else
@@ -169,7 +169,7 @@ PLUMBLINE_SETUP void add_stages(const run_env<Trace>& env, segment_builder& to, 
   using own = stage_of<Trace, In, keeps, pack<K...>, From, indices>;
   own::add(members, kernels);
   const auto& of = to.begin_part(number, members);
-  to.add(env.template recorded<recorded_stage>(own::make(in, to.state(), kernels), of, to.out()));
+  to.add(env.recorded(own::make(in, to.state(), kernels), of, to.out()));
   if constexpr (next != sizeof...(K))
     add_stages<Lineage, keeps, next>(env, to, from_chunk<typename own::out>{}, kernels, parts[next], members);
 }
@@ -207,7 +207,7 @@ PLUMBLINE_SETUP channel* close_segment(open_segment<Head, K...> segment, const r
     constexpr bool keep = std::array{K::lineage..., Lineage}.front();
     auto producer = owned<producer_base, cursor_producer<Trace, Head, keep>>(std::move(segment.head), to.out(),
                                                                              to.cost(), limits, to.state().stop);
-    to.close(env.template recorded<recorded_producer>(std::move(producer), of, to.out()), true, segment.members);
+    to.close(env.recorded(std::move(producer), of, to.out()), true, segment.members);
   }
   return to.out();
 }

@@ -1,7 +1,5 @@
 #pragma once
-/// How a run records itself. `tracing::off` adds no code to the loops. Otherwise each part of the graph has a
-/// part_stats (part_stats.hpp), to which a part_timer (part_timer.hpp) adds every message of a stage and every turn of
-/// a serial part. The tracer holds them and makes a `trace` from them.
+/// tracer: holds the part_stats of a traced run, and makes a `trace` from them.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/event_keeper.hpp>
@@ -20,32 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace plumbline {
-
-/// What a run records about itself: run<tracing::counters>(p).
-namespace tracing {
-struct off {
-  static constexpr bool on = false, samples = false, events = false, frames = false;
-};
-/// Totals for each operator and part.
-struct counters {
-  static constexpr bool on = true, samples = false, events = false, frames = false;
-};
-/// The same, with a sample of the totals about every 10 ms, for confidence intervals.
-struct full {
-  static constexpr bool on = true, samples = true, events = false, frames = false;
-};
-/// The totals, and an event for each message and for each element that was timed or taken: stream::timeline().
-struct timeline {
-  static constexpr bool on = true, samples = false, events = true, frames = false;
-};
-/// Nothing; but each operator has a frame of its own in profilers' stacks: scripts/hardware_map.
-struct symbols {
-  static constexpr bool on = false, samples = false, events = false, frames = true;
-};
-}  // namespace tracing
-
-namespace detail {
+namespace plumbline::detail {
 
 /// Holds every part_stats of a run, and the files it read.
 class tracer final : public run_watch, public take_watch {
@@ -57,7 +30,7 @@ class tracer final : public run_watch, public take_watch {
 
   /// Returns the part_stats of a part. `most`: how many parts with the same number get one each, which the others
   /// share; 0: all.
-  part_stats* open(const built_part& of, bool hands_over, std::size_t most);
+  PLUMBLINE_INLINE part_stats* open(const built_part& of, bool hands_over, std::size_t most) override;
   /// True while recording is paused. May be called from any thread.
   bool paused() const { return paused_.load(std::memory_order_relaxed); }
   void has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size);
@@ -112,8 +85,7 @@ class tracer final : public run_watch, public take_watch {
   std::int64_t sample_due_ = 0, sample_every_ = 10'000'000;  // ns
 };
 
-}  // namespace detail
-}  // namespace plumbline
+}  // namespace plumbline::detail
 
 #ifndef PLUMBLINE_COMPILED
 #include <plumbline/exec/tracer_inl.hpp>

@@ -3,7 +3,6 @@
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include <plumbline/data/image.hpp>
 #include <plumbline/image/decode_error.hpp>
@@ -42,13 +41,7 @@ struct decode_fn {
 #ifdef PLUMBLINE_HAS_TURBOJPEG
     if (auto picture = decode_turbo(file, options)) return std::move(*picture);
 #endif
-    if (!has_sound_huffman_tables(file)) throw decode_error("the JPEG is damaged: a Huffman table is broken");
-    const bool truncated = lacks_jpeg_end(file);
-    if (!truncated) return decode_stb(file, options);
-    if (!options.allow_truncated) throw decode_error("the JPEG is truncated: its end marker is missing");
-    std::vector<std::uint8_t> ended(file.begin(), file.end());  // stb_image requires an end
-    ended.insert(ended.end(), {0xff, 0xd9});
-    return decode_stb(ended, options);
+    return decode_jpeg_stb(file, options);
   }
 };
 

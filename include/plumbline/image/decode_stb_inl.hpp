@@ -4,6 +4,8 @@
 #include <climits>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <plumbline/data/image.hpp>
 #include <plumbline/image/decode_options.hpp>
@@ -34,6 +36,14 @@ PLUMBLINE_INLINE image decode_stb(byte_span file, const decode_options& options)
   return image(
       tensor<std::uint8_t>::adopt({static_cast<std::size_t>(height), static_cast<std::size_t>(width), options.channels},
                                   pool_block::adopt(pixels.release())));
+}
+PLUMBLINE_INLINE image decode_jpeg_stb(byte_span file, const decode_options& options) {
+  if (!has_sound_huffman_tables(file)) throw decode_error("the JPEG is damaged: a Huffman table is broken");
+  if (!lacks_jpeg_end(file)) return decode_stb(file, options);
+  if (!options.allow_truncated) throw decode_error("the JPEG is truncated: its end marker is missing");
+  std::vector<std::uint8_t> ended(file.begin(), file.end());  // stb_image requires an end
+  ended.insert(ended.end(), {0xff, 0xd9});
+  return decode_stb(ended, options);
 }
 
 }  // namespace plumbline::detail

@@ -8,8 +8,8 @@
 /// tf.data: bucket_by_sequence_length, PyTorch: a custom batch sampler, grain: -, mlx-data: dynamic_batch
 
 #include <plumbline/core/chain.hpp>
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/core/wanted.hpp>
-#include <plumbline/data/codec.hpp>
 #include <plumbline/data/collate_padded.hpp>
 #include <plumbline/data/length_of.hpp>
 #include <plumbline/data/spare_vectors.hpp>
@@ -42,6 +42,7 @@ inline std::size_t bucket_of(const bucket_options& how, std::uint64_t length) {
 }
 /// Throws std::invalid_argument for options that contradict each other.
 void check_buckets(const bucket_options& how);
+std::uint64_t hash_of_buckets(const bucket_options& how);
 
 /// The compiler's message shows the template arguments of this function.
 template <class Wanted, class Given, bool ok> consteval void bucket_length_wanted_and_given() {
@@ -156,7 +157,7 @@ template <class F, class... V> struct collate_bucket_fn {
 
 template <class F = length_of_fn> auto group_by_length(bucket_options how, F length = {}) {
   detail::check_buckets(how);
-  const auto hash = detail::hash_of(how);
+  const auto hash = detail::hash_of_buckets(how);
   return group_by_length_op<F>{{}, std::make_shared<const bucket_options>(std::move(how)), std::move(length), hash};
 }
 template <class F, class... V>

@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of ops/bucket_by_length.hpp.
 
+#include <plumbline/data/codec.hpp>
 #include <plumbline/ops/bucket_by_length.hpp>
 
 namespace plumbline::detail {
@@ -24,4 +25,6 @@ PLUMBLINE_INLINE void check_buckets(const bucket_options& how) {
   if (!how.boundaries.empty() && how.boundaries.front() == 0)
     refuse("no length is below a boundary of 0; leave it out");
 }
+PLUMBLINE_INLINE std::uint64_t hash_of_buckets(const bucket_options& how) { return hash_of(how); }
+
 }  // namespace plumbline::detail

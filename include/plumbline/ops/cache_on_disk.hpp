@@ -21,6 +21,7 @@
 /// the folder has. The others are made again in each epoch.
 /// tf.data: cache(filename), PyTorch: -, grain: -, mlx-data: -
 
+#include <plumbline/core/compiled.hpp>
 #include <plumbline/core/share.hpp>
 #include <plumbline/data/codec.hpp>
 #include <plumbline/ops/cache_part.hpp>
@@ -81,6 +82,10 @@ template <class T> class share_on_disk {
   const share of_;
 };
 
+/// Writes the place of an element, and the epoch that made it.
+void encode_place(const lineage& at, std::uint64_t epoch, byte_writer& to);
+std::pair<lineage, std::uint64_t> decode_place(byte_reader& from);
+
 /// The elements of an epoch by position, in files.
 template <class T> class sequence_on_disk {
  public:
@@ -92,8 +97,7 @@ template <class T> class sequence_on_disk {
     if (files_->has(i)) return;
     bytes_.clear();
     byte_writer to(bytes_);
-    codec<lineage>::encode(at, to);
-    codec<std::uint64_t>::encode(epoch, to);
+    encode_place(at, epoch, to);
     codec<T>::encode(x, to);
     files_->keep(i, bytes_);
   }
@@ -102,8 +106,7 @@ template <class T> class sequence_on_disk {
     if (!files_->find(i, bytes_))
       throw std::runtime_error("element " + std::to_string(i) + " of a complete epoch is missing");
     byte_reader from(bytes_.data(), bytes_.size());
-    const auto at = codec<lineage>::decode(from);
-    const auto epoch = codec<std::uint64_t>::decode(from);
+    const auto [at, epoch] = decode_place(from);
     return {decoded<T>(from), at, epoch};
   }
 
@@ -149,9 +152,7 @@ struct cache_on_disk_op : cache_op {
   };
 
  protected:
-  std::shared_ptr<detail::element_files> open(const replay_context& cx) const {
-    return std::make_shared<detail::element_files>(folder, hash_combine(cx.upstream, version), cx.upstream_text, most);
-  }
+  std::shared_ptr<detail::element_files> open(const replay_context& cx) const;
 };
 
 /// The rules of those that keep a part.
@@ -189,3 +190,7 @@ inline auto cache(std::string folder, share of, cache_options how = {}) {
 }
 
 }  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/ops/cache_on_disk_inl.hpp>
+#endif

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -65,8 +66,8 @@ class trials {
   virtual double passed() = 0;
 };
 
-/// Throws like optimize.
-tuning decide(trials& runs, optimize_options options);
+/// Throws like optimize. (Shared, so that users' files do not compile how a tuning is moved and destroyed.)
+std::shared_ptr<const tuning> decide(trials& runs, const optimize_options& options);
 
 }  // namespace detail
 

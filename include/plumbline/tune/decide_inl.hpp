@@ -199,8 +199,8 @@ class decision {
   std::optional<candidate> best_{};
 };
 
-PLUMBLINE_INLINE tuning decide(trials& runs, optimize_options options) {
-  return decision(runs, std::move(options)).make();
+PLUMBLINE_INLINE std::shared_ptr<const tuning> decide(trials& runs, const optimize_options& options) {
+  return std::make_shared<const tuning>(decision(runs, options).make());
 }
 
 }  // namespace plumbline::detail

@@ -6,6 +6,7 @@
 #include <plumbline/exec/run.hpp>
 #include <plumbline/model/plan.hpp>
 #include <plumbline/tune/cache_sites.hpp>
+#include <plumbline/tune/form_sites.hpp>
 #include <plumbline/tune/plan_options.hpp>
 
 #include <algorithm>
@@ -14,7 +15,6 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -49,18 +49,9 @@ template <std::size_t Sites, class P, class Caches = in_memory> struct forms {
     return near;
   }();
 
-  static std::vector<std::uint32_t> sites() {
-    std::vector<std::uint32_t> numbers;
-    for (const auto& s : compiled) numbers.push_back(s.after);
-    return numbers;
-  }
+  static std::vector<std::uint32_t> sites() { return all_of(compiled); }
   /// Those at which a cache may keep a share.
-  static std::vector<std::uint32_t> share_sites() {
-    std::vector<std::uint32_t> numbers;
-    for (const auto& s : compiled)
-      if (s.shares) numbers.push_back(s.after);
-    return numbers;
-  }
+  static std::vector<std::uint32_t> share_sites() { return shares_of(compiled); }
 
   static stream<element> open_as_written(const P& p, const run_options& how) {
     return stream<element>(start(p, how), how.first_epoch);
@@ -81,39 +72,23 @@ template <std::size_t Sites, class P, class Caches = in_memory> struct forms {
     caches.prepare(by);
     if (by.caches.empty()) {
       made = make(p, by, {}, stated, adjustable);
-    } else if (const auto kept = shares_of(by, caches)) {
+    } else if (const auto kept = kept_by(by, caches)) {
       if constexpr (any_shares) made = make(sharing(p, *kept), by, share_sites(), stated, adjustable);
     } else if (by.shares.empty()) {
-      auto after = by.caches;
-      std::sort(after.begin(), after.end());
-      [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (try_one<legal[I]>(p, by, after, stated, adjustable, made), ...);
-      }
+      [&]<std::size_t... I>(std::index_sequence<I...>) { (try_one<legal[I]>(p, by, stated, adjustable, made), ...); }
       (std::make_index_sequence<legal.size()>{});
     }
-    if (!made) refuse(by);
+    if (!made) refuse_form(by);
     return made;
   }
   /// What each cache of the form with shares keeps; nullopt if the plan has a cache that this form does not have.
-  static std::optional<std::vector<typename Caches::kept>> shares_of(const plan& by, const Caches& caches) {
+  static std::optional<std::vector<typename Caches::kept>> kept_by(const plan& by, const Caches& caches) {
     const auto sites = share_sites();
+    const auto places = places_of(by, sites);
+    if (!places) return std::nullopt;
     std::vector<typename Caches::kept> kept(sites.size(), Caches::nothing());
-    for (std::size_t c = 0; c != by.caches.size(); ++c) {
-      const auto at = std::find(sites.begin(), sites.end(), by.caches[c]);
-      if (at == sites.end()) return std::nullopt;
-      kept[static_cast<std::size_t>(at - sites.begin())] = caches.of(by, c);
-    }
+    for (std::size_t c = 0; c != places->size(); ++c) kept[(*places)[c]] = caches.of(by, c);
     return kept;
-  }
-  [[noreturn]] static void refuse(const plan& by) {
-    auto after = by.caches;
-    std::sort(after.begin(), after.end());
-    std::string at;
-    for (const auto number : after) at += (at.empty() ? "" : " and ") + std::to_string(number);
-    const bool several = by.caches.size() > 1;
-    throw std::invalid_argument("plumbline: plan: " + std::string(several ? "caches" : "a cache") + " after operator " +
-                                at + (several ? " are" : " is") + " not among the forms that were compiled" +
-                                (several ? ", or are on the same path" : "") + "; optimize<Sites>(p) compiles more");
   }
 
   /// `which`: a set of sites, as bits.
@@ -154,20 +129,15 @@ template <std::size_t Sites, class P, class Caches = in_memory> struct forms {
       return with_caches<Which, Left - 1>(p);
   }
   template <std::size_t Which>
-  static void try_one(const P& p, const plan& by, const std::vector<std::uint32_t>& after, const run_options& stated,
-                      bool adjustable, std::unique_ptr<runtime>& made) {
-    std::vector<std::uint32_t> own;
-    for (std::size_t i = 0; i != compiled.size(); ++i)
-      if (has(Which, i)) own.push_back(compiled[i].after);
-    if (own == after) made = make(with_caches<Which>(p), by, by.caches, stated, adjustable);
+  static void try_one(const P& p, const plan& by, const run_options& stated, bool adjustable,
+                      std::unique_ptr<runtime>& made) {
+    if (names_exactly(by, compiled, Which)) made = make(with_caches<Which>(p), by, by.caches, stated, adjustable);
   }
   /// `caches`: those of the form.
   template <class Form>
   static std::unique_ptr<runtime> make(const Form& form, const plan& by, const std::vector<std::uint32_t>& caches,
-                                       run_options stated, bool adjustable) {
-    if (!adjustable) return start(form, options_of_form(by, caches, std::move(stated)));
-    if (!stated.threads) stated.threads = by.threads;
-    return start(form, stated, true);
+                                       const run_options& stated, bool adjustable) {
+    return start(form, adjustable ? options_of_live(by, stated) : options_of_form(by, caches, stated), adjustable);
   }
   template <class Form>
   static std::unique_ptr<runtime> start(const Form& form, const run_options& how, bool adjustable = false) {

@@ -23,14 +23,14 @@ namespace plumbline {
 /// A stream that also has its plan. It can be traced, but is not until record(true).
 template <class T> class tuned : public stream<T> {
  public:
-  tuned(stream<T> s, tuning why) : stream<T>(std::move(s)), why_(std::move(why)) {}
+  tuned(stream<T> s, std::shared_ptr<const tuning> why) : stream<T>(std::move(s)), why_(std::move(why)) {}
   /// The plan that is running, as plain data: it can be saved (ext/json.hpp) and run again with run(p, plan).
-  const plumbline::plan& plan() const { return why_.made.best; }
+  const plumbline::plan& plan() const { return why_->made.best; }
   /// What was observed and concluded; explain(tuned) shows it.
-  const tuning& why() const { return why_; }
+  const tuning& why() const { return *why_; }
 
  private:
-  tuning why_;
+  std::shared_ptr<const tuning> why_;
 };
 
 namespace detail {
@@ -107,7 +107,7 @@ PLUMBLINE_CALLS_SETUP auto optimize(P p, optimize_options options = {}, const Ca
   if constexpr (copies && again) {
     detail::live_trials<Sites, P, Caches> runs(p, options.run, caches);
     auto why = detail::decide(runs, options);
-    auto best = runs.open(&why.made.best);
+    auto best = runs.open(&why->made.best);
     best.record(false);
     return tuned<typename P::element>(std::move(best), std::move(why));
   } else {

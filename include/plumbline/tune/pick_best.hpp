@@ -38,7 +38,7 @@ template <std::size_t Sites, class T> class chooser {
     std::optional<stream<T>> made;
     with_number([&](const auto& q, std::size_t i) { i == best ? void(made.emplace(open(q, why.made.best))) : void(); },
                 p...);
-    return tuned<T>(std::move(*made), std::move(why));
+    return tuned<T>(std::move(*made), std::make_shared<const tuning>(std::move(why)));
   }
 
  private:

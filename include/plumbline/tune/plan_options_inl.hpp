@@ -9,7 +9,8 @@
 namespace plumbline {
 
 PLUMBLINE_INLINE run_options options_of_form(const plan& p, const std::vector<std::uint32_t>& caches,
-                                             run_options stated) {
+                                             const run_options& given) {
+  auto stated = given;
   if (!stated.threads) stated.threads = p.threads;
   if (!stated.prefetch) stated.prefetch = p.prefetch;
   if (!stated.chunk && p.chunk != 0) stated.chunk = p.chunk;
@@ -23,6 +24,11 @@ PLUMBLINE_INLINE run_options options_of_form(const plan& p, const std::vector<st
     for (const auto& part : p.parts)
       if (!part.serial && part.cores > 1e-6 && part.parallelism < (part.blocks ? p.io_threads : p.threads))
         stated.parallelism.emplace_back(std::to_string(number_in_run(caches, part.operators.back())), part.parallelism);
+  return stated;
+}
+PLUMBLINE_INLINE run_options options_of_live(const plan& p, const run_options& given) {
+  auto stated = given;
+  if (!stated.threads) stated.threads = p.threads;
   return stated;
 }
 
