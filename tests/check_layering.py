@@ -50,11 +50,11 @@ OUTSIDE = {
 MAY_USE_EXT = {"image", "sources"}
 LAYERS = list(MAY_INCLUDE)
 # at the top: lists of headers
-UMBRELLAS = {"plumbline.hpp", "tune.hpp", "tune_on_disk.hpp", "timeline.hpp", "symbols.hpp", "watch.hpp", "live.hpp",
+UMBRELLAS = {"plumbline.hpp", "tune.hpp", "tune_on_disk.hpp", "timeline.hpp", "symbols.hpp", "markers.hpp", "watch.hpp", "live.hpp",
              "definitions.hpp", "image.hpp", "ops.hpp", "sources.hpp"}
 # Not in plumbline.hpp: Eigen and Boost.Math each cost a second of compile time, and few users solve linear programs or
 # simulate.
-OPT_IN = {"tune.hpp", "tune_on_disk.hpp", "timeline.hpp", "symbols.hpp", "watch.hpp", "live.hpp", "definitions.hpp",
+OPT_IN = {"tune.hpp", "tune_on_disk.hpp", "timeline.hpp", "symbols.hpp", "markers.hpp", "watch.hpp", "live.hpp", "definitions.hpp",
           "data/eigen.hpp", "lp/solve.hpp", "lp/eigen.hpp", "model/confidence.hpp", "model/simulator.hpp", "model/reflect.hpp",
           "shared/run_shared.hpp", "watch/contract_judge.hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -371,6 +371,7 @@ TEST_CASE("timeline: JSON and Chrome's trace format, and back") {
     std::map<int, std::vector<std::pair<double, double>>> slices;
     std::map<std::uint64_t, std::vector<nlohmann::json>> flows;
     std::size_t counters = 0, batches = 0;
+    double most_memory = 0;
     for (const auto& e : v["traceEvents"]) {
       if (e["ph"] == "M" && e["name"] == "thread_name") names[e["tid"]] = e["args"]["name"];
       if (e["ph"] == "X") slices[e["tid"]].emplace_back(e["ts"], double(e["ts"]) + double(e["dur"]));
@@ -378,12 +379,24 @@ TEST_CASE("timeline: JSON and Chrome's trace format, and back") {
       if (e["ph"] == "s" || e["ph"] == "f") flows[e["id"]].push_back(e);
       if (e["ph"] == "C") {
         ++counters;
-        CHECK(e["args"]["messages"].get<int>() >= 0);
+        const auto& args = e["args"];
+        CHECK(args.size() == 1);  // viewers stack what is in one counter
+        if (args.contains("MB"))
+          most_memory = std::max(most_memory, args["MB"].get<double>());
+        else
+          CHECK(args["messages"].get<int>() >= 0);
       }
     }
     CHECK(batches == 40);
     CHECK(flows.size() == 40);
     CHECK((counters > 0 || threads == 0));
+    for (const auto& part : t.parts)
+      CHECK((part.operators.back() == 4 ? part.element_bytes >= 80 : part.element_bytes == 8));
+    for (const auto& d : pl::queue_depths(t)) {
+      CHECK((d.bytes == 0 || (d.messages > 0 && d.bytes > 0)));        // a message may be empty
+      most_memory -= most_memory == 1e-6 * d.bytes ? most_memory : 0;  // the highest is one of them
+    }
+    CHECK(most_memory == 0);
     for (const auto& [tid, all] : slices) CHECK(names.count(tid) == 1);
     for (const auto& [id, both] : flows) {
       REQUIRE(both.size() == 2);

@@ -171,7 +171,7 @@ class framed_producer final : public producer_base {
 };
 
 template <> struct framing<tracing::symbols> {
-  static constexpr bool frames = true;
+  static constexpr bool frames = true, marks = false;
   template <std::uint32_t Id, class Op> struct of {
     using frame = pl_operator<Id, Op>;
     template <class Kernel> using kernel = framed_kernel<frame, Kernel>;
@@ -180,11 +180,14 @@ template <> struct framing<tracing::symbols> {
     template <class View> using view = framed_view<frame, View>;
     template <class Indexed> using index = framed_index<frame, Indexed>;
   };
-  template <class P> static void list(const P& p) { list_operators_for_profilers(layout(p)); }
-  static std::unique_ptr<stage_base> around(std::unique_ptr<stage_base> work) {
+  template <class P> static std::unique_ptr<run_watch> records(const P& p) {
+    list_operators_for_profilers(layout(p));
+    return nullptr;
+  }
+  static std::unique_ptr<stage_base> around(std::unique_ptr<stage_base> work, const built_part&, run_watch*) {
     return std::make_unique<framed_stage>(std::move(work));
   }
-  static std::unique_ptr<producer_base> around(std::unique_ptr<producer_base> work) {
+  static std::unique_ptr<producer_base> around(std::unique_ptr<producer_base> work, const built_part&, run_watch*) {
     return std::make_unique<framed_producer>(std::move(work));
   }
 };

@@ -1,6 +1,6 @@
 #pragma once
-/// framing: what a run with tracing::symbols puts around its operators, so that profilers see each in a frame of its
-/// own. The only specialisation, frames.hpp, comes with plumbline/symbols.hpp; other runs have none of it.
+/// framing: what a run with tracing::symbols puts around its operators (frames.hpp, with plumbline/symbols.hpp), and a
+/// run with tracing::markers around its parts (markers.hpp). Other runs have none of it.
 
 #include <cstdint>
 
@@ -16,7 +16,7 @@ struct no_frame {
 };
 
 template <class Trace> struct framing {
-  static constexpr bool frames = false;
+  static constexpr bool frames = false, marks = false;
   /// What operator `Id`, of type `Op`, is put in.
   template <std::uint32_t Id, class Op> using of = no_frame;
 };

@@ -44,7 +44,13 @@ PLUMBLINE_INLINE payload* graph_run::fetch(progress& come) {
   if (!records_) return take(come);
   records_->asked();
   records_->entered();
-  auto* found = take(come);
+  payload* found = nullptr;
+  try {
+    found = take(come);
+  } catch (...) {
+    records_->left(0);
+    throw;
+  }
   const auto size = found == nullptr ? 0 : found->size();
   records_->left(size);
   records_->had(out_->number, held_ == nullptr ? 0 : held_->sequence, size);

@@ -124,6 +124,8 @@ template <class Trace, class P> class inline_runtime final : held_pipeline<P>, p
       else
         watch.close();
       if constexpr (Trace::events) watch.worked(0, 0, chunk_.size(), makes, nullptr);
+    } else if constexpr (framing<Trace>::marks) {
+      framing<Trace>::in_the_call(name_, work);
     }
   }
   PLUMBLINE_SETUP restartable_cursor<cursor> whole() {
@@ -132,10 +134,12 @@ template <class Trace, class P> class inline_runtime final : held_pipeline<P>, p
     auto all = lowered(this->pipeline, env).cursor();
     built_ = all.members.as_part(env.parts, 1);
     stats_ = env.open(built_);
+    if constexpr (framing<Trace>::marks) name_ = framing<Trace>::name_of(built_, records_.get());
     return restartable_cursor<cursor>(std::move(all.head));
   }
 
   part_stats* stats_ = nullptr;
+  const char* name_ = nullptr;  ///< of the only part, if it is marked
   restartable_cursor<cursor> part_;
   chunk<element> chunk_;
 };

@@ -37,8 +37,9 @@ void keep_events_in(run_watch& records, std::unique_ptr<event_keeper> events);
 template <class Trace, class P> std::unique_ptr<run_watch> records_of([[maybe_unused]] const P& p) {
   static_assert(!Trace::on || operators_in<P> <= most_traced_operators,
                 "plumbline: run: a traced pipeline may have at most 255 operators");
-  if constexpr (framing<Trace>::frames) framing<Trace>::list(p);
-  if constexpr (Trace::on)
+  if constexpr (framing<Trace>::frames)
+    return framing<Trace>::records(p);
+  else if constexpr (Trace::on)
     return make_tracer(layout(p), Trace::samples);
   else
     return nullptr;

@@ -73,6 +73,8 @@ struct runtime {
 /// implementation g++ would compile the tracer into every run, to try a direct call first.)
 struct run_watch {
   virtual ~run_watch() = default;
+  /// True if it counts elements: a run without threads then has other states.
+  virtual bool counts() const { return false; }
   /// Returns the part_stats of a part. `most`: how many parts with the same number get one each, which the others
   /// share; 0: all.
   virtual part_stats* open(const built_part& /*of*/, bool /*hands_over*/, std::size_t /*most*/) { return nullptr; }

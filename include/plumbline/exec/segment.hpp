@@ -46,7 +46,7 @@ template <class Trace> struct run_env {
     if constexpr (Trace::on)
       return detail::recorded(std::move(work), open(of), target);
     else if constexpr (framing<Trace>::frames)
-      return framing<Trace>::around(std::move(work));
+      return framing<Trace>::around(std::move(work), of, records);
     else
       return work;
   }

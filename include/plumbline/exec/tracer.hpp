@@ -39,6 +39,7 @@ class tracer final : public run_watch, public take_watch {
   /// Null: no events are kept.
   event_keeper* events() const { return events_.get(); }
 
+  PLUMBLINE_INLINE bool counts() const override;
   PLUMBLINE_INLINE void begun() override;
   PLUMBLINE_INLINE void ended() override;
   PLUMBLINE_INLINE void entered() override;

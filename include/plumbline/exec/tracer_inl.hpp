@@ -2,6 +2,7 @@
 /// Definitions of exec/tracer.hpp: opens part_stats, and makes a trace from them.
 
 #include <plumbline/exec/tracer.hpp>
+#include <plumbline/model/timeline.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -161,6 +162,7 @@ PLUMBLINE_INLINE void tracer::watch(taking& calls) {
   calls_ = &calls;
   if (events_ != nullptr) calls.each = this;
 }
+PLUMBLINE_INLINE bool tracer::counts() const { return true; }
 PLUMBLINE_INLINE void tracer::keep_events(std::unique_ptr<event_keeper> to) { events_ = std::move(to); }
 PLUMBLINE_INLINE void tracer::asked() { asked_at_ = events_ == nullptr || paused() ? 0 : ticks_now(); }
 PLUMBLINE_INLINE void tracer::had(std::uint32_t segment, std::uint64_t sequence, std::size_t elements) {
@@ -203,6 +205,11 @@ PLUMBLINE_INLINE void tracer::timeline(plumbline::timeline& to, const pipeline_i
         parts.push_back(s->part);
   }
   events_->events(to, rows_, parts, of);
+  const auto counters = so_far().counters;
+  for (auto& p : to.parts) {
+    const auto& made = counters[p.operators.back() - 1];
+    if (made.completions > 0) p.element_bytes = static_cast<double>(made.bytes) / static_cast<double>(made.completions);
+  }
 }
 PLUMBLINE_INLINE void tracer::entered() {
   if (!paused()) calls_->entered();

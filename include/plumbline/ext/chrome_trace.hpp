@@ -7,8 +7,8 @@
 ///
 /// Threads are tracks; a part's work on a message is a slice on its thread (ph X), with the operators' times for
 /// elements that were timed within it. The consumer's track has a slice for each wait and each batch in use. An arrow
-/// (ph s, f) leads from the end of a batch's preparation to its use, and a counter (ph C) for each segment shows how
-/// many messages are ready for the next one. What the viewers do not need for this is in `otherData`.
+/// (ph s, f) leads from the end of a batch's preparation to its use, and counters (ph C) for each segment show how many
+/// messages are ready for the next one, and their memory. What the viewers do not need for this is in `otherData`.
 
 #include <plumbline/ext/json.hpp>
 #include <plumbline/model/timeline_batches.hpp>
@@ -42,12 +42,11 @@ class chrome_writer {
             std::move(args));
     }
     batches();
-    for (const auto& d : queue_depths(of_))
-      event({{"ph", "C"},
-             {"name", "ready, segment " + std::to_string(d.segment)},
-             {"ts", us(d.at)},
-             {"pid", 1},
-             {"args", {{"messages", d.messages}}}});
+    for (const auto& d : queue_depths(of_)) {
+      const auto ready = "ready, segment " + std::to_string(d.segment);
+      counter(ready, d.at, "messages", d.messages);
+      counter(ready + ", memory", d.at, "MB", 1e-6 * d.bytes);
+    }
     timeline rest;
     rest.operators = of_.operators, rest.parts = of_.parts, rest.threads = of_.threads, rest.names = of_.names;
     rest.takes = of_.takes, rest.fetches = of_.fetches, rest.calls = of_.calls, rest.dropped = of_.dropped;
@@ -57,6 +56,9 @@ class chrome_writer {
   }
 
  private:
+  void counter(const std::string& name, std::int64_t at, const char* what, const value& is) {
+    event({{"ph", "C"}, {"name", name}, {"ts", us(at)}, {"pid", 1}, {"args", {{what, is}}}});
+  }
   static std::string dumped(const value& v) { return v.dump(-1, ' ', false, value::error_handler_t::replace); }
   double us(std::int64_t ns) const { return static_cast<double>(ns - from_) / 1000; }
   void event(const value& v) {

@@ -204,7 +204,8 @@ template <same<batch_report> T> void members_of(T& x, auto&& f) {
 }
 
 template <same<timeline_part> T> void members_of(T& x, auto&& f) {
-  f("number", x.number), f("operators", x.operators), f("serial", x.serial), f("blocks", x.blocks), f("takes", x.takes);
+  f("number", x.number), f("operators", x.operators), f("serial", x.serial), f("blocks", x.blocks), f("takes", x.takes),
+      f("element_bytes", x.element_bytes);
 }
 template <same<work_record> T> void members_of(T& x, auto&& f) {
   f("thread", x.thread), f("part", x.part), f("segment", x.segment), f("sequence", x.sequence), f("epoch", x.epoch),

@@ -18,6 +18,7 @@ struct timeline_part {
   std::vector<std::uint32_t> operators{};  ///< their numbers
   bool serial = false, blocks = false;
   double takes = 0;  ///< elements that it takes from its channel for each that it gives, if its operators determine it
+  double element_bytes = 0;  ///< mean size of an element that it gives
 };
 
 /// A part's work on one message: one slice of a thread's time.

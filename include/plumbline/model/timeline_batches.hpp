@@ -20,11 +20,13 @@ namespace plumbline {
 /// fetches. O(n log n) in events.
 batch_log batches_of(const timeline& of);
 
-/// How full a segment's channel was: messages that were complete and not yet taken, from `at` on (ns).
+/// How full a segment's channel was: messages that were complete and not yet taken, from `at` on (ns), and the memory
+/// of their elements, from the mean size of an element.
 struct queue_depth {
   std::uint32_t segment = 0;
   std::int64_t at = 0;
   std::int64_t messages = 0;
+  double bytes = 0;
 };
 /// In the order of time. O(n log n).
 std::vector<queue_depth> queue_depths(const timeline& of);

@@ -123,21 +123,31 @@ class batch_maker {
 PLUMBLINE_INLINE batch_log batches_of(const timeline& of) { return detail::batch_maker(of).result(); }
 
 PLUMBLINE_INLINE std::vector<queue_depth> queue_depths(const timeline& of) {
-  std::map<detail::message_paths::id, std::int64_t> complete, taken;
+  std::map<detail::message_paths::id, std::int64_t> taken;
+  std::map<detail::message_paths::id, std::pair<std::int64_t, double>> complete;  // when, and its bytes
+  std::map<std::uint32_t, double> each;                                           // bytes of an element, by part
+  for (const auto& p : of.parts) each[p.number] = p.element_bytes;
   for (const auto& w : of.work)
-    if (w.made) complete[{w.segment, w.sequence}] = w.ended;
+    if (w.made) complete[{w.segment, w.sequence}] = {w.ended, each[w.part] * static_cast<double>(w.elements)};
   for (const auto& t : of.takes) taken[{t.segment, t.sequence}] = t.at;
   for (const auto& f : of.fetches) taken.try_emplace({f.segment, f.sequence}, f.had);
   std::vector<queue_depth> all;
-  for (const auto& [m, at] : complete) {
+  for (const auto& [m, made] : complete) {
+    const auto& [at, bytes] = made;
     const auto end = taken.find(m);
     if (end == taken.end()) continue;  // still there, or dropped with its epoch
-    all.push_back({m.first, std::min(at, end->second), 1});
-    all.push_back({m.first, end->second, -1});
+    all.push_back({m.first, std::min(at, end->second), 1, bytes});
+    all.push_back({m.first, end->second, -1, -bytes});
   }
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
-  std::map<std::uint32_t, std::int64_t> now;
-  for (auto& d : all) d.messages = now[d.segment] += d.messages;
+  std::map<std::uint32_t, queue_depth> now;
+  for (auto& d : all) {
+    auto& there = now[d.segment];
+    d.messages = there.messages += d.messages;
+    there.bytes += d.bytes;
+    if (there.messages == 0) there.bytes = 0;  // not what rounding leaves
+    d.bytes = there.bytes;
+  }
   return all;
 }
 
