@@ -30,20 +30,16 @@ class array_memory {
   const std::size_t bytes_;
 };
 
-/// While it exists, tensors that this thread makes are in `memory`, if that has room. Null: no effect.
+/// While it exists, tensors that this thread makes are in `memory`, if that has room. Null: in the memory pool.
 class allocate_in {
  public:
-  explicit allocate_in(array_memory* memory) noexcept : in_(memory) {
-    if (in_ != nullptr) now_ = in_;
-  }
+  explicit allocate_in(array_memory* memory) noexcept : before_(now_) { now_ = memory; }
   allocate_in(const allocate_in&) = delete;
-  ~allocate_in() {
-    if (in_ != nullptr) now_ = nullptr;
-  }
+  ~allocate_in() { now_ = before_; }
   static array_memory* now() noexcept { return now_; }
 
  private:
-  array_memory* const in_;
+  array_memory* const before_;
   static inline thread_local constinit array_memory* now_ = nullptr;
 };
 

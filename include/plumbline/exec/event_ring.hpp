@@ -2,13 +2,14 @@
 /// event_ring: the latest events of one thread. Its thread writes without locks and never waits; when the ring is full
 /// the oldest event is overwritten. Any thread may copy it meanwhile.
 
+#include <plumbline/data/pool.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,22 +40,26 @@ struct timeline_event {
 };
 static_assert(sizeof(timeline_event) <= 64);
 
+/// Its memory comes from the memory pool, in blocks, when the first event of a block is written: fresh memory costs
+/// more than an event.
 class event_ring {
  public:
   event_ring(std::size_t bytes, std::string name)
       : capacity_(std::bit_floor(std::max<std::size_t>(bytes / 64, 16))),
-        words_(new std::uint64_t[8 * capacity_]),  // not initialized: memory is used when it is written
+        blocks_((capacity_ + in_block - 1) / in_block),
         name_(std::move(name)) {}
 
   const std::string& name() const { return name_; }
   /// Called by one thread at a time.
   void write(const timeline_event& e) {
     const auto n = next_.load(std::memory_order_relaxed);
+    const auto slot = n & (capacity_ - 1);
+    if (slot % in_block == 0) to_ = started(slot / in_block);
     std::uint64_t w[8]{};
     std::memcpy(w, &e, sizeof e);
     begun_.store(n + 1, std::memory_order_relaxed);
     std::atomic_thread_fence(std::memory_order_release);
-    auto* to = words_.get() + 8 * (n & (capacity_ - 1));
+    auto* to = to_ + 8 * (slot % in_block);
     for (int i = 0; i != 8; ++i) std::atomic_ref(to[i]).store(w[i], std::memory_order_relaxed);
     next_.store(n + 1, std::memory_order_release);
   }
@@ -66,7 +71,8 @@ class event_ring {
     const auto before = out.size();
     for (auto i = first; i < end; ++i) {
       std::uint64_t w[8];
-      auto* at = words_.get() + 8 * (i & (capacity_ - 1));
+      const auto slot = i & (capacity_ - 1);
+      auto* at = words_of(slot / in_block) + 8 * (slot % in_block);
       for (int k = 0; k != 8; ++k) w[k] = std::atomic_ref(at[k]).load(std::memory_order_relaxed);
       std::memcpy(&out.emplace_back(), w, sizeof(timeline_event));
     }
@@ -84,9 +90,22 @@ class event_ring {
   }
 
  private:
-  const std::size_t capacity_;  ///< a power of two
-  const std::unique_ptr<std::uint64_t[]> words_;
+  static constexpr std::size_t in_block = 1024;  ///< events: 64 KiB
+
+  std::uint64_t* words_of(std::size_t block) const { return static_cast<std::uint64_t*>(blocks_[block].get()); }
+  /// The words of a block, into which nothing has been written yet, or not for one turn of the ring.
+  std::uint64_t* started(std::size_t block) {
+    if (blocks_[block].get() == nullptr) {
+      const allocate_in here(nullptr);  // not where a batch puts its arrays
+      blocks_[block] = pool_block(64 * std::min(in_block, capacity_));
+    }
+    return words_of(block);
+  }
+
+  const std::size_t capacity_;      ///< a power of two
+  std::vector<pool_block> blocks_;  ///< one is written before `next_` names an event in it
   const std::string name_;
+  std::uint64_t* to_ = nullptr;  ///< the block of the next event
   alignas(64) std::atomic<std::uint64_t> begun_{0}, next_{0};
 };
 

@@ -68,6 +68,7 @@ class sampler {
     if (const auto took = now - one_; took > slowest_.ticks)
       slowest_ = {took, one_, op, at == nullptr ? lineage{} : *at, place, at != nullptr};
     one_ = now;
+    ++laps_;
   }
   void begin_ones() { one_ = ticks_now(); }
   bool keeps_events() const { return ring_ != nullptr; }

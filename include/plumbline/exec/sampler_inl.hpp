@@ -11,7 +11,7 @@ namespace plumbline::detail {
 PLUMBLINE_INLINE void sampler::account_for(std::int64_t all, std::int64_t spent) {
   // a timeline times more elements: at most two percent of the time, and after a long one many
   thread_.allowance = ring_ == nullptr ? std::min<std::int64_t>(thread_.allowance + spent / 200, 2'000'000)
-                                       : std::min<std::int64_t>(thread_.allowance + spent / 50, 20'000'000);
+                                       : std::min<std::int64_t>(thread_.allowance + spent / 100, 20'000'000);
   if (passed_ == 0) return;
   const auto each = static_cast<double>(all - timed_) / static_cast<double>(passed_);
   thread_.fused_each = thread_.fused_each == 0 ? each : thread_.fused_each + (each - thread_.fused_each) / 4;
@@ -128,11 +128,15 @@ PLUMBLINE_INLINE void sampler::keep_block(std::uint64_t n) const {
 PLUMBLINE_INLINE bool sampler::plan_block() {
   if (thread_.allowance < thread_.cost) return false;
   const auto each = thread_.fused_each != 0 ? thread_.fused_each : thread_.timed_each;
-  const auto fit = static_cast<double>(clock_costs::known().of_ns(64'000)) / std::max(each, 1.0);
+  const auto& costs = clock_costs::known();
+  auto fit = static_cast<double>(costs.of_ns(64'000)) / std::max(each, 1.0);
+  // for a timeline each element of a block is timed, which may cost more than the block
+  if (ring_ != nullptr)
+    fit = std::min(fit, static_cast<double>(thread_.allowance) /
+                            static_cast<double>((costs.tick + 32) * static_cast<std::int64_t>(thread_.cells.size())));
   // singly, if there is enough allowance for many, so that a timeline shows each; and in a serial part, so that it is
   // known which of its results the element is in
-  const bool singly =
-      ring_ != nullptr && (serial_ || thread_.allowance > 64 * std::max(thread_.cost, clock_costs::known().cpu_clock));
+  const bool singly = ring_ != nullptr && (serial_ || thread_.allowance > 64 * std::max(thread_.cost, costs.cpu_clock));
   thread_.block = each == 0 || singly ? 1 : static_cast<std::uint64_t>(std::clamp(fit, 1.0, double{most_block}));
   thread_.ahead = hash_combine(++thread_.random, 0) % (thread_.stretch + 1);
   const auto block = static_cast<double>(thread_.block);

@@ -121,7 +121,7 @@ PLUMBLINE_INLINE part_stats* tracer::open(const built_part& of, bool hands_over,
   auto& alike = alike_[of.number];
   if (most != 0 && alike.size() >= most) return alike[shared_++ % most];
   // a timeline should show what is slow from the beginning on
-  const std::int64_t allowance = events_ != nullptr ? clock_costs::known().of_ns(300'000) : 0;
+  const std::int64_t allowance = events_ != nullptr ? clock_costs::known().of_ns(50'000) : 0;
   stats_.push_back(std::make_unique<part_stats>(*this, delay_, of, hands_over, allowance));
   auto* made = stats_.back().get();
   alike.push_back(made);
