@@ -2,6 +2,7 @@
 // traced and the untraced form of a pipeline run alternately.
 #include <cstdlib>
 #include <filesystem>
+#include <plumbline/ext/chrome_trace.hpp>
 #include <plumbline/plumbline.hpp>
 #include <plumbline/timeline.hpp>
 
@@ -102,6 +103,43 @@ void of_photos(bench::report& to, const std::string& name, const std::string& fo
   to.at_most("time, timeline / off, " + name, bench::ratio(t[0], t[2]).median(), 1.02, 3, &t);
 }
 
+/// For against_profilers.py: prints, as JSON, the rates without and with a timeline in photos a second, and the bytes
+/// of the trace for Chrome's viewer and the ms that writing it takes, for each photo.
+void of_profiling(const std::string& folder, std::size_t rounds, double seconds) {
+  const auto p = pl::files(folder + "/**/*.{jpg,jpeg}", {.ignore_case = true}) | pl::shuffle(1) | pl::read_file() |
+                 pl::map(pl::decode()) | pl::map(pl::random_resized_crop<224, 224>()) | pl::map(pl::random_flip()) |
+                 pl::map(pl::normalize({0.485F, 0.456F, 0.406F}, {0.229F, 0.224F, 0.225F})) | pl::map(pl::to_planar()) |
+                 pl::batch<32>();
+  // whole epochs, as of the others
+  const auto rate = [&](auto& s, std::size_t& photos) {
+    const auto begin = bench::clock::now();
+    for (photos = 0;;) {
+      s.restart();
+      while (auto batch = s.next()) photos += batch->shape()[0];
+      const double took = std::chrono::duration<double>(bench::clock::now() - begin).count();
+      if (took > seconds) return static_cast<double>(photos) / took;
+    }
+  };
+  nlohmann::json all;
+  auto off = pl::run(p, {.threads = 2});
+  std::size_t photos = 0;
+  rate(off, photos);
+  for (std::size_t r = 0; r != rounds; ++r)
+    for (const bool on : {r % 2 != 0, r % 2 == 0}) {
+      if (!on) {
+        all["off"].push_back(rate(off, photos));
+        continue;
+      }
+      auto s = pl::run<pl::tracing::timeline>(p, {.threads = 2});
+      all["on"].push_back(rate(s, photos));
+      std::string trace;
+      const double took = bench::seconds([&] { trace = pl::chrome_trace(s.timeline()); });
+      all["bytes"].push_back(static_cast<double>(trace.size()) / static_cast<double>(photos));
+      all["export"].push_back(1000 * took / static_cast<double>(photos));
+    }
+  std::cout << all.dump() << '\n';
+}
+
 int measure(int argc, char** argv) {
   bench::options o;
   CLI::App app(
@@ -109,7 +147,15 @@ int measure(int argc, char** argv) {
   bool targets_only = false;
   bench::add_options(app, o);
   app.add_flag("--targets", targets_only, "only the pipelines that have a target");
+  std::string profiled;
+  double seconds = 2;
+  app.add_option("--profile", profiled, "only what against_profilers.py asks for, on this folder");
+  app.add_option("--seconds", seconds, "with --profile: of one rate");
   CLI11_PARSE(app, argc, argv);
+  if (!profiled.empty()) {
+    of_profiling(profiled, o.rounds_or(5, 3), seconds);
+    return 0;
+  }
   const element n = o.quick ? 2'000'000 : 8'000'000;
   bench::report report("tracing: overhead of counters and of a timeline (64-bit integers)", o);
   comparison compare(report, n, o.rounds_or(41, 21));

@@ -9,7 +9,7 @@
 namespace plumbline::detail {
 
 PLUMBLINE_INLINE void sampler::account_for(std::int64_t all, std::int64_t spent) {
-  // a timeline times more elements: at most two percent of the time, and after a long one many
+  // a timeline times more elements: at most one percent of the time, and after a long one many
   thread_.allowance = ring_ == nullptr ? std::min<std::int64_t>(thread_.allowance + spent / 200, 2'000'000)
                                        : std::min<std::int64_t>(thread_.allowance + spent / 100, 20'000'000);
   if (passed_ == 0) return;
