@@ -90,6 +90,7 @@ template <class T, bool KeepLineage, bool Bounded> struct chunk_writer {
     if constexpr (Bounded) out.values.commit(next);
   }
   chunk_writer(const chunk_writer&) = delete;
+  std::size_t size() const { return static_cast<std::size_t>(next - out.values.begin()); }
   template <class X> void operator()(X&& x, const lineage& at) {
     handing_on([&] { emplace([&]() -> X&& { return std::forward<X>(x); }, at); });
   }

@@ -38,6 +38,14 @@ template <class X> struct filling {
   std::uint64_t counted() const { return came; }
 };
 
+/// Elements at `held` that a kernel takes several at a time. A traced run's (exec/unfused.hpp) follows one of them
+/// while operators are timed.
+template <bool Unfused> struct kernel_block {
+  kernel_block(const void* /*held*/, const std::size_t& /*size*/) {}
+  /// Passes n elements on: push(first, how many).
+  template <class Push> void pass_on(std::size_t n, Push&& push) { push(std::size_t{0}, n); }
+};
+
 /// Pumps a cursor that may belong to a traced run (exec/metered.hpp). `Unfused`: operator by operator.
 template <bool Unfused, class Cursor, class Sink> pump_result pump_as(Cursor& c, Sink&& sink, std::size_t budget) {
   if constexpr (Unfused && requires { c.pump_unfused(sink, budget); })

@@ -95,11 +95,17 @@ template <class Trace, class P> class inline_runtime final : held_pipeline<P>, p
         part_(whole()) {}
 
  private:
+  /// The chunk as it will be.
+  struct filled {
+    const buffer<element>& before;
+    const filling<element>& sink;
+    std::size_t size() const { return before.size() + sink.came; }
+  };
+
   restartable& part() override { return part_; }
   payload& output() override { return chunk_; }
   pump_result pump(std::size_t budget) override {
     auto& to = chunk_.values;
-    if constexpr (Trace::events) part_timer::here()->fills(chunk_);
     if constexpr (cursor::traits.within_budget) {
       handing_on([&] { to.reserve(budget); });
       filling<element> sink{to.end()};
@@ -108,9 +114,12 @@ template <class Trace, class P> class inline_runtime final : held_pipeline<P>, p
         const filling<element>& sink;
         ~commit_at_end() { to.commit(sink.to + sink.came); }
       } all{to, sink};
+      const filled results{to, sink};
+      const filled_by<Trace::events, filled> place(&chunk_, results);
       return pump_timed<Trace>(part_.cursor, sink, budget);
     } else {
       const auto sink = [&](element&& x, const lineage&) { handing_on([&] { to.push_back(std::move(x)); }); };
+      const filled_by<Trace::events, chunk<element>> place(&chunk_, chunk_);
       return pump_timed<Trace>(part_.cursor, sink, budget);
     }
   }

@@ -89,8 +89,12 @@ template <class Op, class Kernel, class Element, class Up, bool Keep> class kern
       std::array<typename Up::element, most> held;
       for (;; budget -= most) {
         filling<typename Up::element> block{held.data()};
+        kernel_block<Unfused> passing(held.data(), block.came);
         const auto hand_on = [&] {
-          if (block.came != 0) guard([&] { kernel.push_all(std::span(held.data(), block.came), emit); });
+          if (block.came == 0) return;
+          passing.pass_on(block.came, [&](std::size_t i, std::size_t n) {
+            guard([&] { kernel.push_all(std::span(held.data() + i, n), emit); });
+          });
         };
         pump_result p;
         try {
@@ -103,7 +107,7 @@ template <class Op, class Kernel, class Element, class Up, bool Keep> class kern
         if (p != pump_result::more || budget <= most) return p;
       }
     } else if constexpr (blockwise) {
-      collect<Emit> c(*this, emit);
+      collect<Unfused, Emit> c(*this, emit);
       try {
         const auto p = pump_as<Unfused>(up_, c, budget);
         c.flush();
@@ -120,13 +124,14 @@ template <class Op, class Kernel, class Element, class Up, bool Keep> class kern
           },
           budget);
   }
-  template <class Emit> struct collect {
+  template <bool Unfused, class Emit> struct collect {
     using In = typename Up::element;
     kernel_cursor& into;
     const Emit& emit;
     std::size_t n = 0;
     std::uint64_t flushed = 0;
     std::array<In, 128> held;
+    kernel_block<Unfused> passing{held.data(), n};
 
     collect(kernel_cursor& k, const Emit& e) : into(k), emit(e) {}
     collect(const collect&) = delete;
@@ -142,7 +147,9 @@ template <class Op, class Kernel, class Element, class Up, bool Keep> class kern
     void flush() {
       if (n == 0) return;
       flushed += n;
-      into.guard([&] { into.kernel_->push_all(std::span<In>(held.data(), std::exchange(n, 0)), emit); });
+      passing.pass_on(std::exchange(n, 0), [&](std::size_t i, std::size_t many) {
+        into.guard([&] { into.kernel_->push_all(std::span<In>(held.data() + i, many), emit); });
+      });
     }
     std::uint64_t counted() const { return flushed + n; }
   };

@@ -73,18 +73,27 @@ template <class Cursor, bool Counts> class metered {
   template <class Sink> pump_result pump_unfused(Sink&& sink, std::size_t budget) {
     part_timer& m = *part_timer::here();
     const lap mine(m, id_);
+    const auto* const outer = m.filled();
     const auto next = [&](chunk<element>& made) {
       if constexpr (requires { Cursor::names_elements; }) m.element(*made.at.begin());
       m.to(mine.caller());
-      for (std::size_t i = 0; i != made.size(); ++i) sink(std::move(made.values[i]), made.at[i]);
+      const filling_meanwhile place(m, outer);
+      for (std::size_t i = 0; i != made.size(); ++i) {
+        m.moves(made.values.begin(), i);
+        sink(std::move(made.values[i]), made.at[i]);
+      }
       return true;
     };
     output_block<element, Counts> out(m, id_, next);
     return flushed_after(out, [&] {
+      const auto pumped = [&](auto&& to) {
+        const filled_by<true, std::remove_reference_t<decltype(to)>> place(out.made(), to);
+        return pump_as<true>(cursor_, to, budget);
+      };
       if constexpr (traits.within_budget)
-        return pump_as<true>(cursor_, out.template at_most<true>(budget), budget);
+        return pumped(out.template at_most<true>(budget));
       else
-        return pump_as<true>(cursor_, out, budget);
+        return pumped(out);
     });
   }
   void leave() { cursor_.leave(); }

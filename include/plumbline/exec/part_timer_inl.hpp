@@ -63,7 +63,6 @@ PLUMBLINE_INLINE void part_timer::works_on(std::uint32_t segment, std::uint64_t 
   ring_ = log->own(waits);
   segment_ = static_cast<std::uint16_t>(segment);
   sequence_ = sequence;
-  serial_ = stats_.part.serial;
   input_ = input;
 }
 PLUMBLINE_INLINE void part_timer::worked(std::uint64_t epoch, std::uint64_t first, std::uint64_t elements, bool made,

@@ -94,7 +94,7 @@ template <class Trace, class Cursor, bool KeepLineage> class cursor_producer fin
       if constexpr (!std::is_trivially_copyable_v<element>) bytes += nbytes(x);
       c.template add<KeepLineage>(std::forward<decltype(x)>(x), at);
     };
-    if constexpr (Trace::events) part_timer::here()->fills(c);
+    const filled_by<Trace::events, chunk<element>> place(&c, c);
     return pump_timed<Trace>(part_.cursor, sink, budget);
   }
 

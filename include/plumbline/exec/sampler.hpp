@@ -18,6 +18,17 @@ namespace plumbline::detail {
 
 class event_ring;
 
+/// A chunk that is being filled.
+struct filling_chunk {
+  const void* chunk;
+  explicit filling_chunk(const void* c) : chunk(c) {}
+  filling_chunk(const filling_chunk&) = delete;
+  virtual std::size_t size() const = 0;
+
+ protected:
+  ~filling_chunk() = default;
+};
+
 /// The sample of one message or turn.
 class sampler {
  public:
@@ -61,14 +72,31 @@ class sampler {
   void element(const lineage& at) {
     if (!named_) at_ = at, named_ = true;
   }
-  void fills(const payload& to) { to_ = &to; }
-  /// The same for a block of several: called after each element of operator `op`, so that the slowest is known.
-  void passed_one(std::uint32_t op, const lineage* at, std::size_t place) {
+  void fills(const filling_chunk* to) { to_ = to; }
+  const filling_chunk* filled() const { return to_; }
+  /// The same for a block of several, of which the slowest is known: an element passed operator `op`, whose result is
+  /// (or would be) number `i` of the chunk `to`.
+  void passed_one(std::uint32_t op, const lineage* at, const void* to, std::size_t i) {
     const auto now = ticks_now();
     if (const auto took = now - one_; took > slowest_.ticks)
-      slowest_ = {took, one_, op, at == nullptr ? lineage{} : *at, place, at != nullptr};
+      slowest_ = {took, op, at == nullptr ? lineage{} : *at, at != nullptr, to, i};
     one_ = now;
     ++laps_;
+  }
+  /// Element `i` of `from` goes on, to be number `n` of `to`; without `to`, to be next in the chunk that is filled.
+  void moves(const void* from, std::size_t i, const void* to, std::size_t n) {
+    if (slowest_.in == from && slowest_.i == i) slowest_.in = to, slowest_.i = n;
+  }
+  void moves(const void* from, std::size_t i) {
+    if (ring_ != nullptr && to_ != nullptr) moves(from, i, to_->chunk, to_->size());
+  }
+  /// Which of n elements of `from` is the slowest one; n: none.
+  std::size_t slowest_in(const void* from, std::size_t n) const {
+    return slowest_.in == from ? std::min(slowest_.i, n) : n;
+  }
+  /// The elements of `from` are at `to` from now on.
+  void moves_all(const void* from, const void* to) {
+    if (slowest_.in == from) slowest_.in = to;
   }
   void begin_ones() { one_ = ticks_now(); }
   bool keeps_events() const { return ring_ != nullptr; }
@@ -83,7 +111,6 @@ class sampler {
   /// The message or turn took `all` ticks; without the cost of timing, `spent`.
   void account_for(std::int64_t all, std::int64_t spent);
 
-  bool serial_ = false;         ///< of a serial part
   event_ring* ring_ = nullptr;  ///< where events go; null: nowhere
   std::uint16_t segment_ = 0;   ///< of the message, and its number
   std::uint64_t sequence_ = 0;
@@ -108,6 +135,7 @@ class sampler {
     ~timed_block() { m.end_timing(*this); }
     void warm() {
       --n;
+      m.keep_if_slow();
       m.begin_block();
       for (auto& c : m.thread_.cells) c.wall_lap = c.cpu_lap = c.seen = 0;
       m.begin_laps();
@@ -118,26 +146,30 @@ class sampler {
   };
   void begin_block() {
     named_ = false;
-    slowest_.ticks = 0;
-    place_ = to_ == nullptr ? 0 : to_->size();
+    slowest_ = {};
+    place_ = made();
   }
+  std::size_t made() const { return to_ == nullptr ? 0 : to_->size(); }
   void keep_block(std::uint64_t n) const;
+  /// Writes events for the first element of a block, which does not count, if it is slow.
+  void keep_if_slow();
   void begin_laps();
   void to_cell(std::uint32_t next);
   void end_timing(const timed_block& block);
   /// Plans the next block; false if the allowance does not cover it.
   bool plan_block();
 
-  const payload* to_ = nullptr;
+  const filling_chunk* to_ = nullptr;
   lineage at_{};
   bool named_ = false;
   std::size_t place_ = 0;
   struct slow_one {
-    std::int64_t ticks, begun;
-    std::uint32_t op;
-    lineage at;
-    std::size_t place;  ///< among the results, counted from those of before the block
-    bool known;
+    std::int64_t ticks = 0;
+    std::uint32_t op = 0;
+    lineage at{};
+    bool known = false;
+    const void* in = nullptr;  ///< where it, or what became of it, is now, and its number there
+    std::size_t i = 0;
   };
   slow_one slowest_{};  ///< of the block
   std::int64_t one_ = 0;

@@ -115,7 +115,7 @@ PLUMBLINE_INLINE void sampler::keep_block(std::uint64_t n) const {
     ring_->write(others);
     alone.begun = others.ended;
     alone.few = 1;
-    alone.count = static_cast<std::uint32_t>(place_ + s.place);
+    alone.count = static_cast<std::uint32_t>(to_ != nullptr && s.in == to_->chunk ? s.i : made());
     alone.known = s.known;
     alone.index = s.at.index;
     alone.other = s.at.sub;
@@ -123,6 +123,12 @@ PLUMBLINE_INLINE void sampler::keep_block(std::uint64_t n) const {
     alone.source = static_cast<std::uint16_t>(s.at.source_index);
     ring_->write(alone);
   }
+}
+
+PLUMBLINE_INLINE void sampler::keep_if_slow() {
+  if (ring_ == nullptr || ticks_now() - block_ < clock_costs::known().of_ns(1'000'000)) return;
+  to_cell(0);
+  keep_block(1);
 }
 
 PLUMBLINE_INLINE bool sampler::plan_block() {
@@ -134,9 +140,9 @@ PLUMBLINE_INLINE bool sampler::plan_block() {
   if (ring_ != nullptr)
     fit = std::min(fit, static_cast<double>(thread_.allowance) /
                             static_cast<double>((costs.tick + 32) * static_cast<std::int64_t>(thread_.cells.size())));
-  // singly, if there is enough allowance for many, so that a timeline shows each; and in a serial part, so that it is
-  // known which of its results the element is in
-  const bool singly = ring_ != nullptr && (serial_ || thread_.allowance > 64 * std::max(thread_.cost, costs.cpu_clock));
+  // a timeline shows each of those that take long, if there is enough allowance for many
+  const bool singly = ring_ != nullptr && thread_.timed_each > static_cast<double>(costs.of_ns(2'000)) &&
+                      thread_.allowance > 64 * std::max(thread_.cost, costs.cpu_clock);
   thread_.block = each == 0 || singly ? 1 : static_cast<std::uint64_t>(std::clamp(fit, 1.0, double{most_block}));
   thread_.ahead = hash_combine(++thread_.random, 0) % (thread_.stretch + 1);
   const auto block = static_cast<double>(thread_.block);

@@ -102,6 +102,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
       return feed(m, done, n, [&](std::uint64_t i) { return element(m, i, writes, nothing, may_wait); });
     } else {
       auto& watch = *part_timer::here();
+      const filled_by<Trace::events, chunk<Out>> place(&out, out);
       bool all = true;
       while (all && done != n) {
         const auto next = watch.untimed(n - done), end = done + next;
@@ -144,9 +145,9 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
                bool may_wait) {
     using X = typename In::element;
     const auto names = ids();
-    writer out(chunk_out, k);
+    // for a timeline, the chunk's size is always right
+    std::conditional_t<Trace::events, chunk_writer<Out, KeepLineage, false>, writer> out(chunk_out, k);
     spot where{m.first + done, m.generation, segment_.stop, may_wait};
-    if constexpr (Trace::events) watch.fills(chunk_out);
     const auto through = [&](X* xs, const lineage* at, std::uint64_t n) {
       if constexpr (Trace::events)
         if (at != nullptr) watch.element(*at);

@@ -60,6 +60,55 @@ class lap {
   std::uint32_t caller_;
 };
 
+/// While it lives, elements of the sample go to `to`.
+class filling_meanwhile {
+ public:
+  filling_meanwhile(part_timer& m, const filling_chunk* to) : m_(m), before_(m.filled()) { m.fills(to); }
+  ~filling_meanwhile() { m_.fills(before_); }
+  filling_meanwhile(const filling_meanwhile&) = delete;
+  const filling_chunk* before() const { return before_; }
+
+ private:
+  part_timer& m_;
+  const filling_chunk* before_;
+};
+/// The same, to `chunk`, as `sink` fills it. Nothing if not `Is`.
+template <bool Is, class Sink> class filled_by final : filling_chunk {
+ public:
+  filled_by(const void* to, const Sink& sink) : filling_chunk(to), sink_(sink), meanwhile_(*part_timer::here(), this) {}
+
+ private:
+  std::size_t size() const override { return sink_.size(); }
+  const Sink& sink_;
+  filling_meanwhile meanwhile_;
+};
+template <class Sink> class filled_by<false, Sink> {
+ public:
+  filled_by(const void* /*to*/, const Sink& /*sink*/) {}
+};
+
+/// The slowest of the elements that are timed, if it is among these, is known to the part_timer as the one that the
+/// kernel takes next.
+template <> class kernel_block<true> final : filling_chunk {
+ public:
+  kernel_block(const void* held, const std::size_t& size)
+      : filling_chunk(held), m_(*part_timer::here()), size_(size), meanwhile_(m_, this) {}
+  template <class Push> void pass_on(std::size_t n, Push&& push) {
+    const filling_meanwhile outer(m_, meanwhile_.before());
+    const auto i = m_.slowest_in(chunk, n);
+    if (i != 0) push(std::size_t{0}, i);
+    if (i == n) return;
+    m_.moves(chunk, i);
+    push(i, n - i);
+  }
+
+ private:
+  std::size_t size() const override { return size_; }
+  part_timer& m_;
+  const std::size_t& size_;
+  filling_meanwhile meanwhile_;
+};
+
 /// A function of one argument by reference, without its type.
 template <class R, class... Args> class borrowed {
  public:
@@ -96,6 +145,8 @@ template <class X, bool Yields> class output_block {
   }
   /// A sink for at most n more elements. `Lineage`: true if their lineage is kept, too.
   template <bool Lineage> auto at_most(std::size_t n) { return chunk_writer<X, Lineage, true>(made_, n); }
+  const payload* made() const { return &made_; }
+  std::size_t size() const { return made_.size(); }
   bool flush() {
     if (made_.size() == 0) return true;
     using own = std::remove_cvref_t<decltype(*made_here(std::declval<const X&>()))>;
@@ -103,6 +154,7 @@ template <class X, bool Yields> class output_block {
     if constexpr (Yields)
       for (const auto& x : std::span(made_.values.begin(), made_.size()))
         if (const auto* mine = made_here(x)) n.add(*mine);
+    m_.moves_all(&made_, made_.values.begin());
     const block_end end{m_, id_, made_};
     const bool all = next_(made_);
     if (all)
@@ -144,7 +196,10 @@ bool pass_unfused(const Chain& chain, X* xs, const lineage* at, std::size_t n, S
   const auto of = [&](std::size_t k) -> const lineage& { return at == nullptr ? none : at[k]; };
   if constexpr (I == Chain::size) {
     m.to(caller);
-    for (std::size_t k = 0; k != n; ++k) sink(std::move(xs[k]), of(k));
+    for (std::size_t k = 0; k != n; ++k) {
+      m.moves(xs, k);
+      sink(std::move(xs[k]), of(k));
+    }
     return true;
   } else {
     const auto& kernel = detail::at<I>(chain.kernels);
@@ -155,18 +210,20 @@ bool pass_unfused(const Chain& chain, X* xs, const lineage* at, std::size_t n, S
       return pass_unfused<Try, I + 1>(chain, ys.values.begin(), one ? at : ys.at.begin(), ys.size(), where, m, caller,
                                       sink);
     };
+    output_block<Y, K::yields> out(m, kernel.id, next);
     const auto into = [&](auto&& to) {
       no_record nothing;
-      const bool each = n > 1 && m.keeps_events();
+      const bool each = m.keeps_events();
       if (each) m.begin_ones();
       for (std::size_t k = 0; k != n && !where.stopped(); ++k) {
         auto&& here = where.of(k);
+        const auto place = to.size();
+        if (each) m.moves(xs, k, out.made(), place);
         if (!chain.template pass<Try, I, I + 1>(std::move(xs[k]), of(k), here, nothing, to)) return false;
-        if (each) m.passed_one(kernel.id, at == nullptr ? nullptr : at + k, k);
+        if (each && n > 1) m.passed_one(kernel.id, at == nullptr ? nullptr : at + k, out.made(), place);
       }
       return true;
     };
-    output_block<Y, K::yields> out(m, kernel.id, next);
     m.to(kernel.id);
     return flushed_after(out, [&] {
       if constexpr (K::makes == arity::many)
