@@ -150,6 +150,8 @@ class sampler {
     place_ = made();
   }
   std::size_t made() const { return to_ == nullptr ? 0 : to_->size(); }
+  /// Allows for timing that costs a share of `spent` ticks.
+  void allow_for(std::int64_t spent);
   void keep_block(std::uint64_t n) const;
   /// Writes events for the first element of a block, which does not count, if it is slow.
   void keep_if_slow();
@@ -176,6 +178,7 @@ class sampler {
   bool slow_ = false;
   std::uint64_t passed_ = 0;                   ///< elements passed without being timed
   std::int64_t timed_ = 0;                     ///< ticks of timed blocks
+  std::int64_t allowed_for_ = 0;               ///< ticks of the message that the allowance has grown for
   std::int64_t block_ = 0, last_ = 0;          ///< ticks
   std::int64_t block_cpu_ = 0, last_cpu_ = 0;  ///< ns
   std::int64_t laps_ = 0;

@@ -8,10 +8,13 @@
 
 namespace plumbline::detail {
 
-PLUMBLINE_INLINE void sampler::account_for(std::int64_t all, std::int64_t spent) {
+PLUMBLINE_INLINE void sampler::allow_for(std::int64_t spent) {
   // a timeline times more elements: at most one percent of the time, and after a long one many
   thread_.allowance = ring_ == nullptr ? std::min<std::int64_t>(thread_.allowance + spent / 200, 2'000'000)
                                        : std::min<std::int64_t>(thread_.allowance + spent / 100, 20'000'000);
+}
+PLUMBLINE_INLINE void sampler::account_for(std::int64_t all, std::int64_t spent) {
+  allow_for(std::max<std::int64_t>(spent - allowed_for_, 0));
   if (passed_ == 0) return;
   const auto each = static_cast<double>(all - timed_) / static_cast<double>(passed_);
   thread_.fused_each = thread_.fused_each == 0 ? each : thread_.fused_each + (each - thread_.fused_each) / 4;
@@ -75,6 +78,9 @@ PLUMBLINE_INLINE void sampler::end_timing(const timed_block& block) {
   thread_.cost = thread_.fused_each == 0 ? clocks : std::clamp(all - usual, std::min(clocks, most), most);
   own_ += thread_.cost;
   thread_.allowance -= thread_.cost;
+  if (took < costs.of_ns(1'000'000)) return;
+  allow_for(took);  // now: others as long may follow in the same message
+  allowed_for_ += took;
 }
 
 /// Writes an event for each operator of a block. They ran one after another, upstream first.
