@@ -1,5 +1,6 @@
 // bench_stalls: the rate of training that analyze predicts, against the rate of a training loop: photos and text, at
-// several cache sizes, bandwidths, numbers of cores and speeds of the step. Each pipeline is analysed once.
+// several cache sizes, bandwidths, numbers of cores and speeds of the step. Analysis and loops are run in turn: one
+// analysis serves all cache sizes.
 #include <plumbline/image.hpp>
 #include <plumbline/plumbline.hpp>
 #include <plumbline/tune.hpp>
@@ -104,7 +105,8 @@ class training_step {
 struct sweep {
   std::vector<double> shares, bandwidths;
   double seconds;
-  bool each;  ///< print every setting
+  std::size_t rounds;  ///< of analysis and loops; each figure is the median
+  bool each;           ///< print every setting
 };
 
 /// `with_cache(bytes)`: the pipeline with a cache of so many bytes for its files; without argument, without one.
@@ -116,28 +118,54 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
   std::string worst_at;
   // One step and one bandwidth, at each size of the cache. The shares of waiting are observed as DS-Analyzer defines
   // them, by differences: to the step alone, and to training with all files in memory.
-  const auto compare = [&](pl::stall_analysis a, double bandwidth, auto&& step, const std::string& where) {
-    a.storage_fetch = bandwidth * a.prep;
-    std::vector<observed> seen;
-    std::vector<double> predicted_rates, seen_rates;
-    for (const double share : over.shares) {
-      seen.push_back(train(
-          with_cache(pl::bytes(static_cast<std::uint64_t>(share * a.memory_bytes))),
-          {.threads = static_cast<std::size_t>(a.cores), .read_bytes_per_second = bandwidth * a.prep * a.bytes_read},
-          step, std::ceil(a.data_bytes / a.bytes_read), over.seconds));
-      seen_rates.push_back(seen.back().rate);
+  const auto compare = [&](auto&& analysis, double bandwidth, auto&& step, const std::string& where) {
+    struct round {
+      pl::stall_analysis a;
+      std::vector<observed> seen;
+    };
+    std::vector<round> rounds;
+    for (std::size_t r = 0; r != over.rounds; ++r) {
+      auto& now = rounds.emplace_back();
+      now.a = analysis();
+      now.a.storage_fetch = bandwidth * now.a.prep;
+      const auto& a = now.a;
+      for (const double share : over.shares)
+        now.seen.push_back(train(
+            with_cache(pl::bytes(static_cast<std::uint64_t>(share * a.memory_bytes))),
+            {.threads = static_cast<std::size_t>(a.cores), .read_bytes_per_second = bandwidth * a.prep * a.bytes_read},
+            step, std::ceil(a.data_bytes / a.bytes_read), over.seconds));
     }
-    const double in_memory = seen_rates.back();
-    for (std::size_t i = 0; i != seen.size(); ++i) {
-      const auto predicted = pl::predict(a, {.memory = over.shares[i] * a.memory_bytes});
+    // medians of the rounds
+    const auto of_rounds = [&](auto&& f) {
+      std::vector<double> x;
+      for (const auto& r : rounds) x.push_back(f(r));
+      std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
+      return x[x.size() / 2];
+    };
+    std::vector<double> predicted_rates, seen_rates;
+    const auto& a = rounds.front().a;
+    for (std::size_t i = 0; i != over.shares.size(); ++i)
+      seen_rates.push_back(of_rounds([&](const round& r) { return r.seen[i].rate; }));
+    const double in_memory = seen_rates.back(), alone = of_rounds([](const round&r) { return r.a.step; });
+    for (std::size_t i = 0; i != over.shares.size(); ++i) {
+      const auto predict = [&](auto&& f) {
+        return of_rounds(
+            [&](const round& r) { return f(pl::predict(r.a, {.memory = over.shares[i] * r.a.memory_bytes})); });
+      };
+      const struct {
+        double rate, prep, fetch;
+      } predicted{predict([](const auto& p) { return p.rate; }), predict([](const auto& p) { return p.prep; }),
+                  predict([](const auto& p) { return p.fetch; })};
+      const double says_prep = of_rounds([&](const round&r) { return r.seen[i].stalls.prep(); }),
+                   says_io = of_rounds([&](const round&r) { return r.seen[i].stalls.io(); });
       predicted_rates.push_back(predicted.rate);
       const double rate = seen_rates[i], fetch = std::max(0.0, 1 - rate / in_memory),
-                   prep = std::max(0.0, 1 - rate / a.step - fetch), error = std::abs(predicted.rate / rate - 1);
+                   prep = std::max(0.0, 1 - rate / alone - fetch), error = std::abs(predicted.rate / rate - 1);
       rates.push_back(error);
       preps.push_back(std::abs(predicted.prep - prep));
       fetches.push_back(std::abs(predicted.fetch - fetch));
       // a step that competes for the cores also waits for preparation while it runs, which the stream cannot see
-      if (a.step_cpu_seconds == 0) live.push_back(std::abs(seen[i].stalls.io() - fetch));
+      if (a.step_cpu_seconds == 0) live.push_back(std::abs(says_io - fetch));
       const auto shares = [](double of_prep, double of_fetch) {
         return " (waiting " + bench::fixed(100 * of_prep, 0) + " and " + bench::fixed(100 * of_fetch, 0) + " %)";
       };
@@ -145,7 +173,7 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
                         " times the preparation's rate, " + bench::fixed(100 * over.shares[i], 0) +
                         " % cached: " + bench::fixed(rate, 1) + shares(prep, fetch) + " observed, " +
                         bench::fixed(predicted.rate, 1) + shares(predicted.prep, predicted.fetch) +
-                        " predicted; the stream says" + shares(seen[i].stalls.prep(), seen[i].stalls.io());
+                        " predicted; the stream says" + shares(says_prep, says_io);
       if (over.each) std::cout << "  " << text << std::endl;
       if (error > worst) {
         worst = error;
@@ -161,7 +189,7 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
   };
   for (const std::size_t threads : {1U, 2U}) {
     const pl::run_options in_memory{.threads = threads, .read_bytes_per_second = 1e9};
-    auto a = pl::analyze(plain, pl::steps_per_second{1}, {.run = in_memory});
+    const auto a = pl::analyze(plain, pl::steps_per_second{1}, {.run = in_memory});
     report.note(name + ", " + std::to_string(threads) + " threads",
                 bench::fixed(a.prep, 1) + " batches a second from memory, " + bench::fixed(a.bytes_read / 1000, 0) +
                     " kB each, " + bench::fixed(a.data_bytes / 1e6, 1) + " MB in all");
@@ -169,14 +197,17 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
     const auto batch = *pl::run(plain, {.threads = threads}).next();
     training_step once(100);
     training_step model(std::max(1, static_cast<int>(100 * rate_of([&] { once(batch); }) / a.prep)));
-    const auto computing = pl::analyze(plain, model, {.run = in_memory});
     for (const double bandwidth : over.bandwidths) {
       for (const double step : {0.5, 0.9, 2.0}) {
         const sleeping_step sleep{1 / (step * a.prep)};
-        a.step = rate_of([&] { sleep(batch); });  // sleeping takes longer than asked for
-        compare(a, bandwidth, sleep, "step " + bench::fixed(step, 1));
+        const auto analysis = [&] {
+          auto now = pl::analyze(plain, pl::steps_per_second{1}, {.run = in_memory});
+          now.step = rate_of([&] { sleep(batch); });  // sleeping takes longer than asked for
+          return now;
+        };
+        compare(analysis, bandwidth, sleep, "step " + bench::fixed(step, 1));
       }
-      compare(computing, bandwidth, model, "a step that computes");
+      compare([&] { return pl::analyze(plain, model, {.run = in_memory}); }, bandwidth, model, "a step that computes");
     }
   }
   const auto summary = [](std::vector<double> x) {
@@ -270,8 +301,9 @@ int measure_all(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   ::prctl(PR_SET_TIMERSLACK, 1UL);  // sleeps are steps: they must end in time
   bench::report report("data stalls: predicted against observed", o);
-  const sweep over = o.quick ? sweep{{0, 0.3, 0.6, 1}, {0.4, 1.5}, 0.5, each}
-                             : sweep{{0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1}, {0.3, 0.6, 1.2, 2.5}, 1, each};
+  const sweep over =
+      o.quick ? sweep{{0, 0.3, 0.6, 1}, {0.4, 1.5}, 0.5, o.rounds_or(3, 1), each}
+              : sweep{{0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1}, {0.3, 0.6, 1.2, 2.5}, 1, o.rounds_or(3, 1), each};
 
   hits(report, o);
   const auto photos = bench::photos();
