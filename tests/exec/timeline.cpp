@@ -246,6 +246,27 @@ TEST_CASE("timeline: the report names a slow element, its operator and its batch
   }
 }
 
+TEST_CASE("timeline: a single slow element is named, wherever it is") {
+  for (const std::int64_t at : {0, 23, 40, 71, 150, 298}) {
+    const auto p = pl::range(300) | pl::map([](std::int64_t x) { return busy(20us)(x); }) |
+                   pl::map([at](std::int64_t x) {
+                     if (x == at) std::this_thread::sleep_for(50ms);
+                     return x;
+                   }) |
+                   pl::batch(5);
+    for (const std::size_t threads : {0U, 1U, 3U}) {
+      INFO("threads " << threads);
+      const auto r = pl::report(pl::batches_of(events(p, threads)));
+      // with other work on the machine, others may be as slow
+      const auto name = "element " + std::to_string(at) + " of range";
+      const auto found = std::ranges::find(r.slowest, name, [](const auto& e) { return e.name; });
+      REQUIRE(found != r.slowest.end());
+      CHECK(found->operation == "map(lambda)");
+      CHECK(found->batch == static_cast<std::uint64_t>(at / 5));
+    }
+  }
+}
+
 TEST_CASE("timeline: slow files are named") {
   temp_folder folder;
   for (int i = 0; i != 40; ++i) folder.write("f" + std::to_string(100 + i), std::string(i == 23 ? 3000 : 100, 'x'));

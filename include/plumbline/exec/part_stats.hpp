@@ -50,10 +50,12 @@ struct alignas(64) thread_stats {
   // used by the writing thread only
   bool busy = false;
   std::int64_t allowance = 0;             ///< ticks that may still be spent on timing
+  std::int64_t watching = 0;              ///< ticks that may still be spent on watching elements
   std::int64_t cost = 0;                  ///< ticks that timing the last block cost
   std::int64_t usual = 0;                 ///< ticks that the last message took
   double fused_each = 0, timed_each = 0;  ///< ticks per element, fused and in a timed block; 0: not known
   std::uint64_t stretch = 0;              ///< elements passed since the last timed one
+  std::uint64_t unseen = 0;               ///< those of them that were not watched
   std::uint64_t ahead = 0, block = 0;     ///< elements before the next timed block, and in that block
   double weight = 1;                      ///< how many elements each timed one represents
   std::uint64_t random = 0;

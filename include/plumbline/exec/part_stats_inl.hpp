@@ -45,7 +45,7 @@ PLUMBLINE_INLINE void part_stats::add_thread() {
   threads_.push_back(
       std::make_unique<thread_stats>(part.operators.empty() ? 0 : part.operators.back() - part.operators.front() + 1));
   threads_.back()->random = threads_.size();
-  threads_.back()->allowance = allowance;
+  threads_.back()->allowance = threads_.back()->watching = allowance;
 }
 
 }  // namespace plumbline::detail

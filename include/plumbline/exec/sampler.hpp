@@ -1,7 +1,8 @@
 #pragma once
 /// sampler: times a sample of a part's elements by operator. From time to time a block of elements passes operator by
 /// operator instead of element by element, and the clock is read where an operator begins and ends (`to`). This costs
-/// about half a percent of the part's time.
+/// about half a percent of the part's time. For a timeline, the elements between these blocks are watched where that
+/// costs no more than one percent: each passes operator by operator, and only a slow one is recorded.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/lineage.hpp>
@@ -42,12 +43,24 @@ class sampler {
     thread_.ahead -= next;
     return next;
   }
-  /// `n` elements passed without being timed.
+  /// `n` elements passed without being timed or watched.
   void passed(std::uint64_t n) {
     if (paused_) return;
     thread_.stretch += n;
+    thread_.unseen += n;
     passed_ += n;
   }
+  /// True if the next `n` untimed elements can be watched; then each is made within a watched_one.
+  bool watches(std::uint64_t n) const {
+    return ring_ != nullptr && thread_.watching / watch_cost() >= static_cast<std::int64_t>(n);
+  }
+  /// One untimed element that passes operator by operator. It is recorded if it is slow.
+  struct watched_one {
+    explicit watched_one(sampler& of) : m(of) { m.begin_watch(); }
+    watched_one(const watched_one&) = delete;
+    ~watched_one() { m.end_watch(); }
+    sampler& m;
+  };
   /// Times up to `most` elements; a block cut off by the end of a message continues in the next one. `some(k)` makes k
   /// elements, operator by operator, and returns false if there are no more. The first of several does not count, as
   /// its code and data are not in the caches.
@@ -150,9 +163,19 @@ class sampler {
     place_ = made();
   }
   std::size_t made() const { return to_ == nullptr ? 0 : to_->size(); }
-  /// Allows for timing that costs a share of `spent` ticks.
-  void allow_for(std::int64_t spent);
-  void keep_block(std::uint64_t n) const;
+  /// Allows for timing that costs a share of `spent` ticks, and for as much watching.
+  void allow_for(std::int64_t spent, bool watching);
+  void keep_block(std::uint64_t n, double slow_weight) const;
+  /// What watching an element costs, in ticks.
+  std::int64_t watch_cost() const {
+    return static_cast<std::int64_t>(thread_.cells.size()) * (clock_costs::known().tick + 32);
+  }
+  void begin_watch();
+  void end_watch();
+  /// One element or block took `took` ticks; if they are many, the allowance grows at once.
+  void allow_at_once(std::int64_t took);
+  /// From how many ticks an element is slow.
+  static std::int64_t slow() { return clock_costs::known().of_ns(1'000'000); }
   /// Writes events for the first element of a block, which does not count, if it is slow.
   void keep_if_slow();
   void begin_laps();
@@ -177,6 +200,7 @@ class sampler {
   std::int64_t one_ = 0;
   bool slow_ = false;
   std::uint64_t passed_ = 0;                   ///< elements passed without being timed
+  std::int64_t watched_ = 0;                   ///< ticks that watching cost
   std::int64_t timed_ = 0;                     ///< ticks of timed blocks
   std::int64_t allowed_for_ = 0;               ///< ticks of the message that the allowance has grown for
   std::int64_t block_ = 0, last_ = 0;          ///< ticks

@@ -8,16 +8,28 @@
 
 namespace plumbline::detail {
 
-PLUMBLINE_INLINE void sampler::allow_for(std::int64_t spent) {
+PLUMBLINE_INLINE void sampler::allow_for(std::int64_t spent, bool watching) {
+  if (ring_ == nullptr) {
+    thread_.allowance = std::min<std::int64_t>(thread_.allowance + spent / 200, 2'000'000);
+    return;
+  }
   // a timeline times more elements: at most one percent of the time, and after a long one many
-  thread_.allowance = ring_ == nullptr ? std::min<std::int64_t>(thread_.allowance + spent / 200, 2'000'000)
-                                       : std::min<std::int64_t>(thread_.allowance + spent / 100, 20'000'000);
+  const auto add = [&](std::int64_t& to) { to = std::min<std::int64_t>(to + spent / 100, 20'000'000); };
+  add(thread_.allowance);
+  if (watching) add(thread_.watching);
+}
+PLUMBLINE_INLINE void sampler::allow_at_once(std::int64_t took) {
+  if (took < slow()) return;
+  allow_for(took, true);  // now: others as long may follow in the same message
+  allowed_for_ += took;
 }
 PLUMBLINE_INLINE void sampler::account_for(std::int64_t all, std::int64_t spent) {
-  allow_for(std::max<std::int64_t>(spent - allowed_for_, 0));
-  if (passed_ == 0) return;
-  const auto each = static_cast<double>(all - timed_) / static_cast<double>(passed_);
-  thread_.fused_each = thread_.fused_each == 0 ? each : thread_.fused_each + (each - thread_.fused_each) / 4;
+  const auto passed = static_cast<double>(passed_);
+  const auto each = passed_ == 0 ? thread_.timed_each : static_cast<double>(all - timed_ - watched_) / passed;
+  // of very short elements too few could be watched, unless there were slow ones among them
+  allow_for(std::max<std::int64_t>(spent - allowed_for_, 0), each > 8.0 * static_cast<double>(watch_cost()));
+  if (passed_ != 0)
+    thread_.fused_each = thread_.fused_each == 0 ? each : thread_.fused_each + (each - thread_.fused_each) / 4;
 }
 
 PLUMBLINE_INLINE void sampler::begin_laps() {
@@ -58,7 +70,7 @@ PLUMBLINE_INLINE void sampler::end_timing(const timed_block& block) {
     const auto blocked = took - costs.of_ns(cpu_now() - block_cpu_);
     if (blocked > 4 * costs.cpu_clock) longest->cpu_lap = std::max<std::int64_t>(longest->cpu_lap - blocked, 0);
   }
-  if (ring_ != nullptr) keep_block(block.n);
+  if (ring_ != nullptr) keep_block(block.n, 1 + static_cast<double>(thread_.unseen) / static_cast<double>(block.n));
   const auto n = static_cast<double>(block.n);
   for (auto& c : thread_.cells) {
     c.wall.add(thread_.weight * static_cast<double>(c.wall_lap));
@@ -68,7 +80,7 @@ PLUMBLINE_INLINE void sampler::end_timing(const timed_block& block) {
     c.wall_lap = c.cpu_lap = c.seen = 0;
   }
   thread_.timed_each = static_cast<double>(took) / n;
-  thread_.stretch = 0;
+  thread_.stretch = thread_.unseen = 0;
   // The cost of timing is how much longer than usual these elements took, within limits, as elements differ.
   const auto all = now - block.began;
   timed_ += all;
@@ -78,19 +90,43 @@ PLUMBLINE_INLINE void sampler::end_timing(const timed_block& block) {
   thread_.cost = thread_.fused_each == 0 ? clocks : std::clamp(all - usual, std::min(clocks, most), most);
   own_ += thread_.cost;
   thread_.allowance -= thread_.cost;
-  if (took < costs.of_ns(1'000'000)) return;
-  allow_for(took);  // now: others as long may follow in the same message
-  allowed_for_ += took;
+  allow_at_once(took);
 }
 
-/// Writes an event for each operator of a block. They ran one after another, upstream first.
-PLUMBLINE_INLINE void sampler::keep_block(std::uint64_t n) const {
+PLUMBLINE_INLINE void sampler::begin_watch() {
+  timing_ = true;
+  slow_ = false;
+  begin_block();
+  current_ = 0;
+  block_ = last_ = ticks_now();
+}
+PLUMBLINE_INLINE void sampler::end_watch() {
+  to_cell(0);
+  timing_ = false;
+  ++thread_.stretch;
+  ++passed_;
+  const auto took = last_ - block_;
+  // short ones cost more than their clocks: each is now a block of its own
+  const auto least = watch_cost(), extra = took - static_cast<std::int64_t>(thread_.fused_each);
+  const auto cost = thread_.fused_each < 8.0 * static_cast<double>(least) ? std::clamp(extra, least, 8 * least) : least;
+  thread_.watching -= cost;
+  watched_ += cost;
+  own_ += cost;
+  if (took >= slow()) keep_block(1, 1);
+  for (auto& c : thread_.cells) c.wall_lap = c.seen = 0;
+  allow_at_once(took);
+}
+
+/// Writes an event for each operator of a block. They ran one after another, upstream first. `slow_weight`: how many
+/// elements a slow one represents; as others are watched, these are fewer than one of the sample does.
+PLUMBLINE_INLINE void sampler::keep_block(std::uint64_t n, double slow_weight) const {
+  const auto bits = [](double weight) { return std::bit_cast<std::uint32_t>(static_cast<float>(weight)); };
   timeline_event e;
   e.kind = event_kind::sample;
   e.segment = segment_;
   e.sequence = sequence_;
   e.count = static_cast<std::uint32_t>(place_);
-  e.used = std::bit_cast<std::uint32_t>(static_cast<float>(thread_.weight));
+  e.used = bits(n == 1 && last_ - block_ >= slow() ? slow_weight : thread_.weight);
   e.few = static_cast<std::uint16_t>(n);
   e.known = named_;
   if (named_) {
@@ -121,6 +157,7 @@ PLUMBLINE_INLINE void sampler::keep_block(std::uint64_t n) const {
     ring_->write(others);
     alone.begun = others.ended;
     alone.few = 1;
+    if (s.ticks >= slow()) alone.used = bits(slow_weight);
     alone.count = static_cast<std::uint32_t>(to_ != nullptr && s.in == to_->chunk ? s.i : made());
     alone.known = s.known;
     alone.index = s.at.index;
@@ -132,9 +169,9 @@ PLUMBLINE_INLINE void sampler::keep_block(std::uint64_t n) const {
 }
 
 PLUMBLINE_INLINE void sampler::keep_if_slow() {
-  if (ring_ == nullptr || ticks_now() - block_ < clock_costs::known().of_ns(1'000'000)) return;
+  if (ring_ == nullptr || ticks_now() - block_ < slow()) return;
   to_cell(0);
-  keep_block(1);
+  keep_block(1, 1);
 }
 
 PLUMBLINE_INLINE bool sampler::plan_block() {

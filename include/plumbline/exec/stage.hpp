@@ -106,8 +106,13 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
       bool all = true;
       while (all && done != n) {
         const auto next = watch.untimed(n - done), end = done + next;
-        watch.passed(next);
-        all = counted(m, out, done, end, watch, may_wait);
+        bool singly = false;
+        if constexpr (Trace::events)
+          if ((singly = watch.watches(next))) all = watched(m, out, done, end, watch, may_wait);
+        if (!singly) {
+          watch.passed(next);
+          all = counted(m, out, done, end, watch, may_wait);
+        }
         if (done != end || segment_.idle(m)) return all;  // refused, or the rest is no longer needed
         if (done != n)
           watch.time(may_wait ? n - done : 1,
@@ -139,6 +144,17 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     } flush{counts, watch, ids(), done, chunk_out};
     writer out(chunk_out, n - done);
     return feed(m, done, n, [&](std::uint64_t i) { return element(m, i, out, counts, may_wait); });
+  }
+  /// Makes elements `done` to n, one after another, each kernel by kernel.
+  bool watched(message& m, chunk<Out>& out, std::uint64_t& done, std::uint64_t n, part_timer& watch, bool may_wait) {
+    [[maybe_unused]] std::uint64_t asked = done;
+    while (done != n && !segment_.idle(m)) {
+      if constexpr (asks_ahead)
+        if (done >= asked) asked = ask_ahead(m, done, n);
+      const sampler::watched_one one(watch);
+      if (!unfused(m, out, done, 1, watch, may_wait)) return false;
+    }
+    return true;
   }
   /// Makes the next k elements, kernel by kernel.
   bool unfused(message& m, chunk<Out>& chunk_out, std::uint64_t& done, std::uint64_t k, part_timer& watch,

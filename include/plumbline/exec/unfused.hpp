@@ -252,8 +252,18 @@ pump_result pump_timed(Cursor& cursor, Sink& sink, std::size_t budget) {
     for (;;) {
       auto p = pump_result::more;
       if (const auto next = static_cast<std::size_t>(watch.untimed(budget)); next != 0) {
-        p = pump_as<false>(cursor, local_copy<Sink>(sink), next);
-        if (p != pump_result::pending) watch.passed(next);
+        bool singly = false;
+        if constexpr (Trace::events) {
+          singly = watch.watches(next);
+          for (std::size_t i = 0; singly && i != next && p == pump_result::more; ++i) {
+            const sampler::watched_one one(watch);
+            p = pump_as<true>(cursor, sink, 1);
+          }
+        }
+        if (!singly) {
+          p = pump_as<false>(cursor, local_copy<Sink>(sink), next);
+          if (p != pump_result::pending) watch.passed(next);
+        }
         if (p != pump_result::more || (budget -= next) == 0) return p;
       }
       budget -= static_cast<std::size_t>(watch.time(budget, [&](std::uint64_t k) {
