@@ -6,7 +6,9 @@
 #include <support/temp_folder.hpp>
 #include <support/watchdog.hpp>
 
+#include <plumbline/exec/io_pool.hpp>
 #include <plumbline/plumbline.hpp>
+#include <plumbline/timeline.hpp>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -114,12 +116,50 @@ TEST_CASE("no waiting: an operator that always waits is rarely tried") {
   CHECK(counts.refused < 400);  // one in 64, and the first few
 }
 
-TEST_CASE("no waiting: nothing is tried under a limit on reading or on parallelism, or without threads") {
+TEST_CASE("no waiting: one in a few successes is enough to try all") {
+  pl::detail::fortune luck;
+  const auto tries = [&](std::size_t n, auto good) {
+    std::size_t tried = 0;
+    for (std::size_t i = 0; i != n; ++i)
+      if (luck.worth_a_try()) ++tried, luck.was(good(i));
+    return tried;
+  };
+  CHECK(tries(1000, [](std::size_t i) { return i % 8 == 7; }) == 1000);
+  CHECK(tries(10'000, [](std::size_t) { return false; }) < 10'000 / 64 + 100);
+  (void)tries(64, [](std::size_t) { return true; });
+  CHECK(tries(100, [](std::size_t) { return true; }) == 100);
+}
+
+TEST_CASE(
+    "no waiting: under a limit on reading, files are read on I/O threads, and what a cache holds is found at once") {
+  temp_folder folder;
+  for (int i = 0; i != 50; ++i) folder.write("f" + std::to_string(i), std::string(100, 'x'));
   asked counts;
-  auto slow = with(2), narrow = with(2);
-  slow.read_bytes_per_second = 1e9;
+  auto how = with(2);
+  how.read_bytes_per_second = 1e12;
+  how.chunk = 1;  // of messages that are refused one after another, one in 64 is tried: after the first epoch
+  const auto p = pl::files(folder.path() + "/*") | pl::repeat(10) | pl::read_file() | pl::cache(pl::bytes(1 << 20)) |
+                 pl::map([](const pl::file_contents& f) { return static_cast<std::int64_t>(f.data.size()); });
+  auto s = pl::run<pl::tracing::timeline>(p, how);
+  std::size_t n = 0;
+  for (const auto x : s) n += x == 100 ? 1 : 0;
+  CHECK(n == 500);
+  const auto t = s.timeline();
+  std::size_t read = 0, found = 0;  // on I/O threads: positions of the first epoch, and of the last ones
+  for (const auto& w : t.work) {
+    if (t.threads[w.thread].find("I/O") == std::string::npos) continue;
+    read += w.first < 50 ? 1 : 0;
+    found += w.first >= 250 ? 1 : 0;
+  }
+  CHECK(read > 0);
+  CHECK(found == 0);
+}
+
+TEST_CASE("no waiting: nothing is tried under a limit on parallelism, or without threads") {
+  asked counts;
+  auto narrow = with(2);
   narrow.parallelism = {{"choosy", 1}};
-  for (const auto& how : {slow, narrow, with(0)})
+  for (const auto& how : {narrow, with(0)})
     for (auto& x : pl::run(pl::range(500) | choosy(never, counts), how)) CHECK(x < 500);
   CHECK(counts.tried == 0);
 }

@@ -83,6 +83,22 @@ TEST_CASE("analyze: a step that is a function") {
   CHECK(computes.step_cpu_seconds > 0.1 / computes.step);
 }
 
+TEST_CASE("analyze: reading on I/O threads counts if it is not within the errors") {
+  using pl::detail::from_storage;
+  CHECK(from_storage({100, 0.05}, {80, 0.05}) == 80);
+  CHECK(from_storage({100, 0.05}, {120, 0.05}) == 120);
+  CHECK(from_storage({100, 0.05}, {95, 0.05}) == 0);
+  CHECK(from_storage({100, 0}, {50, 0.05}) == 0);  // too few to know the error
+}
+
+TEST_CASE("analyze: copying of files that are not there") {
+  const temp_folder at;
+  at.write("empty", "");
+  CHECK(pl::detail::measure_copies({at / "missing", at / "empty"}, 1, 0.01).rate == 0);
+  at.write("full", std::string(100'000, 'x'));
+  CHECK(pl::detail::measure_copies({at / "missing", at / "full"}, 1, 0.01).rate > 1e6);
+}
+
 TEST_CASE("analyze: errors") {
   const auto p = pl::range(10) | pl::batch(2);
   CHECK_THROWS_WITH(pl::analyze(p, pl::steps_per_second{0}, {.seconds = 0.05}), Contains("the step's rate is 0"));

@@ -143,21 +143,25 @@ class io_lane {
   std::deque<std::function<void()>> waiting_;
 };
 
-/// Decides whether a message is worth a try: each failure halves the share of messages tried, down to one in 64; a
-/// success makes it all of them again.
+/// Decides whether a message is worth a try. A failure costs little, a success saves moving data to another core, so
+/// all are tried while one in a few succeeds. After eight failures in a row each one halves the share of messages
+/// tried, down to one in 64; a success makes it all of them again.
 class fortune {
  public:
   bool worth_a_try() {
     return passed_.fetch_add(1, std::memory_order_relaxed) % every_.load(std::memory_order_relaxed) == 0;
   }
   void was(bool good) {
-    const auto before = every_.load(std::memory_order_relaxed);
-    const auto now = good ? 1U : std::min(2 * before, 64U);
-    if (now != before) every_.store(now, std::memory_order_relaxed);
+    constexpr unsigned enough = 8, rarest = 6;
+    const auto before = failed_.load(std::memory_order_relaxed);
+    const auto now = good ? 0U : std::min(before + 1, enough + rarest);
+    if (now != before) failed_.store(now, std::memory_order_relaxed);
+    const auto every = 1U << (std::max(now, enough) - enough);
+    if (every != every_.load(std::memory_order_relaxed)) every_.store(every, std::memory_order_relaxed);
   }
 
  private:
-  std::atomic<unsigned> passed_{0}, every_{1};
+  std::atomic<unsigned> passed_{0}, every_{1}, failed_{0};  ///< failed: in a row
 };
 
 }  // namespace plumbline::detail

@@ -44,36 +44,58 @@ inline double fetch_rate(double x, double memory, double storage, double elsewhe
   return inverse(x * (1 - elsewhere) / memory + x * elsewhere / network + (1 - x) / storage);
 }
 
-/// predict, without errors.
-inline stall_prediction predicted(const stall_analysis& of, const what_if& other) {
+/// G, F and P of one job on one server. P: by itself, beside the step, and beside it with all files in memory.
+struct stall_rates {
+  double x = 0, step = 0, prep_alone = 0, prep = 0, prep_in_memory = 0, fetch = 0;
+  double rate() const { return std::min({step, prep, fetch}); }
+};
+inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other) {
   const auto jobs = static_cast<double>(std::max<std::size_t>(other.jobs, 1));
   const auto servers = static_cast<double>(std::max<std::size_t>(other.servers, 1));
-  const double cores = other.cores.value_or(of.cores) / jobs;
-  stall_prediction out;
-  const double step = of.step * other.step, step_cpu = of.step_cpu_seconds / other.step;
-  out.prep_rate = prep_on(of, cores);
-  // The step's own computing takes cores from the preparation. What they lose beyond that, as the analysis saw it,
-  // counts as processor time of both.
-  double prep = out.prep_rate;
-  if (step_cpu > 0) {
+  const double cores = other.cores.value_or(of.cores) / jobs, memory = other.memory.value_or(0) / jobs;
+  const double step_cpu = of.step_cpu_seconds / other.step;
+  const double prep = prep_on(of, cores);
+  // how much longer a batch takes than one whose files are in the page cache
+  const double cached = of.prep_cached > 0 ? of.prep / of.prep_cached : 1;
+  const double read = of.prep_from_storage > 0 ? of.prep / of.prep_from_storage : 1;
+  const auto alone = [&](double x) { return prep / (x * cached + (1 - x) * read); };
+  const auto prep_with = [&](double x) {
+    if (!(step_cpu > 0)) return alone(x);
+    // The step's own computing takes cores from the preparation. What they lose beyond that, as the analysis saw it,
+    // counts as processor time of both.
     const double both = prep_cpu(scaled_needs(of)), all = std::max(of.all_cores, of.cores);
     const double expected = std::min({of.step, of.prep, all * inverse(both + of.step_cpu_seconds)});
     // a step that uses less than a tenth of a core does not compete for them
     const bool lost = of.together > 0 && of.together < 0.97 * expected && of.step_cpu_seconds * of.step > 0.1;
     const double extra = lost ? std::max(0.0, all / of.together - both - of.step_cpu_seconds) : 0;
-    prep = std::min(prep, std::max(of.all_cores / jobs, cores) * inverse(both + step_cpu + extra));
-  }
-  const double memory = other.memory.value_or(0) / jobs;
-  out.share_in_memory = of.memory_bytes > 0 ? std::clamp(servers * memory / of.memory_bytes, 0.0, 1.0) : 1;
-  out.fetch_rate = fetch_rate(out.share_in_memory, of.memory_fetch, of.storage_fetch * other.storage / jobs,
-                              1 - 1 / servers, other.network_bytes_per_second * inverse(of.bytes_read));
-  const double rate = std::min({step, prep, out.fetch_rate});
-  const double without_fetch = std::min(step, prep);
-  out.rate = rate * servers;
-  out.compute = rate * inverse(step);
-  out.prep = rate * (inverse(without_fetch) - inverse(step));
+    const double needed = both * (x * cached + (1 - x) * std::max(read, 1.0)) + step_cpu + extra;
+    return std::min(alone(x), std::max(of.all_cores / jobs, cores) * inverse(needed));
+  };
+  stall_rates out;
+  out.x = of.memory_bytes > 0 ? std::clamp(servers * memory / of.memory_bytes, 0.0, 1.0) : 1;
+  out.step = of.step * other.step;
+  out.prep_alone = alone(out.x);
+  out.prep = prep_with(out.x);
+  out.prep_in_memory = prep_with(1);
+  out.fetch = fetch_rate(out.x, of.memory_fetch, of.storage_fetch * other.storage / jobs, 1 - 1 / servers,
+                         other.network_bytes_per_second * inverse(of.bytes_read));
+  return out;
+}
+
+/// predict, without errors.
+inline stall_prediction predicted(const stall_analysis& of, const what_if& other) {
+  const auto r = stall_rates_of(of, other);
+  const double rate = r.rate();
+  const double without_fetch = std::max(rate, std::min(r.step, r.prep_in_memory));
+  stall_prediction out;
+  out.rate = rate * static_cast<double>(std::max<std::size_t>(other.servers, 1));
+  out.share_in_memory = r.x;
+  out.fetch_rate = r.fetch;
+  out.prep_rate = r.prep_alone;
+  out.compute = rate * inverse(r.step);
+  out.prep = rate * (inverse(without_fetch) - inverse(r.step));
   out.fetch = rate * (inverse(rate) - inverse(without_fetch));
-  out.limit = rate == step ? "the step" : rate == prep ? "preparation" : "fetching";
+  out.limit = rate == r.step ? "the step" : rate == r.prep ? "preparation" : "fetching";
   return out;
 }
 
@@ -82,11 +104,11 @@ inline stall_prediction predicted(const stall_analysis& of, const what_if& other
 PLUMBLINE_INLINE stall_prediction predict(const stall_analysis& of, const what_if& other) {
   auto out = detail::predicted(of, other);
   // the errors are independent, so what each changes adds up in squares
-  const auto vary = [&](double stall_analysis::*rate, double error) {
+  const auto vary = [&](double error, auto... rates) {
     if (!(error > 0)) return;
     auto low = of, high = of;
-    low.*rate *= 1 - std::min(error, 0.9);
-    high.*rate *= 1 + error;
+    ((low.*rates *= 1 - std::min(error, 0.9)), ...);
+    ((high.*rates *= 1 + error), ...);
     const auto a = detail::predicted(low, other), b = detail::predicted(high, other);
     const auto add = [&](double stall_prediction::*to, double stall_prediction::*value) {
       out.*to = std::hypot(out.*to, (a.*value - b.*value) / 2);
@@ -96,17 +118,18 @@ PLUMBLINE_INLINE stall_prediction predict(const stall_analysis& of, const what_i
     add(&stall_prediction::prep_error, &stall_prediction::prep);
     add(&stall_prediction::fetch_error, &stall_prediction::fetch);
   };
-  vary(&stall_analysis::step, of.step_error);
-  vary(&stall_analysis::prep, of.prep_error);
-  vary(&stall_analysis::memory_fetch, of.memory_error);
-  vary(&stall_analysis::storage_fetch, of.storage_error);
+  vary(of.step_error, &stall_analysis::step);
+  vary(of.prep_error, &stall_analysis::prep, &stall_analysis::prep_from_storage, &stall_analysis::prep_cached);
+  vary(of.memory_error, &stall_analysis::memory_fetch);
+  vary(of.storage_error, &stall_analysis::storage_fetch);
   return out;
 }
 
 PLUMBLINE_INLINE double least_memory(const stall_analysis& of, what_if other) {
   const auto stalls = [&](double memory) {
     other.memory = memory;
-    return detail::predicted(of, other).fetch > 1e-9;
+    const auto r = detail::stall_rates_of(of, other);
+    return r.fetch < (1 - 1e-9) * std::min(r.step, r.prep);
   };
   double low = 0, high = of.memory_bytes * static_cast<double>(std::max<std::size_t>(other.jobs, 1));
   if (!stalls(low)) return 0;

@@ -1,7 +1,7 @@
 #pragma once
 /// analyze(p, step): how much of training waits for data, and what other hardware would change (model/stalls.hpp). The
-/// parts are measured apart: the step on a batch that is there, the preparation with its files in memory, the reading
-/// of those files from memory, and the storage.
+/// parts are measured apart: the step on a batch that is there, the preparation with its files in memory, read on
+/// compute threads and on I/O threads, the reading of those files from memory, copying them, and the storage.
 ///   const auto stalls = pl::analyze(train, [&](const pl::tensor<float>& batch) { model.step(batch); });
 ///   std::cout << pl::explain(stalls);                                  // where the time goes
 ///   pl::predict(stalls, {.memory = 64e9, .storage = 2}).rate;          // batches a second with other hardware
@@ -50,8 +50,14 @@ measured_step measure_step(const std::function<void()>& step, double seconds);
 double measure_training(const std::function<bool()>& train, double seconds);
 /// Bytes a second that `threads` threads read of these files, from memory as far as they are there.
 measured_rate measure_reads(const std::vector<std::string>& paths, std::size_t threads, double seconds);
+/// The same, copied from memory of the process.
+measured_rate measure_copies(const std::vector<std::string>& paths, std::size_t threads, double seconds);
 /// Observes the stream with its files in memory, and records the last part. Returns its rate.
 measured_rate observe_in_memory(watched& s, double seconds);
+/// True if an operator read files.
+bool reads_files(const trace& t);
+/// The rate where reads are on I/O threads, of two that were observed; 0: their errors do not tell them apart.
+double from_storage(const measured_rate& on_compute_threads, const measured_rate& on_io_threads);
 /// The analysis, from what was measured of the preparation and the step.
 stall_analysis stalls_from(const trace& t, const measured_rate& prep, const measured_step& step,
                            const analyze_options& how);
@@ -80,8 +86,17 @@ PLUMBLINE_CALLS_SETUP stall_analysis analyze(const P& p, Step&& step, analyze_op
     auto s = run<tracing::counters>(p, in_memory);
     detail::watched_stream<batch> watched(s);
     const auto first = s.epoch();
-    const auto prep = detail::observe_in_memory(watched, 0.6 * options.seconds);
+    const auto prep = detail::observe_in_memory(watched, 0.5 * options.seconds);
     const auto seen = s.traced();
+    double from_storage = 0;
+    if (detail::reads_files(seen) && options.run.threads.value_or(1) != 0) {
+      s.record(false);
+      auto on_io_threads = in_memory;
+      on_io_threads.read_bytes_per_second = 1e18;
+      auto other = run<tracing::counters>(p, on_io_threads);
+      detail::watched_stream<batch> reads(other);
+      from_storage = detail::from_storage(prep, detail::observe_in_memory(reads, 0.15 * options.seconds));
+    }
     detail::measured_step taken;
     if constexpr (detail::rate_of_steps<Step>) {
       taken.rate = step.rate;
@@ -95,14 +110,16 @@ PLUMBLINE_CALLS_SETUP stall_analysis analyze(const P& p, Step&& step, analyze_op
             if (next) std::invoke(step, *next);
             return next.has_value();
           },
-          0.15 * options.seconds);
+          0.1 * options.seconds);
       s.restart(first);
       auto one = s.next();
       s.stop();
       taken = detail::measure_step([&] { std::invoke(step, *one); }, 0.15 * options.seconds);
       taken.together = together;
     }
-    return detail::stalls_from(seen, prep, taken, options);
+    auto found = detail::stalls_from(seen, prep, taken, options);
+    found.prep_from_storage = from_storage;
+    return found;
   } else {
     return {};
   }

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -80,36 +81,62 @@ PLUMBLINE_INLINE double measure_training(const std::function<bool()>& train, dou
   return n / since();
 }
 
-PLUMBLINE_INLINE measured_rate measure_reads(const std::vector<std::string>& paths, std::size_t threads,
-                                             double seconds) {
+/// Bytes a second that `threads` threads pass together; pass(i, room) passes those of file i.
+inline measured_rate bytes_passed(std::size_t threads, double seconds,
+                                  const std::function<double(std::size_t, std::vector<char>&)>& pass) {
   using clock = std::chrono::steady_clock;
-  constexpr std::size_t piece = std::size_t{1} << 20;
   constexpr std::size_t rounds = 5;
   std::atomic<std::size_t> next{0};
-  const auto read = [&](double& rate) {
-    std::vector<char> room(piece);
+  const auto measure = [&](double& rate) {
+    std::vector<char> room(std::size_t{1} << 20);
     double own = 0, passed = 0;
     const auto begin = clock::now();
     do {
-      own += read_through(paths[next++ % paths.size()], room);
+      own += pass(next++, room);
       passed = std::chrono::duration<double>(clock::now() - begin).count();
     } while (passed < seconds / rounds);
     rate = own / passed;
   };
-  {
-    std::vector<char> room(piece);
-    for (const auto& path : paths) read_through(path, room);  // into memory
-  }
   std::vector<double> seen;
   for (std::size_t round = 0; round != rounds; ++round) {
     std::vector<double> rates(std::max<std::size_t>(threads, 1));
     {
-      std::vector<std::jthread> readers;
-      for (auto& rate : rates) readers.emplace_back([&read, &rate] { read(rate); });
+      std::vector<std::jthread> workers;
+      for (auto& rate : rates) workers.emplace_back([&measure, &rate] { measure(rate); });
     }
     seen.push_back(std::accumulate(rates.begin(), rates.end(), 0.0));
   }
   return {std::accumulate(seen.begin(), seen.end(), 0.0) / rounds, relative_error(seen)};
+}
+
+PLUMBLINE_INLINE measured_rate measure_reads(const std::vector<std::string>& paths, std::size_t threads,
+                                             double seconds) {
+  std::vector<char> room(std::size_t{1} << 20);
+  for (const auto& path : paths) read_through(path, room);  // into memory
+  return bytes_passed(threads, seconds,
+                      [&](std::size_t i, std::vector<char>& to) { return read_through(paths[i % paths.size()], to); });
+}
+
+PLUMBLINE_INLINE measured_rate measure_copies(const std::vector<std::string>& paths, std::size_t threads,
+                                              double seconds) {
+  constexpr std::size_t most = std::size_t{64} << 20;  // more than the processor's caches hold
+  std::vector<std::vector<char>> held;
+  std::size_t bytes = 0;
+  for (const auto& path : paths) {
+    std::ifstream in(path, std::ios::binary | std::ios::ate);
+    const auto size = static_cast<std::streamoff>(in.tellg());
+    if (size <= 0) continue;
+    held.emplace_back(std::min(static_cast<std::size_t>(size), most - bytes));
+    in.seekg(0).read(held.back().data(), static_cast<std::streamsize>(held.back().size()));
+    if ((bytes += held.back().size()) == most) break;
+  }
+  if (held.empty()) return {};
+  return bytes_passed(threads, seconds, [&](std::size_t i, std::vector<char>& to) {
+    const auto& from = held[i % held.size()];
+    to.resize(std::max(to.size(), from.size()));
+    std::copy(from.begin(), from.end(), to.begin());
+    return static_cast<double>(from.size());
+  });
 }
 
 PLUMBLINE_INLINE measured_rate observe_in_memory(watched& s, double seconds) {
@@ -124,6 +151,15 @@ PLUMBLINE_INLINE measured_rate observe_in_memory(watched& s, double seconds) {
   }
   s.restart(first);
   return measured(observe(s, 2 * seconds / 3, true, seen.in_first_epoch));
+}
+
+PLUMBLINE_INLINE bool reads_files(const trace& t) {
+  return std::any_of(t.counters.begin(), t.counters.end(), [](const auto& c) { return c.bytes_read > 0; });
+}
+PLUMBLINE_INLINE double from_storage(const measured_rate& on_compute_threads, const measured_rate& on_io_threads) {
+  const auto &a = on_compute_threads, &b = on_io_threads;
+  const bool known = a.error > 0 && b.error > 0;
+  return known && std::abs(a.rate - b.rate) > std::hypot(a.error * a.rate, b.error * b.rate) ? b.rate : 0;
 }
 
 /// The measured points of a curve, relative to the fitted ones.
@@ -159,9 +195,17 @@ PLUMBLINE_INLINE stall_analysis stalls_from(const trace& t, const measured_rate&
   if (out.memory_bytes == 0) out.memory_bytes = out.data_bytes;  // its elements are not files
   std::vector<std::string> paths;
   for (const auto& [path, read] : t.files) paths.push_back(path);
-  const auto memory = measure_reads(paths, static_cast<std::size_t>(out.cores), 0.1 * how.seconds);
+  const auto threads = static_cast<std::size_t>(out.cores);
+  const auto memory = measure_reads(paths, threads, 0.1 * how.seconds);
   out.memory_fetch = memory.rate / r.bytes_read;
   out.memory_error = memory.error;
+  // an element in a cache is copied instead of read, which is faster if the cores limit the rate
+  const auto all = limits(out.needs, {.cores = out.cores}, kept_shares(out.needs.sites.size()));
+  if (!all.empty() && all.front().kind == limit_kind::cores) {
+    const auto copied = measure_copies(paths, threads, 0.05 * how.seconds);
+    const double saved = r.bytes_read * (inverse(memory.rate) - inverse(copied.rate));
+    if (saved > 0) out.prep_cached = inverse(std::max(inverse(out.prep) - saved, 0.5 * inverse(out.prep)));
+  }
   auto disk = how.disk;
   if (!disk.known() && !how.run.read_bytes_per_second) disk = measure_disk(paths, how.measure);
   const bool limited = how.run.read_bytes_per_second && *how.run.read_bytes_per_second < disk.most();
