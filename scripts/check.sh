@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # The checks that a change must pass besides `make test`. Runs every step even if one fails, and ends with a summary table;
 # exits with 1 if a step failed.
-#   scripts/check.sh [--long] [STEP...]     steps: format layering headers install mistakes tracing hardware compiling clang asan tsan (all,
-#                                           in this order, by default)
-# --long: also the generated chains, tf.data's cases and the lp tests with clang, and all exec, data and lp tests with the sanitizers (default: a core set).
+#   scripts/check.sh [--long] [STEP...]
+# Steps, in the order of the default: format layering headers install mistakes tracing hardware compiling clang asan tsan.
+# --long: also the generated chains, tf.data's cases and the lp tests with clang, and all exec, data and lp tests with the
+# sanitizers (default: a core set).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 unset CXX CC CXXFLAGS CPPFLAGS LDFLAGS

@@ -191,8 +191,10 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
     const pl::run_options in_memory{.threads = threads, .read_bytes_per_second = 1e9};
     const auto a = pl::analyze(plain, pl::steps_per_second{1}, {.run = in_memory});
     report.note(name + ", " + std::to_string(threads) + " threads",
-                bench::fixed(a.prep, 1) + " batches a second from memory, " + bench::fixed(a.bytes_read / 1000, 0) +
-                    " kB each, " + bench::fixed(a.data_bytes / 1e6, 1) + " MB in all");
+                bench::fixed(a.prep, 1) + " batches a second from the page cache, " +
+                    bench::fixed(a.prep_from_storage, 1) + " read on I/O threads, " + bench::fixed(a.prep_cached, 1) +
+                    " from a cache (0: the same), " + bench::fixed(a.bytes_read / 1000, 0) + " kB each, " +
+                    bench::fixed(a.data_bytes / 1e6, 1) + " MB in all");
     // one that computes, at about the preparation's rate
     const auto batch = *pl::run(plain, {.threads = threads}).next();
     training_step once(100);
