@@ -116,12 +116,13 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
   std::vector<double> rates, preps, fetches, live;  // errors
   double worst = 0, knees = 0, knees_right = 0;
   std::string worst_at;
-  // One step and one bandwidth, at each size of the cache. The shares of waiting are observed as DS-Analyzer defines
-  // them, by differences: to the step alone, and to training with all files in memory.
+  // One step and one bandwidth, at each size of the cache. The shares of waiting are observed by differences, as in
+  // DS-Analyzer: to the step alone, and to training with storage that is never slow. (Training with all files in memory
+  // would have no reads on I/O threads, whose cost belongs to preparation.)
   const auto compare = [&](auto&& analysis, double bandwidth, auto&& step, const std::string& where) {
     struct round {
       pl::stall_analysis a;
-      std::vector<observed> seen;
+      std::vector<observed> seen, never_slow;
     };
     std::vector<round> rounds;
     for (std::size_t r = 0; r != over.rounds; ++r) {
@@ -129,11 +130,16 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
       now.a = analysis();
       now.a.storage_fetch = bandwidth * now.a.prep;
       const auto& a = now.a;
-      for (const double share : over.shares)
-        now.seen.push_back(train(
-            with_cache(pl::bytes(static_cast<std::uint64_t>(share * a.memory_bytes))),
-            {.threads = static_cast<std::size_t>(a.cores), .read_bytes_per_second = bandwidth * a.prep * a.bytes_read},
-            step, std::ceil(a.data_bytes / a.bytes_read), over.seconds));
+      for (const double share : over.shares) {
+        const auto p = with_cache(pl::bytes(static_cast<std::uint64_t>(share * a.memory_bytes)));
+        pl::run_options how{.threads = static_cast<std::size_t>(a.cores)};
+        const auto rate = [&](double bytes_per_second) {
+          how.read_bytes_per_second = bytes_per_second;
+          return train(p, how, step, std::ceil(a.data_bytes / a.bytes_read), over.seconds);
+        };
+        now.seen.push_back(rate(bandwidth * a.prep * a.bytes_read));
+        now.never_slow.push_back(share == 1 ? now.seen.back() : rate(1e18));
+      }
     }
     // medians of the rounds
     const auto of_rounds = [&](auto&& f) {
@@ -146,7 +152,7 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
     const auto& a = rounds.front().a;
     for (std::size_t i = 0; i != over.shares.size(); ++i)
       seen_rates.push_back(of_rounds([&](const round& r) { return r.seen[i].rate; }));
-    const double in_memory = seen_rates.back(), alone = of_rounds([](const round&r) { return r.a.step; });
+    const double alone = of_rounds([](const round& r) { return r.a.step; });
     for (std::size_t i = 0; i != over.shares.size(); ++i) {
       const auto predict = [&](auto&& f) {
         return of_rounds(
@@ -159,7 +165,8 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
       const double says_prep = of_rounds([&](const round&r) { return r.seen[i].stalls.prep(); }),
                    says_io = of_rounds([&](const round&r) { return r.seen[i].stalls.io(); });
       predicted_rates.push_back(predicted.rate);
-      const double rate = seen_rates[i], fetch = std::max(0.0, 1 - rate / in_memory),
+      const double never_slow = of_rounds([&](const round& r) { return r.never_slow[i].rate; });
+      const double rate = seen_rates[i], fetch = std::max(0.0, 1 - rate / never_slow),
                    prep = std::max(0.0, 1 - rate / alone - fetch), error = std::abs(predicted.rate / rate - 1);
       rates.push_back(error);
       preps.push_back(std::abs(predicted.prep - prep));

@@ -155,11 +155,12 @@ TEST_CASE(
   CHECK(found == 0);
 }
 
-TEST_CASE("no waiting: nothing is tried under a limit on parallelism, or without threads") {
+TEST_CASE("no waiting: nothing is tried under a limit on reading or on parallelism, or without threads") {
   asked counts;
-  auto narrow = with(2);
+  auto slow = with(2), narrow = with(2);
+  slow.read_bytes_per_second = 1e9;
   narrow.parallelism = {{"choosy", 1}};
-  for (const auto& how : {narrow, with(0)})
+  for (const auto& how : {slow, narrow, with(0)})
     for (auto& x : pl::run(pl::range(500) | choosy(never, counts), how)) CHECK(x < 500);
   CHECK(counts.tried == 0);
 }

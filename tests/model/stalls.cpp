@@ -109,25 +109,36 @@ TEST_CASE("stalls: preparation of files from storage and from a cache") {
   auto a = analysed(1000, 100, 1e9, 1e9);
   a.prep_from_storage = 80;
   a.prep_cached = 120;
-  // waiting for preparation is what remains with all files in memory
   const auto none = pl::predict(a);
   CHECK(none.rate == Approx(80));
   CHECK(none.prep_rate == Approx(80));
   CHECK(none.limit == "preparation");
   CHECK(none.compute == Approx(0.08));
-  CHECK(none.prep == Approx(80 * (1.0 / 120 - 1.0 / 1000)));
-  CHECK(none.compute + none.prep + none.fetch == Approx(1));
+  CHECK(none.prep == Approx(0.92));
+  CHECK(none.fetch == Approx(0).margin(1e-12));
   const auto all = pl::predict(a, {.memory = a.memory_bytes});
   CHECK(all.rate == Approx(120));
   CHECK(all.fetch == Approx(0).margin(1e-12));
   CHECK(pl::predict(a, {.memory = a.memory_bytes / 2}).rate == Approx(2 / (1.0 / 80 + 1.0 / 120)));
   CHECK(pl::predict(a, {.cores = 2 * a.cores}).rate == Approx(160));
-  CHECK(pl::least_memory(a) == 0);  // storage is fast enough for it
+  CHECK(pl::least_memory(a) == 0);  // storage is fast enough
+  CHECK(pl::least_cores(a) == 50);
+  CHECK(pl::predict(a, {.cores = 50}).limit == "the step");
+  CHECK(pl::least_cores(a, {.memory = a.memory_bytes}) == 34);
+  for (const auto& o : pl::price_list(a))
+    CHECK(o.cores == std::ceil(40 * (1 / 0.8 * (1 - o.memory / 1e9) + o.memory / 1.2e9) - 1e-9));
+  CHECK_THAT(pl::explain(a).text,
+             Contains("read on I/O threads") && Contains("with 50 cores or more, without a cache"));
   a.prep_error = 0.1;
   CHECK(pl::predict(a).rate_error == Approx(8));
   CHECK(pl::predict(a, {.memory = a.memory_bytes}).rate_error == Approx(12));
   // a step that computes: four cores for both
   a.prep_error = 0;
+  auto unknown = a;
+  unknown.prep = 0;
+  CHECK(pl::predict(unknown).rate == 0);
+  unknown.prep = pl::detail::infinite;
+  CHECK(pl::predict(unknown).rate == Approx(1000));
   a.step_cpu_seconds = 0.05;
   a.all_cores = a.cores;
   CHECK(pl::predict(a).rate == Approx(4 / (0.04 * 100 / 80 + 0.05)));

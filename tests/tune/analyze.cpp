@@ -39,7 +39,8 @@ TEST_CASE("analyze: the rates of its parts") {
   const temp_folder at;
   const auto p = pl::files(files_in(at)) | pl::shuffle(1) | pl::read_file() | pl::map(checked_sum()) | pl::batch(4);
   const auto a =
-      pl::analyze(p, pl::steps_per_second{200}, {.run = {.threads = 2, .read_bytes_per_second = 2e4}, .seconds = 0.5});
+      pl::analyze(p, pl::steps_per_second{200},
+                  {.run = {.threads = 2, .read_bytes_per_second = 2e4, .read_burst_bytes = 1e4}, .seconds = 0.5});
   CHECK(a.step == 200);
   CHECK(a.step_cpu_seconds == 0);
   CHECK(a.cores == 2);

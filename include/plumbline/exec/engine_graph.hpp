@@ -202,7 +202,7 @@ PLUMBLINE_INLINE engine::graph::node::node(segment& in, stage_base* s, bool bloc
       next(after),
       limit(at_once),
       blocks(blocking),
-      tries(blocking && s != nullptr && s->tries() && at_once == 0),
+      tries(blocking && s != nullptr && s->tries(in.owner.limit != nullptr) && at_once == 0),
       adjustable(in.owner.adjustable && s != nullptr && at_once == 0),
       movable(adjustable && !blocking),
       gate(blocking ? std::max<std::size_t>(in.owner.io_threads, 1) : in.owner.threads),

@@ -150,7 +150,7 @@ template <class Frame, class Op> struct index_step<framed_index<Frame, Op>> : in
 class framed_stage final : public stage_base {
  public:
   explicit framed_stage(std::unique_ptr<stage_base> work) : work_(std::move(work)) {}
-  bool tries() const override { return work_->tries(); }
+  bool tries(bool reads_wait) const override { return work_->tries(reads_wait); }
   bool process(message& m, bool may_wait) override {
     return run_in<pl_stage>([&] { return work_->process(m, may_wait); });
   }

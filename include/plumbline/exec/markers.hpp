@@ -70,7 +70,7 @@ template <class Sink> class marker_watch final : public run_watch {
 template <class Sink> class marked_stage final : public stage_base {
  public:
   marked_stage(std::unique_ptr<stage_base> work, const char* name) : work_(std::move(work)), name_(name) {}
-  bool tries() const override { return work_->tries(); }
+  bool tries(bool reads_wait) const override { return work_->tries(reads_wait); }
   bool process(message& m, bool may_wait) override {
     const marked<Sink> range(name_);
     return work_->process(m, may_wait);

@@ -15,7 +15,7 @@ class recorded_stage final : public stage_base {
  public:
   recorded_stage(std::unique_ptr<stage_base> work, part_stats* own, channel* target)
       : work_(std::move(work)), own_(own), target_(target) {}
-  bool tries() const override { return work_->tries(); }
+  bool tries(bool reads_wait) const override { return work_->tries(reads_wait); }
   bool process(message& m, bool may_wait) override {
     part_timer watch(*own_);
     watch.queued(m.since);

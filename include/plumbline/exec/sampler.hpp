@@ -50,16 +50,24 @@ class sampler {
     thread_.unseen += n;
     passed_ += n;
   }
-  /// True if the next `n` untimed elements can be watched; then each is made within a watched_one.
-  bool watches(std::uint64_t n) const {
-    return ring_ != nullptr && thread_.watching / watch_cost() >= static_cast<std::int64_t>(n);
+  /// How many of the next `n` untimed elements are watched, each within a watched_one, before the others pass.
+  std::uint64_t watches(std::uint64_t n) const {
+    if (ring_ == nullptr || thread_.watching <= 0) return 0;
+    const auto most = thread_.watching / watch_cost(static_cast<std::int64_t>(thread_.cells.size()));
+    return std::min(n, static_cast<std::uint64_t>(most));
   }
   /// One untimed element that passes operator by operator. It is recorded if it is slow.
-  struct watched_one {
-    explicit watched_one(sampler& of) : m(of) { m.begin_watch(); }
+  class watched_one {
+   public:
+    explicit watched_one(sampler& of) : m_(of) { m_.begin_watch(); }
     watched_one(const watched_one&) = delete;
-    ~watched_one() { m.end_watch(); }
-    sampler& m;
+    ~watched_one() { m_.end_watch(made_); }
+    /// There was none, or it was refused.
+    void not_made() { made_ = false; }
+
+   private:
+    sampler& m_;
+    bool made_ = true;
   };
   /// Times up to `most` elements; a block cut off by the end of a message continues in the next one. `some(k)` makes k
   /// elements, operator by operator, and returns false if there are no more. The first of several does not count, as
@@ -166,12 +174,10 @@ class sampler {
   /// Allows for timing that costs a share of `spent` ticks, and for as much watching.
   void allow_for(std::int64_t spent, bool watching);
   void keep_block(std::uint64_t n, double slow_weight) const;
-  /// What watching an element costs, in ticks.
-  std::int64_t watch_cost() const {
-    return static_cast<std::int64_t>(thread_.cells.size()) * (clock_costs::known().tick + 32);
-  }
+  /// What watching an element costs at least, in ticks, if the clock is read so many times.
+  static std::int64_t watch_cost(std::int64_t laps) { return laps * (clock_costs::known().tick + 32); }
   void begin_watch();
-  void end_watch();
+  void end_watch(bool made);
   /// One element or block took `took` ticks; if they are many, the allowance grows at once.
   void allow_at_once(std::int64_t took);
   /// From how many ticks an element is slow.

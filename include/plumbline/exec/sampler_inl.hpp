@@ -27,7 +27,8 @@ PLUMBLINE_INLINE void sampler::account_for(std::int64_t all, std::int64_t spent)
   const auto passed = static_cast<double>(passed_);
   const auto each = passed_ == 0 ? thread_.timed_each : static_cast<double>(all - timed_ - watched_) / passed;
   // of very short elements too few could be watched, unless there were slow ones among them
-  allow_for(std::max<std::int64_t>(spent - allowed_for_, 0), each > 8.0 * static_cast<double>(watch_cost()));
+  allow_for(std::max<std::int64_t>(spent - allowed_for_, 0),
+            each > 8.0 * static_cast<double>(watch_cost(static_cast<std::int64_t>(thread_.cells.size()))));
   if (passed_ != 0)
     thread_.fused_each = thread_.fused_each == 0 ? each : thread_.fused_each + (each - thread_.fused_each) / 4;
 }
@@ -98,17 +99,20 @@ PLUMBLINE_INLINE void sampler::begin_watch() {
   slow_ = false;
   begin_block();
   current_ = 0;
+  laps_ = 0;
   block_ = last_ = ticks_now();
 }
-PLUMBLINE_INLINE void sampler::end_watch() {
+PLUMBLINE_INLINE void sampler::end_watch(bool made) {
   to_cell(0);
   timing_ = false;
-  ++thread_.stretch;
-  ++passed_;
+  if (made) {
+    ++thread_.stretch;
+    ++passed_;
+  }
   const auto took = last_ - block_;
   // short ones cost more than their clocks: each is now a block of its own
-  const auto least = watch_cost(), extra = took - static_cast<std::int64_t>(thread_.fused_each);
-  const auto cost = thread_.fused_each < 8.0 * static_cast<double>(least) ? std::clamp(extra, least, 8 * least) : least;
+  const auto usual = static_cast<std::int64_t>(thread_.fused_each != 0 ? thread_.fused_each : thread_.timed_each);
+  const auto least = watch_cost(laps_), cost = usual < 8 * least ? std::clamp(took - usual, least, 8 * least) : least;
   thread_.watching -= cost;
   watched_ += cost;
   own_ += cost;

@@ -29,8 +29,9 @@ struct segment_state {
 
 struct stage_base {
   virtual ~stage_base() = default;
-  /// True if the stage may be tried where it must not wait.
-  virtual bool tries() const { return false; }
+  /// True if the stage may be tried where it must not wait. `reads_wait`: every read does, as under a limit on reading;
+  /// then only a stage with a cache is tried, and the others begin their reads in order.
+  virtual bool tries(bool /*reads_wait*/) const { return false; }
   /// Replaces a message's elements by those that the stage makes from them. `may_wait`: false for a try, which returns
   /// false if the rest of the message has to be made where it may wait.
   virtual bool process(message& m, bool may_wait) = 0;
@@ -70,7 +71,9 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
  public:
   stage(In in, segment_state segment, pack<K...> kernels) : chunk_stage(segment), in_(in), chain_{std::move(kernels)} {}
 
-  bool tries() const override { return may_be_tried; }
+  bool tries(bool reads_wait) const override {
+    return may_be_tried && (!reads_wait || (may_be_passed<K> || ... || false));
+  }
 
  private:
   using chain = kernel_chain<K...>;
@@ -106,13 +109,13 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
       bool all = true;
       while (all && done != n) {
         const auto next = watch.untimed(n - done), end = done + next;
-        bool singly = false;
-        if constexpr (Trace::events)
-          if ((singly = watch.watches(next))) all = watched(m, out, done, end, watch, may_wait);
-        if (!singly) {
-          watch.passed(next);
-          all = counted(m, out, done, end, watch, may_wait);
+        if constexpr (Trace::events) {
+          const auto until = done + watch.watches(next);
+          all = watched(m, out, done, until, watch, may_wait);
+          if (done != until || segment_.idle(m)) return all;
         }
+        watch.passed(end - done);
+        all = counted(m, out, done, end, watch, may_wait);
         if (done != end || segment_.idle(m)) return all;  // refused, or the rest is no longer needed
         if (done != n)
           watch.time(may_wait ? n - done : 1,
@@ -149,10 +152,16 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
   bool watched(message& m, chunk<Out>& out, std::uint64_t& done, std::uint64_t n, part_timer& watch, bool may_wait) {
     [[maybe_unused]] std::uint64_t asked = done;
     while (done != n && !segment_.idle(m)) {
+      sampler::watched_one one(watch);
       if constexpr (asks_ahead)
-        if (done >= asked) asked = ask_ahead(m, done, n);
-      const sampler::watched_one one(watch);
-      if (!unfused(m, out, done, 1, watch, may_wait)) return false;
+        if (done >= asked) {
+          watch.to(ids()[1]);
+          asked = ask_ahead(m, done, n);
+        }
+      if (!unfused(m, out, done, 1, watch, may_wait)) {
+        one.not_made();
+        return false;
+      }
     }
     return true;
   }

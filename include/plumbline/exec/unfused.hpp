@@ -251,20 +251,21 @@ pump_result pump_timed(Cursor& cursor, Sink& sink, std::size_t budget) {
     auto& watch = *part_timer::here();
     for (;;) {
       auto p = pump_result::more;
-      if (const auto next = static_cast<std::size_t>(watch.untimed(budget)); next != 0) {
-        bool singly = false;
+      if (auto next = static_cast<std::size_t>(watch.untimed(budget)); next != 0) {
+        budget -= next;
         if constexpr (Trace::events) {
-          singly = watch.watches(next);
-          for (std::size_t i = 0; singly && i != next && p == pump_result::more; ++i) {
-            const sampler::watched_one one(watch);
-            p = pump_as<true>(cursor, sink, 1);
+          const auto singly = static_cast<std::size_t>(watch.watches(next));
+          for (std::size_t i = 0; i != singly && p == pump_result::more; ++i) {
+            sampler::watched_one one(watch);
+            if ((p = pump_as<true>(cursor, sink, 1)) != pump_result::more) one.not_made();
           }
+          next -= singly;
         }
-        if (!singly) {
+        if (next != 0 && p == pump_result::more) {
           p = pump_as<false>(cursor, local_copy<Sink>(sink), next);
           if (p != pump_result::pending) watch.passed(next);
         }
-        if (p != pump_result::more || (budget -= next) == 0) return p;
+        if (p != pump_result::more || budget == 0) return p;
       }
       budget -= static_cast<std::size_t>(watch.time(budget, [&](std::uint64_t k) {
         p = pump_as<true>(cursor, sink, static_cast<std::size_t>(k));

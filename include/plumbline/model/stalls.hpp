@@ -6,10 +6,9 @@
 ///   P  batches prepared a second, with all files in memory
 ///   C  batches' worth of files read a second from memory, S: from storage
 ///   F  the same where a share x of the files is in memory: 1 / (x / C + (1 - x) / S)
-/// Training runs at min(G, P, F), and less if the step computes on the cores that prepare. Beyond the paper: P is that
-/// of files in the page cache. A cache after the reader saves reading the share x of them; the others are read on I/O
-/// threads, from which their data moves to another core. Waiting for preparation is what all files in memory leave; the
-/// rest is waiting for fetching.
+/// Training runs at min(G, P, F), and less if the step computes on the cores that prepare. Beyond the paper, P depends
+/// on x, as reading costs processor time: P itself is that of files read from the page cache on compute threads; a
+/// cache copies a file instead, and from storage files are read on I/O threads, and their data moves to another core.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/model/demand.hpp>
@@ -24,8 +23,8 @@ namespace plumbline {
 struct stall_analysis {
   double step = 0;               ///< G; rates are in batches a second
   double prep = 0;               ///< P, as observed with `cores`
-  double prep_from_storage = 0;  ///< the same with files that are read on I/O threads; 0: same as P
-  double prep_cached = 0;        ///< the same with files in a cache after their reader; 0: same as P
+  double prep_from_storage = 0;  ///< the same with files read on I/O threads; 0: not known, or as P
+  double prep_cached = 0;        ///< the same with files in a cache after their reader; 0: not known, or as P
   double memory_fetch = std::numeric_limits<double>::infinity();   ///< C
   double storage_fetch = std::numeric_limits<double>::infinity();  ///< S; infinite if nothing is read
   double step_cpu_seconds = 0;                                     ///< processor time of a step
@@ -57,7 +56,7 @@ struct what_if {
 struct stall_prediction {
   double rate = 0;                          ///< batches a second; of one job, or of all servers together
   double compute = 0, prep = 0, fetch = 0;  ///< shares of the time: in the step, waiting for the one or the other
-  double fetch_rate = 0, prep_rate = 0;     ///< F and P with these files in memory, for each server or job
+  double fetch_rate = 0, prep_rate = 0;     ///< F and P with share_in_memory, for each server or job
   double share_in_memory = 0;               ///< x
   std::string limit{};                      ///< what limits the rate, as text
   /// The half-widths of 95 % intervals, from the analysis' errors.

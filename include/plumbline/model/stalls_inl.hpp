@@ -44,49 +44,49 @@ inline double fetch_rate(double x, double memory, double storage, double elsewhe
   return inverse(x * (1 - elsewhere) / memory + x * elsewhere / network + (1 - x) / storage);
 }
 
-/// G, F and P of one job on one server. P: by itself, beside the step, and beside it with all files in memory.
+/// How much longer a batch takes than one whose files are in the page cache, if a share x of them is in a cache and the
+/// others are read from storage.
+inline double longer_with(const stall_analysis& of, double x) {
+  const auto times = [&](double rate) { return rate > 0 && of.prep > 0 ? of.prep / rate : 1; };
+  const double t = x * times(of.prep_cached) + (1 - x) * times(of.prep_from_storage);
+  return std::isfinite(t) && t > 0 ? t : 1;
+}
+
+/// G, F and P of one job on one server; P by itself and beside the step.
 struct stall_rates {
-  double x = 0, step = 0, prep_alone = 0, prep = 0, prep_in_memory = 0, fetch = 0;
-  double rate() const { return std::min({step, prep, fetch}); }
+  double x = 0, step = 0, prep_alone = 0, prep = 0, fetch = 0;
 };
 inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other) {
   const auto jobs = static_cast<double>(std::max<std::size_t>(other.jobs, 1));
   const auto servers = static_cast<double>(std::max<std::size_t>(other.servers, 1));
   const double cores = other.cores.value_or(of.cores) / jobs, memory = other.memory.value_or(0) / jobs;
-  const double step_cpu = of.step_cpu_seconds / other.step;
-  const double prep = prep_on(of, cores);
-  // how much longer a batch takes than one whose files are in the page cache
-  const double cached = of.prep_cached > 0 ? of.prep / of.prep_cached : 1;
-  const double read = of.prep_from_storage > 0 ? of.prep / of.prep_from_storage : 1;
-  const auto alone = [&](double x) { return prep / (x * cached + (1 - x) * read); };
-  const auto prep_with = [&](double x) {
-    if (!(step_cpu > 0)) return alone(x);
-    // The step's own computing takes cores from the preparation. What they lose beyond that, as the analysis saw it,
-    // counts as processor time of both.
-    const double both = prep_cpu(scaled_needs(of)), all = std::max(of.all_cores, of.cores);
-    const double expected = std::min({of.step, of.prep, all * inverse(both + of.step_cpu_seconds)});
-    // a step that uses less than a tenth of a core does not compete for them
-    const bool lost = of.together > 0 && of.together < 0.97 * expected && of.step_cpu_seconds * of.step > 0.1;
-    const double extra = lost ? std::max(0.0, all / of.together - both - of.step_cpu_seconds) : 0;
-    const double needed = both * (x * cached + (1 - x) * std::max(read, 1.0)) + step_cpu + extra;
-    return std::min(alone(x), std::max(of.all_cores / jobs, cores) * inverse(needed));
-  };
   stall_rates out;
   out.x = of.memory_bytes > 0 ? std::clamp(servers * memory / of.memory_bytes, 0.0, 1.0) : 1;
   out.step = of.step * other.step;
-  out.prep_alone = alone(out.x);
-  out.prep = prep_with(out.x);
-  out.prep_in_memory = prep_with(1);
   out.fetch = fetch_rate(out.x, of.memory_fetch, of.storage_fetch * other.storage / jobs, 1 - 1 / servers,
                          other.network_bytes_per_second * inverse(of.bytes_read));
+  const double longer = longer_with(of, out.x);
+  out.prep = out.prep_alone = prep_on(of, cores) / longer;
+  const double step_cpu = of.step_cpu_seconds / other.step;
+  if (!(step_cpu > 0)) return out;
+  // The step's own computing takes cores from the preparation. What they lose beyond that, as the analysis saw it,
+  // counts as processor time of both.
+  const double both = prep_cpu(scaled_needs(of)), all = std::max(of.all_cores, of.cores);
+  const double expected = std::min({of.step, of.prep, all * inverse(both + of.step_cpu_seconds)});
+  // a step that uses less than a tenth of a core does not compete for them
+  const bool lost = of.together > 0 && of.together < 0.97 * expected && of.step_cpu_seconds * of.step > 0.1;
+  const double extra = lost ? std::max(0.0, all / of.together - both - of.step_cpu_seconds) : 0;
+  // reading on I/O threads may be faster, but saves no processor time
+  const double cached = longer_with(of, 1), read = std::max(longer_with(of, 0), 1.0);
+  const double needed = both * (out.x * cached + (1 - out.x) * read) + step_cpu + extra;
+  out.prep = std::min(out.prep, std::max(of.all_cores / jobs, cores) * inverse(needed));
   return out;
 }
 
 /// predict, without errors.
 inline stall_prediction predicted(const stall_analysis& of, const what_if& other) {
   const auto r = stall_rates_of(of, other);
-  const double rate = r.rate();
-  const double without_fetch = std::max(rate, std::min(r.step, r.prep_in_memory));
+  const double rate = std::min({r.step, r.prep, r.fetch}), without_fetch = std::min(r.step, r.prep);
   stall_prediction out;
   out.rate = rate * static_cast<double>(std::max<std::size_t>(other.servers, 1));
   out.share_in_memory = r.x;
@@ -128,8 +128,7 @@ PLUMBLINE_INLINE stall_prediction predict(const stall_analysis& of, const what_i
 PLUMBLINE_INLINE double least_memory(const stall_analysis& of, what_if other) {
   const auto stalls = [&](double memory) {
     other.memory = memory;
-    const auto r = detail::stall_rates_of(of, other);
-    return r.fetch < (1 - 1e-9) * std::min(r.step, r.prep);
+    return detail::predicted(of, other).fetch > 1e-9;
   };
   double low = 0, high = of.memory_bytes * static_cast<double>(std::max<std::size_t>(other.jobs, 1));
   if (!stalls(low)) return 0;

@@ -56,6 +56,7 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
   const auto share = [](double x, double error) {
     return number_text(100 * x, "%.0f") + (error >= 0.005 ? " ± " + number_text(100 * error, "%.0f") : "") + " %";
   };
+  const auto other_prep = [](double rate) { return rate > 0 ? rate_or_none(rate) : std::string("as P"); };
   std::string text = "training: " + number_text(now.rate, "%.4g") +
                      (now.rate_error > 0 ? " ± " + number_text(now.rate_error, "%.2g") : "") +
                      " batches a second, limited by " + now.limit + "; " + share(now.compute, now.compute_error) +
@@ -65,6 +66,8 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
                  {"G  the step, on a batch that is there", "", rate_or_none(of.step), error_text(of.step_error)},
                  {"P  preparation, files in memory", number_text(of.cores) + " cores", rate_or_none(of.prep),
                   error_text(of.prep_error), of.modelled_prep > 0 ? rate_or_none(of.modelled_prep) : ""},
+                 {"   the same, read on I/O threads", "", other_prep(of.prep_from_storage)},
+                 {"   the same, from a cache", "", other_prep(of.prep_cached)},
                  {"C  files from memory", bytes_text(of.bytes_read) + " a batch", rate_or_none(of.memory_fetch),
                   error_text(of.memory_error)},
                  {"S  files from storage", "", rate_or_none(of.storage_fetch), error_text(of.storage_error),
@@ -86,8 +89,9 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
   row("a step twice as fast", {.step = 2});
   text += "\n" + table(rows) + "\n";
   const double cores = least_cores(of);
-  text += std::isfinite(cores) ? "preparation never stalls with " + number_text(cores) + " cores or more\n"
-                               : "preparation stalls with any number of cores: a serial part limits it\n";
+  text += std::isfinite(cores)
+              ? "preparation never stalls with " + number_text(cores) + " cores or more, without a cache\n"
+              : "preparation stalls with any number of cores: a serial part limits it\n";
   if (stored) {
     const double memory = least_memory(of);
     text += memory == 0 ? "fetching does not stall, without any cache\n"

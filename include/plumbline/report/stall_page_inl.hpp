@@ -74,9 +74,8 @@ class stall_page_writer {
 
   void caches() {
     out_ +=
-        "<h2>Batches a second by the size of the cache</h2><p>Training runs at most at the lowest line. Where F "
-        "crosses the "
-        "lower of P and G, more memory changes nothing.</p>";
+        "<h2>Batches a second by the size of the cache</h2><p>Training runs at most at the lowest line. From "
+        "where F is above the lower of P and G, nothing waits for files.</p>";
     chart_line f{"F  fetching", {}}, p{"P  preparation", {}}, g{"G  the step", {}};
     double highest = 0;
     for (int i = 0; i <= 200; ++i) {

@@ -1,7 +1,8 @@
 #pragma once
 /// analyze(p, step): how much of training waits for data, and what other hardware would change (model/stalls.hpp). The
-/// parts are measured apart: the step on a batch that is there, the preparation with its files in memory, read on
-/// compute threads and on I/O threads, the reading of those files from memory, copying them, and the storage.
+/// parts are measured apart: the step on a batch that is there, the preparation with its files in memory, the reading
+/// of those files from memory, and the storage. The preparation is measured with files read on compute threads, and
+/// again on I/O threads; what a cache saves is the time of reading the files less that of copying them.
 ///   const auto stalls = pl::analyze(train, [&](const pl::tensor<float>& batch) { model.step(batch); });
 ///   std::cout << pl::explain(stalls);                                  // where the time goes
 ///   pl::predict(stalls, {.memory = 64e9, .storage = 2}).rate;          // batches a second with other hardware
@@ -56,7 +57,7 @@ measured_rate measure_copies(const std::vector<std::string>& paths, std::size_t 
 measured_rate observe_in_memory(watched& s, double seconds);
 /// True if an operator read files.
 bool reads_files(const trace& t);
-/// The rate where reads are on I/O threads, of two that were observed; 0: their errors do not tell them apart.
+/// The rate where reads are on I/O threads, of two that were observed; 0: they do not differ by more than their errors.
 double from_storage(const measured_rate& on_compute_threads, const measured_rate& on_io_threads);
 /// The analysis, from what was measured of the preparation and the step.
 stall_analysis stalls_from(const trace& t, const measured_rate& prep, const measured_step& step,
@@ -83,6 +84,7 @@ PLUMBLINE_CALLS_SETUP stall_analysis analyze(const P& p, Step&& step, analyze_op
   if constexpr (ok) {
     auto in_memory = options.run;
     in_memory.read_bytes_per_second.reset();
+    in_memory.read_burst_bytes.reset();
     auto s = run<tracing::counters>(p, in_memory);
     detail::watched_stream<batch> watched(s);
     const auto first = s.epoch();
