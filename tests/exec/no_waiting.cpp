@@ -134,7 +134,6 @@ TEST_CASE(
     "no waiting: under a limit on reading, files are read on I/O threads, and what a cache holds is found at once") {
   temp_folder folder;
   for (int i = 0; i != 50; ++i) folder.write("f" + std::to_string(i), std::string(100, 'x'));
-  asked counts;
   auto how = with(2);
   how.read_bytes_per_second = 1e12;
   how.chunk = 1;  // of messages that are refused one after another, one in 64 is tried: after the first epoch
