@@ -200,7 +200,7 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
     report.note(name + ", " + std::to_string(threads) + " threads",
                 bench::fixed(a.prep, 1) + " batches a second from the page cache, " +
                     bench::fixed(a.prep_from_storage, 1) + " read on I/O threads, " + bench::fixed(a.prep_cached, 1) +
-                    " from a cache (0: the same), " + bench::fixed(a.bytes_read / 1000, 0) + " kB each, " +
+                    " from a cache (0: no difference found), " + bench::fixed(a.bytes_read / 1000, 0) + " kB each, " +
                     bench::fixed(a.data_bytes / 1e6, 1) + " MB in all");
     // one that computes, at about the preparation's rate
     const auto batch = *pl::run(plain, {.threads = threads}).next();

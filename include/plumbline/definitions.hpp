@@ -33,7 +33,7 @@
 #include <plumbline/exec/run_setting_inl.hpp>
 #include <plumbline/exec/sampler_inl.hpp>
 #include <plumbline/exec/segment_builder_inl.hpp>
-#include <plumbline/exec/stage_inl.hpp>
+#include <plumbline/exec/stage_base_inl.hpp>
 #include <plumbline/exec/stream_watch_inl.hpp>
 #include <plumbline/exec/taking_inl.hpp>
 #include <plumbline/exec/tracer_inl.hpp>

@@ -14,7 +14,7 @@
 #include <plumbline/core/partition.hpp>
 #include <plumbline/exec/epoch_log.hpp>
 #include <plumbline/exec/options.hpp>
-#include <plumbline/exec/stage.hpp>
+#include <plumbline/exec/stage_base.hpp>
 
 #include <atomic>
 #include <cstddef>

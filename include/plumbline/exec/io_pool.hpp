@@ -149,19 +149,17 @@ class io_lane {
 class fortune {
  public:
   bool worth_a_try() {
-    return passed_.fetch_add(1, std::memory_order_relaxed) % every_.load(std::memory_order_relaxed) == 0;
+    const auto every = 1U << (std::max(failed_.load(std::memory_order_relaxed), enough) - enough);
+    return passed_.fetch_add(1, std::memory_order_relaxed) % every == 0;
   }
   void was(bool good) {
-    constexpr unsigned enough = 8, rarest = 6;
-    const auto before = failed_.load(std::memory_order_relaxed);
-    const auto now = good ? 0U : std::min(before + 1, enough + rarest);
+    const auto before = failed_.load(std::memory_order_relaxed), now = good ? 0 : std::min(before + 1, enough + 6);
     if (now != before) failed_.store(now, std::memory_order_relaxed);
-    const auto every = 1U << (std::max(now, enough) - enough);
-    if (every != every_.load(std::memory_order_relaxed)) every_.store(every, std::memory_order_relaxed);
   }
 
  private:
-  std::atomic<unsigned> passed_{0}, every_{1}, failed_{0};  ///< failed: in a row
+  static constexpr unsigned enough = 8;
+  std::atomic<unsigned> passed_{0}, failed_{0};  ///< failed: in a row
 };
 
 }  // namespace plumbline::detail

@@ -13,7 +13,7 @@
 #include <plumbline/exec/framing.hpp>
 #include <plumbline/exec/producer.hpp>
 #include <plumbline/exec/runtime.hpp>
-#include <plumbline/exec/stage.hpp>
+#include <plumbline/exec/stage_base.hpp>
 #include <plumbline/model/layout.hpp>
 
 #include <concepts>

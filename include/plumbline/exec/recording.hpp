@@ -7,6 +7,7 @@
 #include <plumbline/exec/framing.hpp>
 #include <plumbline/exec/run_setting.hpp>
 #include <plumbline/exec/runtime.hpp>
+#include <plumbline/exec/tracing.hpp>
 #include <plumbline/model/layout.hpp>
 
 #include <cstddef>

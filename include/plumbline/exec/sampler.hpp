@@ -53,8 +53,7 @@ class sampler {
   /// How many of the next `n` untimed elements are watched, each within a watched_one, before the others pass.
   std::uint64_t watches(std::uint64_t n) const {
     if (ring_ == nullptr || thread_.watching <= 0) return 0;
-    const auto most = thread_.watching / watch_cost(static_cast<std::int64_t>(thread_.cells.size()));
-    return std::min(n, static_cast<std::uint64_t>(most));
+    return std::min(n, static_cast<std::uint64_t>(thread_.watching / watch_cost()));
   }
   /// One untimed element that passes operator by operator. It is recorded if it is slow.
   class watched_one {
@@ -62,7 +61,7 @@ class sampler {
     explicit watched_one(sampler& of) : m_(of) { m_.begin_watch(); }
     watched_one(const watched_one&) = delete;
     ~watched_one() { m_.end_watch(made_); }
-    /// There was none, or it was refused.
+    /// There was no element, or it was refused.
     void not_made() { made_ = false; }
 
    private:
@@ -174,8 +173,9 @@ class sampler {
   /// Allows for timing that costs a share of `spent` ticks, and for as much watching.
   void allow_for(std::int64_t spent, bool watching);
   void keep_block(std::uint64_t n, double slow_weight) const;
-  /// What watching an element costs at least, in ticks, if the clock is read so many times.
+  /// The least cost of watching an element, in ticks, if the clock is read so many times; and by all operators.
   static std::int64_t watch_cost(std::int64_t laps) { return laps * (clock_costs::known().tick + 32); }
+  std::int64_t watch_cost() const { return watch_cost(static_cast<std::int64_t>(thread_.cells.size())); }
   void begin_watch();
   void end_watch(bool made);
   /// One element or block took `took` ticks; if they are many, the allowance grows at once.

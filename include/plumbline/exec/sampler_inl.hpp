@@ -20,15 +20,14 @@ PLUMBLINE_INLINE void sampler::allow_for(std::int64_t spent, bool watching) {
 }
 PLUMBLINE_INLINE void sampler::allow_at_once(std::int64_t took) {
   if (took < slow()) return;
-  allow_for(took, true);  // now: others as long may follow in the same message
+  allow_for(took, true);  // at once, as others as long may follow in the same message
   allowed_for_ += took;
 }
 PLUMBLINE_INLINE void sampler::account_for(std::int64_t all, std::int64_t spent) {
   const auto passed = static_cast<double>(passed_);
   const auto each = passed_ == 0 ? thread_.timed_each : static_cast<double>(all - timed_ - watched_) / passed;
   // of very short elements too few could be watched, unless there were slow ones among them
-  allow_for(std::max<std::int64_t>(spent - allowed_for_, 0),
-            each > 8.0 * static_cast<double>(watch_cost(static_cast<std::int64_t>(thread_.cells.size()))));
+  allow_for(std::max<std::int64_t>(spent - allowed_for_, 0), each > 8.0 * static_cast<double>(watch_cost()));
   if (passed_ != 0)
     thread_.fused_each = thread_.fused_each == 0 ? each : thread_.fused_each + (each - thread_.fused_each) / 4;
 }

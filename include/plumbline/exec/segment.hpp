@@ -14,6 +14,7 @@
 #include <plumbline/exec/producer.hpp>
 #include <plumbline/exec/recording.hpp>
 #include <plumbline/exec/segment_builder.hpp>
+#include <plumbline/exec/stage.hpp>
 
 #include <algorithm>
 #include <array>

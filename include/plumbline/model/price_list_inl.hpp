@@ -25,7 +25,7 @@ PLUMBLINE_INLINE std::vector<offer> price_list(const stall_analysis& of, const p
   // not of an endless stream, whose size is not known
   const bool reads = of.bytes_read > 0 && of.memory_bytes > 0 && std::isfinite(of.memory_bytes);
   for (int tenths = 0; tenths <= (reads ? 10 : 0); ++tenths) {
-    const double x = tenths / 10.0, cores = least_cores(training, {.memory = x * of.memory_bytes});
+    const double x = tenths / 10.0, cores = least_cores(training, {.memory = reads ? x * of.memory_bytes : 0});
     if (!std::isfinite(cores)) continue;
     const double from_storage = 1 - rate * x * inverse(of.memory_fetch);  // share of the time
     if (!(from_storage > 0)) break;

@@ -44,9 +44,9 @@ inline double fetch_rate(double x, double memory, double storage, double elsewhe
   return inverse(x * (1 - elsewhere) / memory + x * elsewhere / network + (1 - x) / storage);
 }
 
-/// How much longer a batch takes than one whose files are in the page cache, if a share x of them is in a cache and the
-/// others are read from storage.
-inline double longer_with(const stall_analysis& of, double x) {
+/// The preparation's time, relative to files in the page cache, if a share x of them is in a cache and the others are
+/// read from storage.
+inline double relative_time(const stall_analysis& of, double x) {
   const auto times = [&](double rate) { return rate > 0 && of.prep > 0 ? of.prep / rate : 1; };
   const double t = x * times(of.prep_cached) + (1 - x) * times(of.prep_from_storage);
   return std::isfinite(t) && t > 0 ? t : 1;
@@ -65,8 +65,7 @@ inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other
   out.step = of.step * other.step;
   out.fetch = fetch_rate(out.x, of.memory_fetch, of.storage_fetch * other.storage / jobs, 1 - 1 / servers,
                          other.network_bytes_per_second * inverse(of.bytes_read));
-  const double longer = longer_with(of, out.x);
-  out.prep = out.prep_alone = prep_on(of, cores) / longer;
+  out.prep = out.prep_alone = prep_on(of, cores) / relative_time(of, out.x);
   const double step_cpu = of.step_cpu_seconds / other.step;
   if (!(step_cpu > 0)) return out;
   // The step's own computing takes cores from the preparation. What they lose beyond that, as the analysis saw it,
@@ -77,7 +76,7 @@ inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other
   const bool lost = of.together > 0 && of.together < 0.97 * expected && of.step_cpu_seconds * of.step > 0.1;
   const double extra = lost ? std::max(0.0, all / of.together - both - of.step_cpu_seconds) : 0;
   // reading on I/O threads may be faster, but saves no processor time
-  const double cached = longer_with(of, 1), read = std::max(longer_with(of, 0), 1.0);
+  const double cached = relative_time(of, 1), read = std::max(relative_time(of, 0), 1.0);
   const double needed = both * (out.x * cached + (1 - out.x) * read) + step_cpu + extra;
   out.prep = std::min(out.prep, std::max(of.all_cores / jobs, cores) * inverse(needed));
   return out;

@@ -56,7 +56,9 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
   const auto share = [](double x, double error) {
     return number_text(100 * x, "%.0f") + (error >= 0.005 ? " ± " + number_text(100 * error, "%.0f") : "") + " %";
   };
-  const auto other_prep = [](double rate) { return rate > 0 ? rate_or_none(rate) : std::string("as P"); };
+  const auto other_prep = [](double rate) {
+    return rate > 0 ? rate_or_none(rate) : std::string("no difference found");
+  };
   std::string text = "training: " + number_text(now.rate, "%.4g") +
                      (now.rate_error > 0 ? " ± " + number_text(now.rate_error, "%.2g") : "") +
                      " batches a second, limited by " + now.limit + "; " + share(now.compute, now.compute_error) +

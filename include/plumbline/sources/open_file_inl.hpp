@@ -63,7 +63,7 @@ PLUMBLINE_INLINE open_file::open_file(std::string path, std::string_view who, in
 }
 
 PLUMBLINE_INLINE std::optional<open_file> open_file::cached(std::string path, std::string_view who) {
-  if (read_limit::here() != nullptr) return std::nullopt;  // it stands for slow storage
+  if (read_limit::here() != nullptr) return std::nullopt;  // a limit stands for slow storage
   open_file f(std::move(path), who, open_known);
   if (f.fd_ < 0) return std::nullopt;
   f.inspect();

@@ -55,8 +55,6 @@ measured_rate measure_reads(const std::vector<std::string>& paths, std::size_t t
 measured_rate measure_copies(const std::vector<std::string>& paths, std::size_t threads, double seconds);
 /// Observes the stream with its files in memory, and records the last part. Returns its rate.
 measured_rate observe_in_memory(watched& s, double seconds);
-/// True if an operator read files.
-bool reads_files(const trace& t);
 /// The rate where reads are on I/O threads, of two that were observed; 0: they do not differ by more than their errors.
 double from_storage(const measured_rate& on_compute_threads, const measured_rate& on_io_threads);
 /// The analysis, from what was measured of the preparation and the step.
@@ -91,7 +89,7 @@ PLUMBLINE_CALLS_SETUP stall_analysis analyze(const P& p, Step&& step, analyze_op
     const auto prep = detail::observe_in_memory(watched, 0.5 * options.seconds);
     const auto seen = s.traced();
     double from_storage = 0;
-    if (detail::reads_files(seen) && options.run.threads.value_or(1) != 0) {
+    if (!seen.files.empty() && options.run.threads.value_or(1) != 0) {
       s.record(false);
       auto on_io_threads = in_memory;
       on_io_threads.read_bytes_per_second = 1e18;

@@ -154,9 +154,6 @@ PLUMBLINE_INLINE measured_rate observe_in_memory(watched& s, double seconds) {
   return measured(observe(s, 2 * seconds / 3, true, seen.in_first_epoch));
 }
 
-PLUMBLINE_INLINE bool reads_files(const trace& t) {
-  return std::any_of(t.counters.begin(), t.counters.end(), [](const auto& c) { return c.bytes_read > 0; });
-}
 PLUMBLINE_INLINE double from_storage(const measured_rate& on_compute_threads, const measured_rate& on_io_threads) {
   const auto &a = on_compute_threads, &b = on_io_threads;
   const bool known = a.error > 0 && b.error > 0;

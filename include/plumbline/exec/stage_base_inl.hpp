@@ -1,7 +1,7 @@
 #pragma once
-/// Definitions of exec/stage.hpp.
+/// Definitions of exec/stage_base.hpp.
 
-#include <plumbline/exec/stage.hpp>
+#include <plumbline/exec/stage_base.hpp>
 
 #include <exception>
 #include <utility>
