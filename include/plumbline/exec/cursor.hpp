@@ -38,7 +38,7 @@ template <class X> struct filling {
   std::uint64_t counted() const { return came; }
 };
 
-/// Elements at `held` that a kernel takes several at a time. A traced run's (exec/unfused.hpp) follows one of them
+/// Elements at `held` that a kernel takes several at a time. A traced run's (exec/filled_by.hpp) follows one of them
 /// while operators are timed.
 template <bool Unfused> struct kernel_block {
   kernel_block(const void* /*held*/, const std::size_t& /*size*/) {}
