@@ -26,7 +26,7 @@ import sys
 STANDARD = ["algorithm", "array", "cassert", "chrono", "concepts", "cstdint", "fstream", "iostream", "map", "memory", "optional",
             "ranges", "sstream", "string", "thread", "tuple", "utility", "vector"]
 ENDS = ["core/evaluate.hpp", "exec/run.hpp", "exec/reduce.hpp", "shared/run_shared.hpp"]
-OPT_IN = ["plumbline/live.hpp", "plumbline/lp/solve.hpp", "plumbline/shared/run_shared.hpp", "plumbline/tune_on_disk.hpp"]
+OPT_IN = ["plumbline/live.hpp", "plumbline/lp/solve.hpp", "plumbline/ops/cache_in_shared_memory.hpp", "plumbline/shared/run_shared.hpp", "plumbline/tune_on_disk.hpp"]
 SOURCE = r"(?:pl::)?(?:range|elements|generate|from_range|files|lines|tfrecords|zip|concat|choose_from|mix)\("
 PICTURES = 'pl::files("*.jpg") | pl::read_file() | pl::map(pl::decode()) | '
 READERS = """

@@ -19,12 +19,13 @@ MAY_INCLUDE = {
     "core": set(),
     "data": {"core"},
     "image": {"core", "data"},
-    "ops": {"core", "data", "sources"},
+    "ipc": {"core", "data"},
+    "ops": {"core", "data", "sources", "ipc"},
     "sources": {"core", "data"},
     "lp": set(),
     "model": {"core", "lp"},
     "exec": {"core", "data", "model"},
-    "shared": {"core", "data", "model", "exec"},
+    "shared": {"core", "data", "ipc", "model", "exec"},
     "tune": {"core", "data", "model", "lp", "exec"},
     "report": {"core", "model", "lp"},
     "watch": {"core", "data", "model", "exec", "report"},
@@ -41,6 +42,7 @@ OUTSIDE = {
     "lp": ("Eigen/",),
     "model": ("Eigen/", "boost/math/", "sched.h"),  # sched.h: how many cores the process may use
     "exec": ("tbb/", "oneapi/tbb/", *POSIX),
+    "ipc": (*POSIX,),
     "shared": (*POSIX,),
     "tune": ("boost/math/", *POSIX),
     "report": (),
@@ -56,7 +58,7 @@ UMBRELLAS = {"plumbline.hpp", "tune.hpp", "tune_on_disk.hpp", "timeline.hpp", "s
 # simulate.
 OPT_IN = {"tune.hpp", "tune_on_disk.hpp", "timeline.hpp", "symbols.hpp", "markers.hpp", "watch.hpp", "live.hpp", "definitions.hpp",
           "data/eigen.hpp", "lp/solve.hpp", "lp/eigen.hpp", "model/confidence.hpp", "model/simulator.hpp", "model/reflect.hpp",
-          "shared/run_shared.hpp", "watch/contract_judge.hpp"}
+          "ops/cache_in_shared_memory.hpp", "shared/run_shared.hpp", "watch/contract_judge.hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)
 

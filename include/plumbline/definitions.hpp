@@ -44,6 +44,10 @@
 #include <plumbline/image/random_resized_crop_inl.hpp>
 #include <plumbline/image/resample_inl.hpp>
 #include <plumbline/image/write_png_inl.hpp>
+#include <plumbline/ipc/descriptor_inl.hpp>
+#include <plumbline/ipc/element_pool_inl.hpp>
+#include <plumbline/ipc/rendezvous_inl.hpp>
+#include <plumbline/ipc/shared_file_inl.hpp>
 #include <plumbline/model/batch_report_inl.hpp>
 #include <plumbline/model/disk_curve_inl.hpp>
 #include <plumbline/model/live_form_inl.hpp>
@@ -58,6 +62,7 @@
 #include <plumbline/model/stalls_inl.hpp>
 #include <plumbline/model/timeline_batches_inl.hpp>
 #include <plumbline/ops/bucket_by_length_inl.hpp>
+#include <plumbline/ops/cache_in_shared_memory_inl.hpp>
 #include <plumbline/ops/cache_on_disk_inl.hpp>
 #include <plumbline/ops/shard_inl.hpp>
 #include <plumbline/report/batch_page_inl.hpp>
@@ -72,7 +77,6 @@
 #include <plumbline/shared/arena_inl.hpp>
 #include <plumbline/shared/preparer_inl.hpp>
 #include <plumbline/shared/reader_inl.hpp>
-#include <plumbline/shared/rendezvous_inl.hpp>
 #include <plumbline/shared/run_shared_inl.hpp>
 #include <plumbline/shared/segment_inl.hpp>
 #include <plumbline/shared/session_inl.hpp>

@@ -45,7 +45,7 @@ struct many_signals {
 
 TEST_CASE("shared faults: what is written next is none of the items that are published") {
   for (const auto ahead : std::vector<std::uint64_t>{1, 2, 1024}) {
-    const auto segment = pl::detail::shared_segment::create(std::size_t{1} << 20);
+    const auto segment = std::make_shared<pl::detail::shared_segment>(std::size_t{1} << 20);
     segment->header().ahead = ahead;
     for (std::uint64_t q = 0; q != 5; ++q)  // if its writer dies there, the one before it says where to go on
       CHECK(&segment->item(q + ahead) != &segment->item(q + ahead - 1));

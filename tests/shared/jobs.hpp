@@ -1,15 +1,10 @@
 #pragma once
-// Jobs of run_shared as processes: this executable started again, with a hidden test case that does what the
-// environment says and writes down what it got.
+// Jobs of run_shared as processes.
+#include <support/own_process.hpp>
 #include <support/temp_folder.hpp>
 
 #include <plumbline/plumbline.hpp>
 #include <plumbline/shared/run_shared.hpp>
-
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <catch2/catch.hpp>
 
@@ -66,9 +61,6 @@ template <class P> std::vector<std::uint64_t> epoch_of(const P& p, std::uint64_t
   return all;
 }
 
-// A name that no other test on this machine uses.
-inline std::string own_name(const std::string& of) { return of + " " + std::to_string(::getpid()); }
-
 struct work {
   std::string name, pipeline = "pictures";
   std::size_t jobs = 1, epochs = 3, size = 200, ahead = 8;
@@ -85,45 +77,17 @@ struct got {
   std::string error;
 };
 
-class job {
- public:
-  job(const work& w, const std::string& output) : output_(output) {
-    std::ostringstream all;
-    all << w.pipeline << ' ' << w.jobs << ' ' << w.epochs << ' ' << w.size << ' ' << w.ahead << ' ' << w.step_us << ' '
-        << w.wait << ' ' << w.stuck << ' ' << w.name;
-    std::vector<std::string> environment{"PLUMBLINE_TEST_WORK=" + all.str(), "PLUMBLINE_TEST_OUTPUT=" + output};
-    for (char** e = environ; *e != nullptr; ++e) environment.emplace_back(*e);
-    std::vector<char*> env;
-    for (auto& e : environment) env.push_back(e.data());
-    env.push_back(nullptr);
-    std::string self = "/proc/self/exe", only = "a job of run_shared";
-    char* arguments[] = {self.data(), only.data(), nullptr};
-    posix_spawn_file_actions_t quiet;
-    posix_spawn_file_actions_init(&quiet);
-    posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", 1, 0);
-    REQUIRE(::posix_spawn(&pid_, self.c_str(), &quiet, nullptr, arguments, env.data()) == 0);
-    posix_spawn_file_actions_destroy(&quiet);
-  }
-  job(job&& other) noexcept : output_(std::move(other.output_)), pid_(std::exchange(other.pid_, 0)) {}
-  job& operator=(job&& other) noexcept {
-    std::swap(output_, other.output_);
-    std::swap(pid_, other.pid_);
-    return *this;
-  }
-  ~job() { signal(SIGKILL), wait(); }
-  pid_t pid() const { return pid_; }
-  void signal(int which) const {
-    if (pid_ > 0) ::kill(pid_, which);
-  }
-  void wait() {
-    if (pid_ > 0) ::waitpid(std::exchange(pid_, 0), nullptr, 0);
-  }
-  // What it has written so far. The last line of a job that was killed may be cut off.
+inline std::string text_of(const work& w) {
+  std::ostringstream all;
+  all << w.pipeline << ' ' << w.jobs << ' ' << w.epochs << ' ' << w.size << ' ' << w.ahead << ' ' << w.step_us << ' '
+      << w.wait << ' ' << w.stuck << ' ' << w.name;
+  return all.str();
+}
+struct job : own_process {
+  job(const work& w, const std::string& output) : own_process("a job of run_shared", text_of(w), output) {}
   got result() const {
     got all;
-    std::ifstream in(output_);
-    for (std::string line; std::getline(in, line);) {
-      if (in.eof()) break;
+    for (const auto& line : lines()) {
       std::istringstream words(line);
       std::string kind;
       words >> kind;
@@ -142,10 +106,6 @@ class job {
     }
     return all;
   }
-
- private:
-  std::string output_;
-  pid_t pid_ = 0;
 };
 
 // The message of what f throws; empty if it throws nothing.

@@ -35,13 +35,6 @@ std::map<std::uint64_t, std::vector<std::uint64_t>> epochs_of(const work& w, std
                                       : epoch_of(rows(static_cast<std::int64_t>(w.size)), e);
   return all;
 }
-std::size_t names_in_use() {
-  std::ifstream in("/proc/net/unix");
-  std::size_t n = 0;
-  for (std::string line; std::getline(in, line);)
-    if (line.find("@plumbline.") != line.npos && line.find(" " + std::to_string(::getpid())) != line.npos) ++n;
-  return n;
-}
 
 }  // namespace
 

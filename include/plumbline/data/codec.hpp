@@ -82,6 +82,12 @@ class byte_reader {
     if (n != 0) std::memcpy(to, from_, n);
     from_ += n, left_ -= n;
   }
+  /// The next n bytes, where they are.
+  const std::uint8_t* bytes(std::size_t n) {
+    need(n);
+    left_ -= n;
+    return std::exchange(from_, from_ + n);
+  }
   /// A count of things that have at least `each` bytes.
   std::size_t count(std::size_t each) {
     std::uint64_t n = 0;
@@ -137,9 +143,8 @@ template <> struct codec<std::string> {
     to.raw(x.data(), x.size());
   }
   static std::string decode(byte_reader& from) {
-    std::string x(from.count(1), '\0');
-    from.raw(x.data(), x.size());
-    return x;
+    const auto n = from.count(1);
+    return std::string(reinterpret_cast<const char*>(from.bytes(n)), n);
   }
 };
 template <storable T> struct codec<std::vector<T>> {
@@ -151,7 +156,11 @@ template <storable T> struct codec<std::vector<T>> {
       for (const auto& y : x) codec<T>::encode(y, to);
   }
   static std::vector<T> decode(byte_reader& from) {
-    if constexpr (detail::plain_bytes<T> && !std::same_as<T, bool>) {
+    if constexpr (std::same_as<T, std::uint8_t>) {
+      const auto n = from.count(1);
+      const auto* const begin = from.bytes(n);
+      return std::vector<T>(begin, begin + n);
+    } else if constexpr (detail::plain_bytes<T> && !std::same_as<T, bool>) {
       std::vector<T> x(from.count(sizeof(T)));
       from.raw(x.data(), x.size() * sizeof(T));
       return x;

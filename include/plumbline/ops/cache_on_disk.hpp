@@ -35,10 +35,6 @@
 
 namespace plumbline {
 
-struct cache_options {
-  std::uint64_t version = 0;  ///< of what the functions before the cache do
-};
-
 namespace detail {
 
 /// Elements by index, in files.

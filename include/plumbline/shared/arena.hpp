@@ -22,16 +22,7 @@
 
 namespace plumbline::detail {
 
-/// The segment mapped for writing.
-struct writable_map {
-  std::byte* data;
-  std::size_t size;
-  explicit writable_map(const shared_segment& of);
-  writable_map(const writable_map&) = delete;
-  ~writable_map();
-};
-
-class shared_arena final : writable_map, public array_memory {
+class shared_arena final : file_mapping, public array_memory {
  public:
   explicit shared_arena(std::shared_ptr<shared_segment> segment);
 
@@ -55,7 +46,7 @@ class shared_arena final : writable_map, public array_memory {
     unsigned owners;
   };
   std::uint64_t offset_of(const void* p) const {
-    return static_cast<std::uint64_t>(static_cast<const std::byte*>(p) - data);
+    return static_cast<std::uint64_t>(static_cast<const std::byte*>(p) - data());
   }
   /// The item becomes an owner of the block that begins here.
   void own(std::uint64_t at);

@@ -4,31 +4,22 @@
 #include <plumbline/shared/arena.hpp>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
 #include <iterator>
 #include <new>
 #include <stdexcept>
 #include <utility>
 
-#include <fcntl.h>
-#include <sys/mman.h>
-
 namespace plumbline::detail {
 
 inline constexpr std::size_t arena_line = memory_pool::alignment;
 inline constexpr std::uint64_t arena_begin = (sizeof(shared_header) + 4095) / 4096 * 4096;
 
-PLUMBLINE_INLINE writable_map::writable_map(const shared_segment& of) : data(nullptr), size(of.size()) {
-  void* all = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, of.descriptor(), 0);
-  if (all == MAP_FAILED) throw_shared("map shared memory of " + std::to_string(size) + " bytes", errno);
-  data = static_cast<std::byte*>(all);
-}
-PLUMBLINE_INLINE writable_map::~writable_map() { ::munmap(data, size); }
-
 PLUMBLINE_INLINE shared_arena::shared_arena(std::shared_ptr<shared_segment> segment)
-    : writable_map(*segment), array_memory(data, size), segment_(std::move(segment)) {
-  free_.emplace(arena_begin, size - static_cast<std::size_t>(arena_begin));
+    : file_mapping(*segment, segment->size(), access::write),
+      array_memory(data(), size()),
+      segment_(std::move(segment)) {
+  free_.emplace(arena_begin, size() - static_cast<std::size_t>(arena_begin));
 }
 
 PLUMBLINE_INLINE void* shared_arena::take(std::size_t n) noexcept {
@@ -40,26 +31,18 @@ PLUMBLINE_INLINE void* shared_arena::take(std::size_t n) noexcept {
     if (at == free_.end()) return nullptr;
     const auto [begin, room] = *at;
     if (begin + bytes > reserved_) {
-      // otherwise writing where there is no memory would end the process
       constexpr std::uint64_t step = std::uint64_t{1} << 20;
-      const auto upto = std::min<std::uint64_t>(size, (begin + bytes + step - 1) / step * step);
-      for (auto from = std::max(begin, reserved_); from < upto;) {
-        // in pieces: a signal undoes the call that it interrupts, so that a long one might never end
-        const auto piece = std::min(step, upto - from);
-        const int failed =
-            ::posix_fallocate(segment_->descriptor(), static_cast<off_t>(from), static_cast<off_t>(piece));
-        if (failed == EINTR) continue;
-        if (failed != 0) return nullptr;
-        reserved_ = from += piece;
-      }
+      const auto upto = std::min<std::uint64_t>(size(), (begin + bytes + step - 1) / step * step);
+      if (!segment_->reserve(std::max(begin, reserved_), upto)) return nullptr;
+      reserved_ = upto;
     }
     blocks_.emplace(begin, block{bytes, 1});
     free_.erase(at);
     if (room != bytes) free_.emplace(begin + bytes, room - bytes);
     used_ += bytes;
     // for a successor: behind the pool's own word in the header
-    std::memcpy(data + begin + sizeof(std::size_t), &bytes, sizeof bytes);
-    return data + begin;
+    std::memcpy(data() + begin + sizeof(std::size_t), &bytes, sizeof bytes);
+    return data() + begin;
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
@@ -133,7 +116,7 @@ PLUMBLINE_INLINE void shared_arena::write(shared_item& item, const std::vector<s
   item.bytes = head + bytes.size();
 }
 PLUMBLINE_INLINE std::vector<std::uint64_t> shared_arena::arrays_of(const shared_item& item) const {
-  const auto* from = data + item.at + memory_pool::header_bytes;
+  const auto* from = data() + item.at + memory_pool::header_bytes;
   std::uint64_t n = 0;
   std::memcpy(&n, from, sizeof n);
   std::vector<std::uint64_t> all(static_cast<std::size_t>(n));
@@ -151,7 +134,7 @@ PLUMBLINE_INLINE void shared_arena::adopt(const shared_item& item) {
       continue;
     }
     std::size_t bytes = 0;
-    std::memcpy(&bytes, data + at + sizeof(std::size_t), sizeof bytes);
+    std::memcpy(&bytes, data() + at + sizeof(std::size_t), sizeof bytes);
     blocks_.emplace(at, block{bytes, 1});
     used_ += bytes;
     const auto around = std::prev(free_.upper_bound(at));

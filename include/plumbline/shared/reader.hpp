@@ -4,8 +4,9 @@
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/lineage.hpp>
 #include <plumbline/exec/fork_check.hpp>
+#include <plumbline/ipc/rendezvous.hpp>
 #include <plumbline/shared/arena.hpp>
-#include <plumbline/shared/rendezvous.hpp>
+#include <plumbline/shared/segment.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -23,7 +24,7 @@ namespace plumbline::detail {
 class shared_reader {
  public:
   /// `stuck_seconds`: as in shared_options.
-  shared_reader(std::unique_ptr<rendezvous> at, double stuck_seconds);
+  shared_reader(std::unique_ptr<rendezvous> at, std::shared_ptr<shared_segment> segment, double stuck_seconds);
   shared_reader(const shared_reader&) = delete;
   ~shared_reader();
 
@@ -44,7 +45,10 @@ class shared_reader {
 
   rendezvous& at() const { return *at_; }
   const shared_view& view() const { return view_; }
-  const shared_segment& segment() const { return *at_->segment(); }
+  const shared_segment& segment() const { return *segment_; }
+  const std::shared_ptr<shared_segment>& segment_handle() const { return segment_; }
+  /// States that the process runs. It does so at least every 50 ms.
+  void beat() const { mine().beat.fetch_add(1); }
   /// The epoch of the last item taken, or the one after it if that ended it; nothing before the first.
   std::optional<std::uint64_t> epoch() const;
   std::uint64_t taken() const { return taken_.load(); }
@@ -63,6 +67,7 @@ class shared_reader {
   void part_as(taking_part to);
 
   std::unique_ptr<rendezvous> at_;
+  std::shared_ptr<shared_segment> segment_;
   shared_view view_;
   const double stuck_seconds_;
   fork_check process_{true};

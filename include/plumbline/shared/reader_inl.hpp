@@ -10,10 +10,17 @@
 
 namespace plumbline::detail {
 
-PLUMBLINE_INLINE shared_reader::shared_reader(std::unique_ptr<rendezvous> at, double stuck_seconds)
-    : at_(std::move(at)), view_(at_->segment()), stuck_seconds_(stuck_seconds) {}
+PLUMBLINE_INLINE shared_reader::shared_reader(std::unique_ptr<rendezvous> at, std::shared_ptr<shared_segment> segment,
+                                              double stuck_seconds)
+    : at_(std::move(at)), segment_(std::move(segment)), view_(segment_), stuck_seconds_(stuck_seconds) {}
 PLUMBLINE_INLINE shared_reader::~shared_reader() {
-  if (process_.lost()) static_cast<void>(at_.release());  // it is the parent's
+  if (process_.lost()) {
+    static_cast<void>(at_.release());  // it is the parent's
+    return;
+  }
+  mine().part = taking_part::no;
+  at_.reset();
+  shared_segment::notify(header().room);
 }
 
 PLUMBLINE_INLINE void shared_reader::throw_if_stopped() const {

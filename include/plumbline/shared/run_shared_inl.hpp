@@ -33,16 +33,16 @@ PLUMBLINE_INLINE void check_shared(const shared_options& how) {
 }
 PLUMBLINE_INLINE std::shared_ptr<shared_reader> join(const shared_options& how, std::uint64_t identity,
                                                      const std::string& pipeline) {
-  const auto create = [&] {
-    auto made = shared_segment::create(shared_capacity());
-    auto& h = made->header();
+  std::shared_ptr<shared_segment> segment;
+  const auto make = [&] {
+    segment = std::make_shared<shared_segment>(shared_capacity());
+    auto& h = segment->header();
     h.identity = identity;
     h.ahead = how.ahead;
     h.jobs = how.jobs;
     h.first_epoch = how.run.first_epoch;
     const auto text = pipeline + ", seed " + std::to_string(how.run.seed);
     std::memcpy(h.pipeline, text.data(), std::min(text.size(), sizeof h.pipeline - 1));
-    return made;
   };
   const auto check = [&](const shared_header& h) {
     if (h.identity == identity) return;
@@ -52,7 +52,22 @@ PLUMBLINE_INLINE std::shared_ptr<shared_reader> join(const shared_options& how, 
                                 (theirs == own ? ", with other functions, parameters, elements or sources" : "") +
                                 ". This one is " + own + "; give each pipeline a name of its own");
   };
-  return std::make_shared<shared_reader>(std::make_unique<rendezvous>(how.name, create, check), how.stuck_seconds);
+  const auto open = [&](descriptor theirs) -> std::shared_ptr<shared_file> {
+    if (theirs.get() < 0)
+      make();
+    else
+      segment = std::make_shared<shared_segment>(std::move(theirs));
+    check(segment->header());
+    return segment;
+  };
+  const auto begin = [&](std::size_t number) {
+    auto& job = segment->header().job[number];
+    job.part = taking_part::no;
+    job.asks = 0;
+    job.pid = static_cast<std::int32_t>(::getpid());
+  };
+  auto at = std::make_unique<rendezvous>("run_shared", how.name, open, begin);
+  return std::make_shared<shared_reader>(std::move(at), std::move(segment), how.stuck_seconds);
 }
 
 }  // namespace plumbline::detail

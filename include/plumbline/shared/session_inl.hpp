@@ -15,7 +15,7 @@ namespace plumbline::detail {
 PLUMBLINE_INLINE shared_session::shared_session(std::shared_ptr<shared_reader> reader, opener open, double patience)
     : reader_(std::move(reader)),
       open_(std::move(open)),
-      preparer_(reader_->at().segment(), reader_->at().number(), patience),
+      preparer_(reader_->segment_handle(), reader_->at().number(), patience),
       wake_(own_descriptors().add(::eventfd(0, EFD_CLOEXEC))) {
   if (wake_.get() < 0) throw_shared("make an eventfd", errno);
   serving_ = std::thread([this] { serve(); });
@@ -48,7 +48,7 @@ PLUMBLINE_INLINE void shared_session::stop() {
 PLUMBLINE_INLINE void shared_session::serve() {
   bool able = true;
   while (!stopped_.load()) {
-    reader_->at().beat();
+    reader_->beat();
     if (able && reader_->segment().lock(shared_segment::preparing)) {
       able = false;  // it prepares until it ends, or never can
       try {

@@ -1,9 +1,9 @@
 #pragma once
-/// Definitions of shared/rendezvous.hpp. Linux.
+/// Definitions of ipc/rendezvous.hpp.
 
 #include <plumbline/core/rng.hpp>
 #include <plumbline/data/codec.hpp>
-#include <plumbline/shared/rendezvous.hpp>
+#include <plumbline/ipc/rendezvous.hpp>
 
 #include <algorithm>
 #include <array>
@@ -25,10 +25,10 @@ namespace plumbline::detail {
 struct abstract_address {
   sockaddr_un address{};
   socklen_t size;
-  abstract_address(const std::string& name, const std::string& part) {
+  abstract_address(const std::string& kind, const std::string& name, const std::string& part) {
     address.sun_family = AF_UNIX;
-    const auto text = "plumbline." + std::to_string(::getuid()) + "." + part + "." +
-                      std::to_string(hash_of(std::string_view(name))) + "." + name.substr(0, 40);
+    const auto text = "plumbline." + std::to_string(::getuid()) + "." + kind + "." + part + "." +
+                      std::to_string(hash_of(std::string_view(name))) + "." + name.substr(0, 32);
     std::copy(text.begin(), text.end(), address.sun_path + 1);
     size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + text.size());
   }
@@ -91,74 +91,74 @@ inline descriptor received_descriptor(int socket) {
 
 /// What the others of a name answered.
 struct answers {
-  descriptor segment{};
+  descriptor file{};
   bool unanswered = false;  ///< one is there, and did not answer
 };
-inline answers ask_the_others(const std::string& name) {
+inline answers ask_the_others(const std::string& kind, const std::string& name) {
   answers all;
-  for (std::size_t job = 0; job != most_shared_jobs && all.segment.get() < 0; ++job) {
+  for (std::size_t n = 0; n != rendezvous::most && all.file.get() < 0; ++n) {
     const auto s = local_socket();
-    const abstract_address at(name, std::to_string(job));
+    const abstract_address at(kind, name, std::to_string(n));
     if (::connect(s.get(), at.get(), at.size) != 0) {
       all.unanswered = all.unanswered || errno == EAGAIN;
       continue;
     }
     if (!same_user(s.get())) continue;
-    if (readable(s.get(), 2000)) all.segment = received_descriptor(s.get());
-    // a job that has just ended closes the connection; one that is stopped keeps it
-    all.unanswered = all.unanswered || (all.segment.get() < 0 && !readable(s.get(), 0));
+    if (readable(s.get(), 2000)) all.file = received_descriptor(s.get());
+    // a process that has just ended closes the connection; one that is stopped keeps it
+    all.unanswered = all.unanswered || (all.file.get() < 0 && !readable(s.get(), 0));
   }
   return all;
 }
-/// Held while a job of this name looks for the others. Throws std::runtime_error after a minute.
-inline descriptor turn_of(const std::string& name) {
+/// Held while a process of this name looks for the others. Throws std::runtime_error after a minute.
+inline descriptor turn_of(const std::string& kind, const std::string& name) {
   const auto since = std::chrono::steady_clock::now();
   for (;;) {
-    if (auto mine = bound_to({name, "joining"}); mine.get() >= 0) return mine;
+    if (auto mine = bound_to({kind, name, "joining"}); mine.get() >= 0) return mine;
     if (std::chrono::steady_clock::now() - since > std::chrono::minutes(1))
-      throw std::runtime_error("plumbline: run_shared: another job of \"" + name +
+      throw std::runtime_error("plumbline: " + kind + ": another process of \"" + name +
                                "\" has been joining for a minute; is one of them stopped?");
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
 }
 
-PLUMBLINE_INLINE rendezvous::rendezvous(const std::string& name,
-                                        const std::function<std::shared_ptr<shared_segment>()>& create,
-                                        const std::function<void(const shared_header&)>& check) {
-  const auto turn = turn_of(name);
-  auto found = ask_the_others(name);
-  if (found.segment.get() < 0 && found.unanswered)
-    throw std::runtime_error("plumbline: run_shared: there are jobs of \"" + name +
+PLUMBLINE_INLINE rendezvous::rendezvous(std::string kind, const std::string& name, const opener& open,
+                                        const initializer& begin) {
+  const auto turn = turn_of(kind, name);
+  auto found = ask_the_others(kind, name);
+  if (found.file.get() < 0 && found.unanswered)
+    throw std::runtime_error("plumbline: " + kind + ": there are processes of \"" + name +
                              "\", and none answers; are they stopped? End them, or choose another name");
-  segment_ = found.segment.get() >= 0 ? shared_segment::open(found.segment.release()) : create();
-  check(segment_->header());
-  for (; number_ != most_shared_jobs; ++number_) {
-    if (segment_->locked(number_)) continue;
-    auto mine = bound_to({name, std::to_string(number_)});
-    if (mine.get() < 0 || !segment_->lock(number_)) continue;
-    auto& job = segment_->header().job[number_];
-    job.part = taking_part::no;
-    job.asks = 0;
-    job.pid = static_cast<std::int32_t>(::getpid());
+  file_ = open(std::move(found.file));
+  for (; number_ != most; ++number_) {
+    if (file_->locked(number_)) continue;
+    auto mine = bound_to({kind, name, std::to_string(number_)});
+    if (mine.get() < 0 || !file_->lock(number_)) continue;
+    begin(number_);
     if (::listen(mine.get(), 64) != 0) throw_shared("listen on a socket", errno);
-    listening_ = mine.release();
+    listening_ = std::move(mine);
     return;
   }
-  throw std::runtime_error("plumbline: run_shared: there are " + std::to_string(most_shared_jobs) + " jobs of \"" +
-                           name + "\" already, which is the most");
+  throw std::runtime_error("plumbline: " + kind + ": there are " + std::to_string(most) + " processes of \"" + name +
+                           "\" already, which is the most");
 }
 PLUMBLINE_INLINE rendezvous::~rendezvous() {
-  segment_->header().job[number_].part = taking_part::no;
   hide();
-  segment_->unlock(number_);
-  shared_segment::notify(segment_->header().room);
+  file_->unlock(number_);
 }
-PLUMBLINE_INLINE void rendezvous::hide() { own_descriptors().close(std::exchange(listening_, -1)); }
-PLUMBLINE_INLINE void rendezvous::serve(int stop, int ms) const {
-  std::array<pollfd, 2> on{pollfd{stop, POLLIN, 0}, pollfd{listening_, POLLIN, 0}};
-  if (::poll(on.data(), on.size(), ms) <= 0 || on[0].revents != 0) return;
-  const descriptor asking(own_descriptors().add(::accept4(listening_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)));
-  if (asking.get() >= 0 && same_user(asking.get())) send_descriptor(asking.get(), segment_->descriptor());
+PLUMBLINE_INLINE bool rendezvous::serve(int stop, int ms) const {
+  std::array<pollfd, 2> on{pollfd{stop, POLLIN, 0}, pollfd{listening_.get(), POLLIN, 0}};
+  if (::poll(on.data(), on.size(), ms) <= 0) return true;
+  if (on[0].revents != 0) return false;
+  const descriptor asking = [&] {
+    own_descriptors own;
+    return descriptor(own.add(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)));
+  }();
+  if (asking.get() < 0)
+    ::poll(on.data(), 1, 50);  // no descriptors are left, perhaps: the one that asks is still there
+  else if (same_user(asking.get()))
+    send_descriptor(asking.get(), file_->descriptor_number());
+  return true;
 }
 
 }  // namespace plumbline::detail

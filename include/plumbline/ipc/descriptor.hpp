@@ -1,0 +1,48 @@
+#pragma once
+/// Descriptors that a child of fork() must not keep, as it would keep a dead process's locks, names and memory.
+
+#include <plumbline/core/compiled.hpp>
+
+#include <string>
+#include <utility>
+
+namespace plumbline::detail {
+
+/// While this exists, no thread forks, so that a descriptor is opened and added, or removed and closed, in one step.
+class own_descriptors {
+ public:
+  own_descriptors();
+  own_descriptors(const own_descriptors&) = delete;
+  ~own_descriptors();
+  /// Returns fd, which children close from now on, if it is one.
+  int add(int fd);
+  void close(int fd);
+};
+
+/// One of own_descriptors, closed at the end.
+class descriptor {
+ public:
+  explicit descriptor(int fd = -1) : fd_(fd) {}
+  descriptor(descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  descriptor& operator=(descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~descriptor() {
+    if (fd_ >= 0) own_descriptors().close(fd_);
+  }
+  int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+/// Throws std::system_error: "plumbline: cannot <what>: <errno text>".
+[[noreturn]] void throw_shared(const std::string& what, int code);
+
+}  // namespace plumbline::detail
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/ipc/descriptor_inl.hpp>
+#endif

@@ -1,0 +1,93 @@
+#pragma once
+/// element_pool: elements, as bytes, that the processes of one name keep for each other in one shared memory, each
+/// written once and never evicted, up to a number of bytes. The memory exists as long as a process has the pool open.
+///
+/// Nothing in it waits: finding an element is three loads, keeping one a compare-and-swap that claims its slot, and
+/// memory is only ever taken, by moving one word. So a process may be killed between any two instructions. Its claims
+/// are taken over by others (a claim names its process, which holds a lock while it lives); the memory that it had
+/// taken and not published stays unused.
+///
+/// Elements are numbered within a table, and each pipeline has a table of its own. A table has two levels, of which the
+/// second is made where elements are. Both count as memory of the pool.
+
+#include <plumbline/core/compiled.hpp>
+#include <plumbline/ipc/rendezvous.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+
+#include <unistd.h>
+
+namespace plumbline::detail {
+
+class element_pool {
+ public:
+  using word = std::atomic<std::uint64_t>;
+  struct totals {
+    std::uint64_t elements = 0, bytes = 0;
+    std::size_t processes = 0;
+  };
+  /// A pipeline's elements. Empty if the pool has no room for it.
+  class table {
+   public:
+    table() = default;
+
+   private:
+    friend element_pool;
+    table(word* blocks, unsigned bits) : blocks_(blocks), bits_(bits) {}
+    word* blocks_ = nullptr;
+    unsigned bits_ = 0;  ///< the number of index bits within a block
+  };
+
+  /// The pool of this name, of at most so many bytes. Throws std::invalid_argument if other processes state another
+  /// limit, std::runtime_error if they do not answer, std::system_error if the system gives no memory.
+  element_pool(const std::string& name, std::uint64_t most);
+  element_pool(const element_pool&) = delete;
+  ~element_pool();
+
+  /// The table for elements 0 to n - 1 of a pipeline. Throws std::runtime_error if there are too many pipelines.
+  table open(std::uint64_t pipeline, std::uint64_t n);
+  /// The element's bytes, valid as long as the pool.
+  std::optional<std::span<const std::uint8_t>> find(const table& in, std::uint64_t i) const;
+  /// Whether so many bytes more may have room.
+  bool has_room(std::uint64_t bytes) const;
+  /// Keeps the element, or refuses: there is no room, or another process is keeping it.
+  void keep(const table& in, std::uint64_t i, std::span<const std::uint8_t> bytes);
+  /// Of all processes.
+  totals counts() const;
+  /// False in a child of the process that opened it.
+  bool here() const { return opened_by_ == ::getpid(); }
+
+ private:
+  struct header;
+  header& head() const;
+  std::shared_ptr<shared_file> opened(descriptor theirs, const std::string& name, std::uint64_t most);
+  /// The offset of so many zero bytes, or 0 if there is no room.
+  std::uint64_t take(std::uint64_t bytes);
+  /// The words at `at`, made if it is null; null if there is no room.
+  word* words(word& at, std::uint64_t n);
+  bool claim(word& slot);
+  bool alive(std::uint64_t process) const;
+  word* at(std::uint64_t offset) const { return reinterpret_cast<word*>(map_->data() + offset); }
+  void serve();
+
+  const pid_t opened_by_;
+  std::shared_ptr<shared_file> file_{};
+  std::optional<file_mapping> map_{};
+  std::uint64_t process_ = 0;  ///< this one's number, from 1, which no other has or had
+  std::unique_ptr<rendezvous> place_{};
+  descriptor wake_{};  ///< readable at the end
+  std::thread serving_{};
+};
+
+}  // namespace plumbline::detail
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/ipc/element_pool_inl.hpp>
+#endif

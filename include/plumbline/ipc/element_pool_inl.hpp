@@ -1,0 +1,185 @@
+#pragma once
+/// Definitions of ipc/element_pool.hpp.
+
+#include <plumbline/core/bytes.hpp>
+#include <plumbline/core/rng.hpp>
+#include <plumbline/ipc/element_pool.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#include <sys/eventfd.h>
+
+namespace plumbline::detail {
+
+/// The beginning of the pool. Fresh memory is zero.
+struct element_pool::header {
+  std::uint64_t layout, most;  ///< of this version of the pool; bytes, as the first process stated them
+  word processes;              ///< that have opened it so far
+  word used, reserved;         ///< bytes after the header that were taken, and that have memory
+  word elements;
+  struct known {
+    word pipeline, blocks;  ///< 0: none
+  };
+  std::array<known, 256> tables;
+};
+
+/// A slot of a table is 0 (no element), the offset of the element, or this bit and the process that is keeping it.
+inline constexpr std::uint64_t pool_claimed = std::uint64_t{1} << 63;
+/// Where the locks begin that processes hold on their numbers, behind those of their places.
+inline constexpr std::uint64_t pool_locks = std::uint64_t{1} << 32;
+inline constexpr std::uint64_t pool_layout = 0x706f6f6c00000001;
+
+PLUMBLINE_INLINE element_pool::header& element_pool::head() const { return *reinterpret_cast<header*>(map_->data()); }
+
+PLUMBLINE_INLINE std::shared_ptr<shared_file> element_pool::opened(descriptor theirs, const std::string& name,
+                                                                   std::uint64_t most) {
+  constexpr auto begin = sizeof(header);
+  if (most > static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max()) - begin)
+    throw std::invalid_argument("plumbline: cache in shared memory: " + to_string(bytes(most)) +
+                                " are more than any memory");
+  const bool first = theirs.get() < 0;
+  file_ = first ? std::make_shared<shared_file>(begin + static_cast<std::size_t>(most))
+                : std::make_shared<shared_file>(std::move(theirs), begin);
+  map_.emplace(*file_, file_->size(), access::write);
+  auto& h = head();
+  if (first) {
+    if (!file_->reserve(0, begin)) throw_shared("reserve shared memory", ENOMEM);
+    h.layout = pool_layout;
+    h.most = most;
+  }
+  if (h.layout != pool_layout)
+    throw std::invalid_argument("plumbline: cache in shared memory: other processes keep \"" + name +
+                                "\" with another version of plumbline; choose another name");
+  if (h.most != most)
+    throw std::invalid_argument("plumbline: cache in shared memory: other processes state " + to_string(bytes(h.most)) +
+                                " (" + std::to_string(h.most) + ") for \"" + name + "\", and this one " +
+                                to_string(bytes(most)) + " (" + std::to_string(most) +
+                                "); state the same, or choose another name");
+  process_ = h.processes.fetch_add(1) + 1;
+  file_->lock(pool_locks + process_);
+  return file_;
+}
+
+PLUMBLINE_INLINE element_pool::element_pool(const std::string& name, std::uint64_t most)
+    : opened_by_(::getpid()),
+      place_(std::make_unique<rendezvous>(
+          "cache", name, [&](descriptor theirs) { return opened(std::move(theirs), name, most); },
+          [](std::size_t) {})) {
+  wake_ = [] {
+    own_descriptors own;
+    return descriptor(own.add(::eventfd(0, EFD_CLOEXEC)));
+  }();
+  if (wake_.get() < 0) throw_shared("make an eventfd", errno);
+  serving_ = std::thread([this] { serve(); });
+}
+PLUMBLINE_INLINE element_pool::~element_pool() {
+  if (!here()) {  // a child of fork() does not have the thread, and its descriptors are closed already
+    ::new (static_cast<void*>(&serving_)) std::thread;
+    static_cast<void>(wake_.release());
+    static_cast<void>(place_.release());
+    static_cast<void>(new auto(file_));
+    return;
+  }
+  const std::uint64_t one = 1;
+  static_cast<void>(!::write(wake_.get(), &one, sizeof one));
+  serving_.join();
+}
+PLUMBLINE_INLINE void element_pool::serve() {
+  while (place_->serve(wake_.get(), -1)) {
+  }
+  place_->hide();  // who asked now would not be answered
+}
+
+PLUMBLINE_INLINE bool element_pool::has_room(std::uint64_t bytes) const {
+  const auto used = head().used.load(std::memory_order_relaxed);
+  return bytes <= head().most && used <= head().most - bytes;
+}
+PLUMBLINE_INLINE std::uint64_t element_pool::take(std::uint64_t bytes) {
+  constexpr std::uint64_t step = std::uint64_t{1} << 20, each = alignof(std::max_align_t);
+  auto& h = head();
+  bytes = (bytes + each - 1) / each * each;
+  auto used = h.used.load(std::memory_order_relaxed);
+  do {
+    if (!has_room(bytes)) return 0;
+    const auto end = used + bytes;
+    for (auto reserved = h.reserved.load(); reserved < end;) {
+      const auto upto = std::min(h.most, (end + step - 1) / step * step);
+      if (!file_->reserve(sizeof(header) + reserved, sizeof(header) + upto)) return 0;
+      h.reserved.compare_exchange_strong(reserved, upto);
+    }
+  } while (!h.used.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
+  return sizeof(header) + used;
+}
+PLUMBLINE_INLINE element_pool::word* element_pool::words(word& of, std::uint64_t n) {
+  auto known = of.load(std::memory_order_acquire);
+  if (known != 0) return at(known);
+  const auto fresh = take(n * sizeof(word));
+  if (fresh == 0) return nullptr;
+  if (of.compare_exchange_strong(known, fresh, std::memory_order_acq_rel)) return at(fresh);
+  return at(known);  // another has made them; those bytes stay unused
+}
+
+PLUMBLINE_INLINE element_pool::table element_pool::open(std::uint64_t pipeline, std::uint64_t n) {
+  const auto bits = static_cast<unsigned>(std::bit_width(n)) / 2;
+  const auto identity = std::max<std::uint64_t>(hash_combine(pipeline, n), 1);
+  for (auto& t : head().tables) {
+    std::uint64_t other = 0;
+    if (!t.pipeline.compare_exchange_strong(other, identity) && other != identity) continue;
+    return table(words(t.blocks, (n >> bits) + 1), bits);
+  }
+  throw std::runtime_error("plumbline: cache in shared memory: it has elements of " +
+                           std::to_string(head().tables.size()) +
+                           " pipelines already, which is the most; choose another name");
+}
+PLUMBLINE_INLINE std::optional<std::span<const std::uint8_t>> element_pool::find(const table& in,
+                                                                                 std::uint64_t i) const {
+  if (in.blocks_ == nullptr) return std::nullopt;
+  const auto block = in.blocks_[i >> in.bits_].load(std::memory_order_acquire);
+  if (block == 0) return std::nullopt;
+  const auto element = at(block)[i & ((std::uint64_t{1} << in.bits_) - 1)].load(std::memory_order_acquire);
+  if (element == 0 || (element & pool_claimed) != 0) return std::nullopt;
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, map_->data() + element, sizeof bytes);
+  return std::span(reinterpret_cast<const std::uint8_t*>(map_->data() + element + sizeof bytes),
+                   static_cast<std::size_t>(bytes));
+}
+PLUMBLINE_INLINE bool element_pool::alive(std::uint64_t process) const {
+  return process == process_ || file_->locked(pool_locks + process);
+}
+PLUMBLINE_INLINE bool element_pool::claim(word& slot) {
+  auto now = slot.load(std::memory_order_relaxed);
+  if (now != 0 && ((now & pool_claimed) == 0 || alive(now & ~pool_claimed))) return false;
+  return slot.compare_exchange_strong(now, pool_claimed | process_, std::memory_order_relaxed);
+}
+PLUMBLINE_INLINE void element_pool::keep(const table& in, std::uint64_t i, std::span<const std::uint8_t> bytes) {
+  const std::uint64_t n = bytes.size(), all = sizeof n + n;
+  if (in.blocks_ == nullptr || !has_room(all)) return;
+  word* const slots = words(in.blocks_[i >> in.bits_], std::uint64_t{1} << in.bits_);
+  if (slots == nullptr) return;
+  word& slot = slots[i & ((std::uint64_t{1} << in.bits_) - 1)];
+  if (!claim(slot)) return;
+  const auto element = take(all);
+  if (element != 0) {
+    auto* const to = map_->data() + element;
+    std::memcpy(to, &n, sizeof n);
+    if (n != 0) std::memcpy(to + sizeof n, bytes.data(), bytes.size());
+  }
+  slot.store(element, std::memory_order_release);
+  if (element != 0) head().elements.fetch_add(1, std::memory_order_relaxed);
+}
+PLUMBLINE_INLINE element_pool::totals element_pool::counts() const {
+  totals all{head().elements.load(), head().used.load(), 1};
+  for (std::size_t n = 0; n != rendezvous::most; ++n)
+    if (n != place_->number() && file_->locked(n)) ++all.processes;
+  return all;
+}
+
+}  // namespace plumbline::detail

@@ -1,0 +1,66 @@
+#pragma once
+/// shared_file: memory that several processes share. It has no name in the file system: each process holds it open,
+/// and the system frees it with the last of them, however they end. A process shows that it is alive by a lock on a
+/// byte of its own, which the system releases, too. Linux.
+
+#include <plumbline/core/compiled.hpp>
+#include <plumbline/ipc/descriptor.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace plumbline::detail {
+
+class shared_file {
+ public:
+  /// A new one, of which only the bytes that are used take memory.
+  explicit shared_file(std::size_t bytes);
+  /// The one that another process has, by its descriptor. Throws std::system_error if it has fewer bytes than `least`.
+  shared_file(descriptor opened, std::size_t least);
+  shared_file(const shared_file&) = delete;
+
+  std::size_t size() const { return size_; }
+  int descriptor_number() const { return fd_.get(); }
+
+  /// Locks byte `which` for this process, which need not be one of the file's; false if another holds it.
+  bool lock(std::uint64_t which) const;
+  void unlock(std::uint64_t which) const;
+  /// True if another process holds it.
+  bool locked(std::uint64_t which) const;
+
+  /// Reserves memory for these bytes; false if there is none. Writing to bytes without memory would end the process.
+  bool reserve(std::uint64_t from, std::uint64_t to) const;
+
+  /// Waits until the word is not `seen`, or 50 ms have passed.
+  static void wait(std::atomic<std::uint32_t>& word, std::uint32_t seen);
+  /// Changes the word and wakes all that wait for it.
+  static void notify(std::atomic<std::uint32_t>& word);
+
+ private:
+  void open_locks();
+  descriptor fd_, locks_{};  ///< the same file, opened again for this process's locks
+  std::size_t size_;
+};
+
+enum class access { read, write };
+
+/// The first bytes of a file as memory of this process.
+class file_mapping {
+ public:
+  file_mapping(const shared_file& of, std::size_t bytes, access how);
+  file_mapping(const file_mapping&) = delete;
+  ~file_mapping();
+  std::byte* data() const { return data_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  std::byte* data_;
+  std::size_t size_;
+};
+
+}  // namespace plumbline::detail
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/ipc/shared_file_inl.hpp>
+#endif

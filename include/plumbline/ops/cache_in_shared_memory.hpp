@@ -1,0 +1,135 @@
+#pragma once
+/// cache(shared_memory("name"), bytes(n)): keeps the elements that fit in n bytes of memory that the processes of this
+/// machine share, so that each is made or read from storage once, by whichever process needs it first. The rules are
+/// those of cache(bytes): the stream must be indexed, and nothing is evicted. Elements must be `storable`
+/// (data/codec.hpp). Not in plumbline.hpp: include <plumbline/ops/cache_in_shared_memory.hpp>.
+///   files("*.jpg") | shuffle(1) | read_file() | cache(shared_memory("photos"), bytes(4_GiB)) | map(decode())
+/// Processes of the same user (at most 64, within a network namespace) that give the name find each other; they must
+/// state the same limit. Their pipelines may differ: each finds the elements of those that are the same up to the
+/// cache, by the rules of cache(folder), where it says what cannot be seen (change `version` then). Orders may differ,
+/// too. If two processes make an element at the same moment, one is kept: those that train in the same order should
+/// share batches instead (run_shared). The memory is freed when the last pipeline or stream with the cache ends,
+/// however its process ends; for elements that outlive them, use cache(folder, bytes) in /dev/shm. A process may be
+/// killed at any time; what it was keeping then stays unused memory. explain(p) shows what is kept. Linux. Cost:
+/// finding an element is a few loads, and the copy. Memory, within the limit: 8 bytes for each element of the stream,
+/// and 8 to 23 more than its own for each that is kept. tf.data: -, PyTorch: -, grain: -, mlx-data: -
+
+#include <plumbline/core/compiled.hpp>
+#include <plumbline/data/codec.hpp>
+#include <plumbline/data/nbytes.hpp>
+#include <plumbline/ipc/element_pool.hpp>
+#include <plumbline/ops/cache_part.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace plumbline {
+
+/// What the processes call it.
+struct shared_memory {
+  std::string name;
+  explicit shared_memory(std::string of) : name(std::move(of)) {
+    if (name.empty()) throw std::invalid_argument("plumbline: shared_memory(name): the name is empty");
+  }
+};
+
+namespace detail {
+
+/// Elements by index, in shared memory.
+template <class T> class shared_store {
+ public:
+  shared_store(std::shared_ptr<element_pool> pool, std::uint64_t pipeline, std::uint64_t size)
+      : pool_(std::move(pool)), table_(pool_->open(pipeline, size)) {}
+
+  std::optional<T> find(std::uint64_t i) const {
+    const auto bytes = pool_->find(table_, i);
+    if (!bytes) return std::nullopt;
+    byte_reader from(bytes->data(), bytes->size());
+    return decoded<T>(from);
+  }
+  void keep(std::uint64_t i, const T& x) {
+    if (!pool_->has_room(nbytes(x))) return;  // before it is encoded in vain
+    static thread_local std::vector<std::uint8_t> bytes;
+    bytes.clear();
+    byte_writer to(bytes);
+    codec<T>::encode(x, to);
+    pool_->keep(table_, i, bytes);
+  }
+
+ private:
+  std::shared_ptr<element_pool> pool_;
+  element_pool::table table_;
+};
+
+/// The pool of an operator and its copies, opened when one of them runs first.
+class pool_of_operator {
+ public:
+  pool_of_operator(std::string name, std::uint64_t most) : name_(std::move(name)), most_(most) {}
+  std::shared_ptr<element_pool> open();
+  std::string label() const;
+  std::string report() const;
+
+ private:
+  std::shared_ptr<element_pool> known() const;
+  const std::string name_;
+  const std::uint64_t most_;
+  mutable std::mutex mutex_{};
+  std::shared_ptr<element_pool> pool_{};  ///< null: nothing has run yet
+};
+
+/// The compiler's message shows the template arguments of this function.
+template <class Element, bool ok> consteval void cache_shares() {
+  static_assert(
+      ok,
+      "plumbline: cache(shared_memory) cannot lay this element in memory that processes share, see Element in "
+      "this message; map it to numbers, strings, tensors, vectors or plain structs of those, or specialise "
+      "plumbline::codec for it");
+}
+
+}  // namespace detail
+
+struct cache_in_shared_memory_op : cache_op {
+  static constexpr bool keeps_part = true, persists = true;
+  std::shared_ptr<detail::pool_of_operator> pool;
+  std::uint64_t version;
+  auto parameters() const { return std::tuple(version); }
+
+  template <class Up>
+  static constexpr bool accepts = cache_op::accepts<Up>&& storable<typename Up::element>&& detail::keeps_part_of<Up>;
+  template <class Up, bool ok = accepts<Up>> static consteval void explain() {
+    if constexpr (detail::keeps_part_of<Up>)
+      detail::cache_shares<typename Up::element, ok>();
+    else
+      detail::explain_part<Up, ok>();
+  }
+  static constexpr stream_facts rule(stream_facts in) { return in; }
+
+  /// How explain() shows the operator, and what it shows of its runs so far.
+  std::string label() const { return pool->label(); }
+  std::string report() const { return pool->report(); }
+
+  template <class In> using store = detail::shared_store<In>;
+  template <class In> auto open_store(std::uint64_t size, const replay_context& cx) const {
+    return std::make_shared<store<In>>(pool->open(), hash_combine(cx.upstream, version), size);
+  }
+};
+
+/// The memory is opened when a pipeline runs: run throws std::invalid_argument if other processes state another limit,
+/// std::runtime_error if they do not answer or are more than 64, std::system_error if the system gives no memory.
+inline auto cache(shared_memory at, bytes most, cache_options how = {}) {
+  return cache_in_shared_memory_op{
+      {}, std::make_shared<detail::pool_of_operator>(std::move(at.name), most.count), how.version};
+}
+
+}  // namespace plumbline
+
+#ifndef PLUMBLINE_COMPILED
+#include <plumbline/ops/cache_in_shared_memory_inl.hpp>
+#endif

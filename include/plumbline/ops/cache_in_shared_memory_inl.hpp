@@ -1,0 +1,31 @@
+#pragma once
+/// Definitions of ops/cache_in_shared_memory.hpp.
+
+#include <plumbline/ops/cache_in_shared_memory.hpp>
+
+namespace plumbline::detail {
+
+PLUMBLINE_INLINE std::shared_ptr<element_pool> pool_of_operator::known() const {
+  const std::scoped_lock lock(mutex_);
+  return pool_ != nullptr && pool_->here() ? pool_ : nullptr;  // a child of fork() opens it again
+}
+PLUMBLINE_INLINE std::shared_ptr<element_pool> pool_of_operator::open() {
+  if (auto pool = known()) return pool;
+  auto opened = std::make_shared<element_pool>(name_, most_);  // without the lock: a fork would copy it
+  const std::scoped_lock lock(mutex_);
+  if (pool_ == nullptr || !pool_->here()) pool_ = std::move(opened);
+  return pool_;
+}
+PLUMBLINE_INLINE std::string pool_of_operator::label() const {
+  return "cache(shared memory \"" + name_ + "\", " + to_string(bytes(most_)) + ")";
+}
+PLUMBLINE_INLINE std::string pool_of_operator::report() const {
+  const auto pool = known();
+  if (pool == nullptr) return "";
+  const auto now = pool->counts();
+  return std::to_string(now.elements) + (now.elements == 1 ? " element" : " elements") + " in " +
+         to_string(bytes(now.bytes)) + " of " + to_string(bytes(most_)) + ", shared by " +
+         std::to_string(now.processes) + (now.processes == 1 ? " process" : " processes") + "\n";
+}
+
+}  // namespace plumbline::detail

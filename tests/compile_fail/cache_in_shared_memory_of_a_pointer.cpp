@@ -1,0 +1,14 @@
+// error: plumbline: cache\(shared_memory\) cannot lay this element in memory that processes share, see Element in this message
+#include <plumbline/ops/cache_in_shared_memory.hpp>
+#include <plumbline/plumbline.hpp>
+
+#include <memory>
+
+namespace pl = plumbline;
+
+const auto shared = [](std::int64_t x) { return std::make_shared<std::int64_t>(x); };
+#ifdef PLUMBLINE_EXPECT_ERROR
+auto p = pl::range(9) | pl::map(shared) | pl::cache(pl::shared_memory("numbers"), pl::bytes(1000));
+#else
+auto p = pl::range(9) | pl::map(shared) | pl::cache();
+#endif

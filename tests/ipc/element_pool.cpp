@@ -1,0 +1,176 @@
+// element_pool: several users at once, claims of the dead, memory that is not there.
+#include <support/own_process.hpp>
+#include <support/watchdog.hpp>
+
+#include <plumbline/ipc/element_pool.hpp>
+
+#include <plumbline/core/rng.hpp>
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <thread>
+
+using namespace plumbline_test;
+namespace pl = plumbline;
+using pl::detail::element_pool;
+
+namespace {
+
+std::vector<std::uint8_t> element(std::uint64_t i) {
+  const auto n = static_cast<std::size_t>(pl::hash_combine(i, 1) % 200);
+  std::vector<std::uint8_t> all(n);
+  for (std::size_t k = 0; k != n; ++k) all[k] = static_cast<std::uint8_t>(pl::hash_combine(i, k));
+  return all;
+}
+bool holds(const element_pool& pool, const element_pool::table& in, std::uint64_t i) {
+  const auto found = pool.find(in, i);
+  if (!found) return false;
+  const auto wanted = element(i);
+  if (!std::equal(found->begin(), found->end(), wanted.begin(), wanted.end())) FAIL("element " << i << " is another");
+  return true;
+}
+// What a child of fork does, which may die of it; its exit status, or the signal + 1000.
+int in_child(auto&& f) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    f();
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+}  // namespace
+
+TEST_CASE("element_pool: what is kept is found, by others too, and the rest is not there") {
+  const auto name = own_name("pool");
+  element_pool a(name, 1 << 20), b(name, 1 << 20);
+  const auto in_a = a.open(1, 1000), in_b = b.open(1, 1000), other = b.open(2, 1000);
+  for (std::uint64_t i = 0; i < 1000; i += 3) a.keep(in_a, i, element(i));
+  for (std::uint64_t i = 0; i != 1000; ++i) {
+    CHECK(holds(b, in_b, i) == (i % 3 == 0));
+    CHECK(!b.find(other, i));
+  }
+  CHECK(a.counts().elements == 334);
+  CHECK(b.counts().processes == 2);
+  const auto huge = a.open(3, std::uint64_t{1} << 40);
+  CHECK(!a.find(huge, (std::uint64_t{1} << 40) - 1));
+}
+
+TEST_CASE("element_pool: many threads of several users; the limit holds, and each element is kept once") {
+  watchdog limit("threads of pools");
+  for (const std::uint64_t most : {20'000U, 2'000'000U}) {
+    const auto name = own_name("threads " + std::to_string(most));
+    constexpr std::uint64_t n = 5000;
+    element_pool pools[] = {{name, most}, {name, most}, {name, most}};
+    std::vector<std::thread> all;
+    std::atomic<bool> wrong{false};
+    for (auto& pool : pools)
+      for (std::uint64_t t = 0; t != 3; ++t)
+        all.emplace_back([&, t] {
+          const auto in = pool.open(1, n);
+          for (std::uint64_t k = 0; k != n; ++k) {
+            const auto i = (k * 7 + t * 1111) % n;
+            const auto known = pool.find(in, i);
+            const auto wanted = element(i);
+            if (known && !std::equal(known->begin(), known->end(), wanted.begin(), wanted.end())) wrong = true;
+            if (!known) pool.keep(in, i, wanted);
+          }
+        });
+    for (auto& t : all) t.join();
+    CHECK(!wrong);
+    const auto in = pools[0].open(1, n);
+    std::uint64_t kept = 0, bytes = 0;
+    for (std::uint64_t i = 0; i != n; ++i)
+      if (holds(pools[0], in, i)) ++kept, bytes += element(i).size();
+    const auto counts = pools[1].counts();
+    CHECK(counts.elements == kept);
+    CHECK(counts.bytes <= most);
+    CHECK(kept > 0);
+    if (most == 20'000) continue;
+    CHECK(kept == n);
+    CHECK(counts.bytes < bytes + 31 * n + 10'000);
+  }
+}
+
+TEST_CASE("element_pool: an element whose process was killed while keeping it is kept by another") {
+  const auto name = own_name("claims");
+  element_pool a(name, 1 << 20);
+  const auto in = a.open(1, 10);
+  const int died = in_child([&] {
+    element_pool own(name, 1 << 20);
+    void* nothing = ::mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ::signal(SIGSEGV, SIG_DFL);
+    ::signal(SIGBUS, SIG_DFL);
+    own.keep(own.open(1, 10), 4, {static_cast<const std::uint8_t*>(nothing), 100});  // is killed in the copy
+  });
+  CHECK(died == 1000 + SIGSEGV);
+  CHECK(!a.find(in, 4));
+  CHECK(a.counts().processes == 1);
+  a.keep(in, 4, element(4));
+  CHECK(holds(a, in, 4));
+  CHECK(a.counts().elements == 1);
+}
+
+TEST_CASE("element_pool: where the system has no more memory, elements are refused") {
+  const auto name = own_name("memory");
+  const int result = in_child([&] {
+    element_pool pool(name, 64 << 20);
+    const auto in = pool.open(1, 10);
+    const std::vector<std::uint8_t> small(1000, 1), large(4 << 20, 2);
+    pool.keep(in, 0, small);
+    int closed = 0;  // of its descriptors of the memory, without which it cannot reserve more
+    for (int fd = 0; fd != 1000; ++fd) {
+      const auto path = "/proc/self/fd/" + std::to_string(fd);
+      char target[100] = {};
+      if (::readlink(path.c_str(), target, sizeof target - 1) > 0 && std::strstr(target, "memfd:plumbline") != nullptr)
+        closed += ::close(fd) == 0 ? 1 : 0;
+    }
+    if (closed == 0) ::_exit(2);
+    pool.keep(in, 1, large);
+    pool.keep(in, 2, small);  // in what is reserved already
+    ::_exit(pool.find(in, 0) && !pool.find(in, 1) && pool.find(in, 2) ? 0 : 3);
+  });
+  CHECK(result == 0);
+}
+
+TEST_CASE("element_pool: a child of fork leaves its parent's alone, and opens it again") {
+  const auto name = own_name("fork");
+  auto a = std::make_unique<element_pool>(name, 1 << 20);
+  const auto in = a->open(1, 10);
+  a->keep(in, 3, element(3));
+  const int result = in_child([&] {
+    if (a->here()) ::_exit(1);
+    a.reset();
+    element_pool own(name, 1 << 20);
+    const auto again = own.open(1, 10);
+    own.keep(again, 5, element(5));
+    ::_exit(own.find(again, 3) && own.counts().processes == 2 ? 0 : 2);
+  });
+  CHECK(result == 0);
+  CHECK(holds(*a, in, 5));
+  element_pool later(name, 1 << 20);  // the parent still answers
+  CHECK(later.counts().elements == 2);
+}
+
+TEST_CASE("element_pool: more pipelines than there are tables") {
+  element_pool pool(own_name("tables"), 1 << 20);
+  for (std::uint64_t p = 0; p != 256; ++p) CHECK_NOTHROW(pool.open(p, 10));
+  CHECK_NOTHROW(pool.open(200, 10));
+  CHECK_THROWS_WITH(pool.open(256, 10), Catch::Matchers::Contains("elements of 256 pipelines already"));
+}
+
+TEST_CASE("element_pool: nothing is left after the last") {
+  const auto name = own_name("last");
+  {
+    element_pool a(name, 1 << 20);
+    a.keep(a.open(1, 10), 1, element(1));
+  }
+  CHECK(names_in_use() == 0);
+  element_pool b(name, 2 << 20);  // another limit, as it is another pool
+  CHECK(b.counts().elements == 0);
+}

@@ -1,0 +1,153 @@
+// cache(shared_memory): what one pipeline keeps, the others find, within the limit.
+#include <plumbline/ops/cache_in_shared_memory.hpp>
+
+#include <plumbline/exec/run.hpp>
+#include <plumbline/model/layout.hpp>
+#include <plumbline/ops.hpp>
+#include <plumbline/report/explain.hpp>
+#include <plumbline/sources.hpp>
+
+#include <ops/reference/cache_in_shared_memory.hpp>
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <thread>
+
+using namespace plumbline_test;
+using namespace pl::literals;
+using Catch::Matchers::Contains;
+
+namespace {
+
+// Counts how often elements are made.
+struct counting_map {
+  std::shared_ptr<std::atomic<int>> made = std::make_shared<std::atomic<int>>(0);
+  std::string operator()(std::int64_t x) const {
+    ++*made;
+    return std::to_string(x) + std::string(static_cast<std::size_t>(100 + x % 7), 'x');
+  }
+};
+// Runs an epoch, which must give the texts of these numbers in any order; returns how many were made.
+template <class S> int made_in_epoch(S& s, const counting_map& f, std::int64_t n) {
+  const int before = *f.made;
+  std::map<std::string, int> found;
+  for (const auto& x : s) ++found[x];
+  const int made = *f.made - before;
+  const counting_map plain;
+  for (std::int64_t i = 0; i != n; ++i) CHECK(found[plain(i)] == 1);
+  CHECK(found.size() == static_cast<std::size_t>(n));
+  return made;
+}
+constexpr auto square = [](std::int64_t x) { return x * x; };
+
+}  // namespace
+
+TEST_CASE("cache(shared_memory): laws") {
+  for (const std::uint64_t n : {0U, 700U, 100'000U}) {
+    const auto fresh = [&] { return pl::cache(own_shared_memory(), pl::bytes(n)); };
+    op_laws(pl::range(40) | pl::map(square) | fresh());
+    op_laws(pl::range(40) | pl::shuffle(1) | pl::map(square) | fresh() | pl::batch(7));
+    op_laws(pl::range(40) | pl::map(square) | fresh() | pl::map(square) | fresh() | pl::shuffle(2) | pl::repeat(2));
+  }
+}
+
+TEST_CASE("cache(shared_memory): from the second epoch on, exactly what does not fit is made again") {
+  constexpr std::int64_t all = 300;
+  for (const std::size_t threads : {0U, 2U, 8U})
+    for (const std::uint64_t limit : {0U, 2'000U, 20'000U, 100'000U}) {
+      const counting_map f;
+      const auto p = pl::range(all) | pl::shuffle(1) | pl::map(f) | pl::cache(own_shared_memory(), pl::bytes(limit));
+      auto s = pl::run(p, {.threads = threads});
+      CHECK(made_in_epoch(s, f, all) == all);
+      const int misses = made_in_epoch(s, f, all);
+      // an element has 101 to 108 bytes of text, their number, its own size, and its slot
+      if (limit == 100'000) CHECK(misses == 0);
+      if (limit == 20'000) CHECK(misses < all - 20'000 / 160);
+      if (limit == 0) CHECK(misses == all);
+      for (int e = 0; e != 3; ++e) CHECK(made_in_epoch(s, f, all) == misses);
+    }
+}
+
+TEST_CASE("cache(shared_memory): pipelines of one name find each other's elements, in any order") {
+  const auto at = own_shared_memory();
+  const counting_map f;
+  const auto kept = [&] { return pl::cache(at, pl::bytes(1_MiB)); };
+  const auto p = pl::range(100) | pl::shuffle(1) | pl::map(f) | kept();
+  const auto q = pl::range(100) | pl::map(f) | kept() | pl::shuffle(2, 10);
+  CHECK(pl::layout(p).back().report.empty());  // nothing is opened before it runs
+  auto s = pl::run(p), t = pl::run(q);
+  CHECK(made_in_epoch(s, f, 100) == 100);
+  CHECK(made_in_epoch(t, f, 100) == 0);
+  CHECK_THAT(pl::layout(q).back().name, !Contains("cache"));
+  CHECK_THAT(pl::layout(p).back().name, Contains("cache(shared memory \"" + at.name + "\", 1 MiB)"));
+  CHECK_THAT(pl::layout(p).back().report, Contains("100 elements in ") && Contains("of 1 MiB, shared by 2 processes"));
+  std::ostringstream shown;
+  shown << pl::explain(p);
+  CHECK_THAT(shown.str(), Contains("100 elements in "));
+}
+
+TEST_CASE("cache(shared_memory): another pipeline, version or size has elements of its own") {
+  const auto at = own_shared_memory();
+  const counting_map f;
+  const auto p = [&](std::int64_t n, std::uint64_t version) {
+    return pl::range(n) | pl::map(f) | pl::cache(at, pl::bytes(1_MiB), {.version = version});
+  };
+  auto first = pl::run(p(50, 0));
+  CHECK(made_in_epoch(first, f, 50) == 50);
+  auto same = pl::run(p(50, 0)), newer = pl::run(p(50, 1)), longer = pl::run(p(60, 0));
+  CHECK(made_in_epoch(same, f, 50) == 0);
+  CHECK(made_in_epoch(newer, f, 50) == 50);
+  CHECK(made_in_epoch(longer, f, 60) == 60);
+}
+
+TEST_CASE("cache(shared_memory): one pipeline's elements stay while it, or a stream, exists") {
+  const auto at = own_shared_memory();
+  const counting_map f;
+  const auto p = [&] { return pl::range(20) | pl::map(f) | pl::cache(at, pl::bytes(1_MiB)); };
+  {
+    const auto held = p();
+    for (const int wanted : {20, 0}) {
+      auto s = pl::run(held);
+      CHECK(made_in_epoch(s, f, 20) == wanted);
+    }
+    auto t = pl::run(p());
+    CHECK(made_in_epoch(t, f, 20) == 0);
+  }
+  auto later = pl::run(p());
+  CHECK(made_in_epoch(later, f, 20) == 20);
+}
+
+TEST_CASE("cache(shared_memory): elements of several parts, and of none") {
+  const auto at = own_shared_memory();
+  const auto p = pl::range(30) | pl::map([](std::int64_t i) {
+                   const auto n = static_cast<std::size_t>(i % 4);
+                   return std::tuple(pl::tensor<float>({n, 3}, static_cast<float>(i)), std::vector<std::int64_t>(n, i),
+                                     std::string(n, 'y'));
+                 }) |
+                 pl::cache(at, pl::bytes(1_MiB));
+  auto s = pl::run(p), t = pl::run(p);
+  for (std::int64_t i = 0; i != 30; ++i) {
+    const auto a = s.next(), b = t.next();
+    REQUIRE(a);
+    REQUIRE(b);
+    CHECK(*a == *b);
+    CHECK(std::get<1>(*b) == std::vector<std::int64_t>(static_cast<std::size_t>(i % 4), i));
+  }
+  const auto empty = pl::range(30) | pl::map([](std::int64_t) { return std::tuple<>(); });
+  auto u = pl::run(empty | pl::cache(at, pl::bytes(1_MiB)));
+  for (int e = 0; e != 2; ++e) CHECK(std::ranges::distance(u) == 30);
+}
+
+TEST_CASE("cache(shared_memory): what it refuses") {
+  CHECK_THROWS_WITH(pl::shared_memory(""), Contains("the name is empty"));
+  const auto at = own_shared_memory();
+  const auto p = [&](pl::bytes n) { return pl::range(5) | pl::cache(at, n); };
+  auto s = pl::run(p(pl::bytes(1_MiB)));
+  CHECK_THROWS_WITH(pl::run(p(pl::bytes(2_MiB))), Contains("other processes state 1 MiB (1048576) for \"" + at.name) &&
+                                                      Contains("and this one 2 MiB (2097152); state the same"));
+  CHECK_THROWS_WITH(pl::run(pl::range(5) | pl::cache(own_shared_memory(), pl::bytes(~std::uint64_t{0}))),
+                    Contains("more than any memory"));
+}
