@@ -1,6 +1,9 @@
 // bench_jobs: k processes train on the same photos, with steps that take no processor. Each with a pipeline of its own
 // (run), against one that they share (run_shared): what preparing costs in all, what is read from storage, and the
-// batches that all take a second. Then what a batch costs more if it is shared, with one job.
+// batches that all take a second. Then what a batch costs more if it is shared, with one job. And k processes that read
+// the same files in orders of their own, with a limit on reading, each with a cache of its own, or with one in shared
+// memory that is as large as those together.
+#include <plumbline/ops/cache_in_shared_memory.hpp>
 #include <plumbline/plumbline.hpp>
 #include <plumbline/shared/run_shared.hpp>
 
@@ -8,8 +11,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <fstream>
 #include <iostream>
+#include <memory>
 #include <numeric>
 #include <thread>
 
@@ -176,15 +181,86 @@ void overhead(bench::report& report, meeting& at, const bench::options& o) {
   }
 }
 
+/// Files a second of all processes after the first epoch, and files read in each of these epochs.
+struct fetching {
+  double rate = 0, read = 0, read_first = 0;
+};
+struct question {
+  pl::file_list files;
+  double bytes_per_second;  ///< of each process, from storage
+  std::size_t epochs;
+};
+template <class Cache> fetching fetch(meeting& at, const question& q, std::size_t k, const Cache& cache) {
+  bench::in_processes(k, at, [&](std::size_t rank, auto wait) {
+    const auto made = std::make_shared<std::atomic<std::size_t>>(0);
+    auto s = pl::run(pl::files(q.files) | pl::shuffle(rank) | pl::read_file() | pl::map([made](pl::file_contents f) {
+                       made->fetch_add(1, std::memory_order_relaxed);
+                       return f;
+                     }) | cache,
+                     {.threads = 1, .seed = rank, .read_bytes_per_second = q.bytes_per_second});
+    wait();
+    while (s.next()) {
+    }
+    const auto first = made->load();
+    wait();
+    at.seconds[rank] = bench::seconds([&] {
+      for (std::size_t e = 0; e != q.epochs; ++e) {
+        s.restart();
+        while (s.next()) {
+        }
+      }
+    });
+    at.taken[rank] = static_cast<double>(first);
+    at.read[rank] = static_cast<double>(made->load() - first) / static_cast<double>(q.epochs);
+  });
+  fetching out{0, sum(at.read, k), sum(at.taken, k)};
+  for (std::size_t i = 0; i != k; ++i)
+    out.rate += static_cast<double>(q.files.size() * q.epochs) / at.seconds[i];
+  return out;
+}
+void caches(bench::report& report, meeting& at, const bench::options& o) {
+  const pl::file_list files(bench::photos());
+  const auto bytes = static_cast<double>(files.bytes()), n = static_cast<double>(files.size());
+  const question q{files, bytes / 4, o.quick ? 2U : 4U};  // an epoch that reads everything lasts 4 s
+  for (const std::size_t k : {2U, 4U})
+    for (const double share : {0.6, 1.1}) {
+      const auto memory = static_cast<std::uint64_t>(share * bytes);
+      bench::series apart, joint, apart_read, joint_read, first, of_predicted;
+      for (std::size_t round = 0; round != o.rounds_or(5, 3); ++round) {
+        const auto name = "bench_jobs cache " + std::to_string(::getpid()) + "." + std::to_string(round);
+        const auto own = fetch(at, q, k, pl::cache(pl::bytes(memory / k)));
+        const auto one = fetch(at, q, k, pl::cache(pl::shared_memory(name), pl::bytes(memory)));
+        const auto all = fetch(at, q, k, pl::cache(pl::bytes(2 * static_cast<std::uint64_t>(bytes))));
+        apart.rounds.push_back(own.rate), joint.rounds.push_back(one.rate);
+        apart_read.rounds.push_back(own.read / n), joint_read.rounds.push_back(one.read / n);
+        first.rounds.push_back(one.read_first / n);
+        const double jobs = static_cast<double>(k), x = 1 - one.read / n / jobs;
+        const double predicted = jobs / (x / (all.rate / jobs) + (1 - x) * bytes / n / q.bytes_per_second);
+        of_predicted.rounds.push_back(one.rate / predicted);
+      }
+      const auto what = std::to_string(k) + " processes, memory for " + bench::fixed(100 * share, 0) + " % of the files";
+      report.table(what, "files/s", 1, {{"a cache for each", apart}, {"one in shared memory", joint}});
+      report.table(what + ": files read in an epoch, of all processes", "times the files", 3,
+                   {{"a cache for each", apart_read},
+                    {"one in shared memory", joint_read},
+                    {"one in shared memory, first epoch", first}});
+      report.at_least(what + ": rate with one, of the predicted", of_predicted.median(), 0.9);
+    }
+}
+
 int measure_all(int argc, char** argv) {
   bench::options o;
   CLI::App app("Measures batches that several processes share.");
   bench::add_options(app, o);
+  std::string only;
+  app.add_option("--only", only, "one of them: overhead, batches, caches");
   CLI11_PARSE(app, argc, argv);
+  const auto wanted = [&](const std::string& name) { return only.empty() || name == only; };
   bench::report report("k jobs on one machine: pipelines of their own, or one that they share", o);
   auto& at = bench::shared_by_processes<meeting>();
-  overhead(report, at, o);
-  together(report, at, o);
+  if (wanted("overhead")) overhead(report, at, o);
+  if (wanted("batches")) together(report, at, o);
+  if (wanted("caches")) caches(report, at, o);
   report.finish();
   return 0;
 }

@@ -2,6 +2,7 @@
 // keep all of one place or nothing, and against the best of a grid of shares, each of which is run; and what caches
 // that keep nothing cost where elements are small.
 #include <plumbline/image.hpp>
+#include <plumbline/ops/cache_in_shared_memory.hpp>
 #include <plumbline/plumbline.hpp>
 #include <plumbline/tune.hpp>
 
@@ -183,14 +184,17 @@ void measure_replay(bench::report& report, const sweep& over) {
     const auto made = pl::range(count) | pl::map([bytes = static_cast<std::size_t>(size)](std::int64_t x) {
                         return std::vector<std::uint8_t>(bytes, static_cast<std::uint8_t>(x));
                       });
-    bench::series memory, disk;
+    bench::series memory, shared, disk;
     for (int round = 0; round != over.rounds; ++round) {
       memory.rounds.push_back(1e6 / rate_of(pl::run(made | pl::cache(pl::share(1)), {.threads = 0}), over.seconds));
+      const pl::shared_memory name("bench_shares " + std::to_string(::getpid()));
+      const pl::bytes room(2 * size * count + (1 << 20));
+      shared.rounds.push_back(1e6 / rate_of(pl::run(made | pl::cache(name, room), {.threads = 0}), over.seconds));
       const auto at = (folder / std::to_string(size)).string();
       disk.rounds.push_back(1e6 / rate_of(pl::run(made | pl::cache(at, pl::share(1)), {.threads = 0}), over.seconds));
     }
     report.table("an element of " + std::to_string(size) + " bytes", "us", 2,
-                 {{"in memory", memory}, {"on disk", disk}});
+                 {{"in memory", memory}, {"in shared memory", shared}, {"on disk", disk}});
   }
   fs::remove_all(folder);
 }
