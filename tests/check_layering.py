@@ -24,7 +24,7 @@ MAY_INCLUDE = {
     "sources": {"core", "data"},
     "lp": set(),
     "model": {"core", "lp"},
-    "exec": {"core", "data", "model"},
+    "exec": {"core", "data", "ipc", "model"},
     "shared": {"core", "data", "ipc", "model", "exec"},
     "tune": {"core", "data", "model", "lp", "exec"},
     "report": {"core", "model", "lp"},

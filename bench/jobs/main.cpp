@@ -214,8 +214,7 @@ template <class Cache> fetching fetch(meeting& at, const question& q, std::size_
     at.read[rank] = static_cast<double>(made->load() - first) / static_cast<double>(q.epochs);
   });
   fetching out{0, sum(at.read, k), sum(at.taken, k)};
-  for (std::size_t i = 0; i != k; ++i)
-    out.rate += static_cast<double>(q.files.size() * q.epochs) / at.seconds[i];
+  for (std::size_t i = 0; i != k; ++i) out.rate += static_cast<double>(q.files.size() * q.epochs) / at.seconds[i];
   return out;
 }
 void caches(bench::report& report, meeting& at, const bench::options& o) {
@@ -238,7 +237,8 @@ void caches(bench::report& report, meeting& at, const bench::options& o) {
         const double predicted = jobs / (x / (all.rate / jobs) + (1 - x) * bytes / n / q.bytes_per_second);
         of_predicted.rounds.push_back(one.rate / predicted);
       }
-      const auto what = std::to_string(k) + " processes, memory for " + bench::fixed(100 * share, 0) + " % of the files";
+      const auto what =
+          std::to_string(k) + " processes, memory for " + bench::fixed(100 * share, 0) + " % of the files";
       report.table(what, "files/s", 1, {{"a cache for each", apart}, {"one in shared memory", joint}});
       report.table(what + ": files read in an epoch, of all processes", "times the files", 3,
                    {{"a cache for each", apart_read},
@@ -253,7 +253,8 @@ int measure_all(int argc, char** argv) {
   CLI::App app("Measures batches that several processes share.");
   bench::add_options(app, o);
   std::string only;
-  app.add_option("--only", only, "one of them: overhead, batches, caches");
+  app.add_option("--only", only, "one of them: overhead, batches, caches")
+      ->check(CLI::IsMember({"overhead", "batches", "caches"}));
   CLI11_PARSE(app, argc, argv);
   const auto wanted = [&](const std::string& name) { return only.empty() || name == only; };
   bench::report report("k jobs on one machine: pipelines of their own, or one that they share", o);

@@ -213,7 +213,8 @@ int measure_all(int argc, char** argv) {
   CLI::App app("Compares plans with shares of caches with plans without, and with a grid of shares.");
   bench::add_options(app, o);
   std::string only;
-  app.add_option("--only", only, "one of them: photos slow, photos, resized, text, numbers, empty, replay");
+  app.add_option("--only", only, "one of them: photos slow, photos, resized, text, numbers, empty, replay")
+      ->check(CLI::IsMember({"photos slow", "photos", "resized", "text", "numbers", "empty", "replay"}));
   std::vector<double> memories;
   app.add_option("--memory", memories, "in parts of what everything needs");
   CLI11_PARSE(app, argc, argv);

@@ -307,6 +307,9 @@ int measure_all(int argc, char** argv) {
   bench::add_options(app, o);
   bool each = false;
   app.add_flag("--each", each, "print every setting");
+  std::string only;
+  app.add_option("--only", only, "one of them: hits, photos, text, TFRecords")
+      ->check(CLI::IsMember({"hits", "photos", "text", "TFRecords"}));
   CLI11_PARSE(app, argc, argv);
   ::prctl(PR_SET_TIMERSLACK, 1UL);  // sleeps are steps: they must end in time
   bench::report report("data stalls: predicted against observed", o);
@@ -314,16 +317,18 @@ int measure_all(int argc, char** argv) {
       o.quick ? sweep{{0, 0.3, 0.6, 1}, {0.4, 1.5}, 0.5, o.rounds_or(3, 1), each}
               : sweep{{0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1}, {0.3, 0.6, 1.2, 2.5}, 1, o.rounds_or(3, 1), each};
 
-  hits(report, o);
+  const auto wanted = [&](const std::string& name) { return only.empty() || name == only; };
+  if (wanted("hits")) hits(report, o);
   const auto photos = bench::photos();
   const auto pictures = [&](std::uint64_t epochs, auto keep) {
     return keep(pl::files(photos) | pl::shuffle(1) | pl::repeat(epochs) | pl::read_file()) | pl::map(pl::decode()) |
            pl::map(pl::random_resized_crop<224, 224>()) | pl::batch<8>();
   };
   const auto none = [](auto p) { return p; };
-  measure(
-      report, "photos", pictures(1, none),
-      [&](pl::bytes most) { return pictures(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
+  if (wanted("photos"))
+    measure(
+        report, "photos", pictures(1, none),
+        [&](pl::bytes most) { return pictures(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
 
   const bench::text_files texts(20'000);
   const auto text = [&](std::uint64_t epochs, auto keep) {
@@ -333,12 +338,14 @@ int measure_all(int argc, char** argv) {
            }) |
            pl::batch<32768>();
   };
-  measure(
-      report, "text", text(1, none),
-      [&](pl::bytes most) { return text(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
+  if (wanted("text"))
+    measure(
+        report, "text", text(1, none),
+        [&](pl::bytes most) { return text(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
 
   const auto records = bench::data_folder() + "/tfrecord/mnist.tfrecord";
-  if (fs::exists(records)) {  // whole files are cached, so their records are taken apart after it
+  if (wanted("TFRecords") &&
+      fs::exists(records)) {  // whole files are cached, so their records are taken apart after it
     std::ifstream in(records, std::ios::binary);
     const std::string all(std::istreambuf_iterator<char>(in), {});
     const auto ends = record_ends(all);
@@ -357,7 +364,7 @@ int measure_all(int argc, char** argv) {
     measure(
         report, "TFRecords", digits(1, none),
         [&](pl::bytes most) { return digits(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
-  } else {
+  } else if (wanted("TFRecords")) {
     std::cout << "\nTFRecords: skipped, as " << records << " is not there" << std::endl;
   }
   report.finish();

@@ -1,16 +1,22 @@
 // element_pool: several users at once, claims of the dead, memory that is not there.
 #include <support/own_process.hpp>
+#include <support/temp_folder.hpp>
 #include <support/watchdog.hpp>
 
 #include <plumbline/ipc/element_pool.hpp>
 
 #include <plumbline/core/rng.hpp>
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
 #include <thread>
 
 using namespace plumbline_test;
@@ -155,6 +161,68 @@ TEST_CASE("element_pool: a child of fork leaves its parent's alone, and opens it
   CHECK(holds(*a, in, 5));
   element_pool later(name, 1 << 20);  // the parent still answers
   CHECK(later.counts().elements == 2);
+}
+
+TEST_CASE("element_pool: a child that goes on with its parent's keeps nothing there, nor the memory") {
+  const auto name = own_name("child");
+  auto a = std::make_unique<element_pool>(name, 64 << 20);
+  const auto in = a->open(1, 10);
+  a->keep(in, 3, element(3));
+  const temp_folder folder;
+  const auto others = folder / "file";
+  const int result = in_child([&] {
+    for (int k = 0; k != 8; ++k)  // whose numbers are those of the parent's descriptors
+      if (::open(others.c_str(), O_RDWR | O_CREAT, 0600) < 0) ::_exit(1);
+    const std::vector<std::uint8_t> large(4 << 20, 2);
+    a->keep(in, 5, large);
+    ::_exit(a->find(in, 3) || a->find(in, 5) ? 2 : 0);
+  });
+  CHECK(result == 0);
+  CHECK(std::filesystem::file_size(others) == 0);
+  CHECK(holds(*a, in, 3));
+  CHECK(!a->find(in, 5));
+  const pid_t child = ::fork();  // one that lives longer than the pool
+  if (child == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  std::ifstream maps("/proc/" + std::to_string(child) + "/maps");
+  const std::string all(std::istreambuf_iterator<char>(maps), {});
+  CHECK(all.find("memfd:plumbline") == all.npos);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+}
+
+TEST_CASE("element_pool: the users of a name in a process have one, others have another") {
+  const auto name = own_name("one");
+  const auto a = element_pool::of_process(name, 1 << 20), b = element_pool::of_process(name, 1 << 20);
+  CHECK(a == b);
+  CHECK(a->counts().processes == 1);
+  CHECK_THROWS_WITH(element_pool::of_process(name, 2 << 20), Catch::Matchers::Contains("other processes state 1 MiB"));
+  const int result = in_child([&] {
+    const auto c = element_pool::of_process(name, 1 << 20);
+    ::_exit(c != a && c->here() && c->counts().processes == 2 ? 0 : 1);
+  });
+  CHECK(result == 0);
+}
+
+TEST_CASE("element_pool: a limit on the size of files is an error that says so") {
+  const auto name = own_name("ulimit");
+  const int result = in_child([&] {
+    const rlimit small{1 << 20, 1 << 20};
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    try {
+      element_pool pool(name, 64 << 20);
+    } catch (const std::system_error& e) {
+      const std::string why = e.what();
+      ::_exit(why.find("cache in shared memory: cannot make shared memory of ") != why.npos &&
+                      why.find("ulimit -f") != why.npos
+                  ? 0
+                  : 1);
+    }
+    ::_exit(2);
+  });
+  CHECK(result == 0);
 }
 
 TEST_CASE("element_pool: more pipelines than there are tables") {

@@ -142,6 +142,14 @@ TEST_CASE("stalls: preparation of files from storage and from a cache") {
   a.step_cpu_seconds = 0.05;
   a.all_cores = a.cores;
   CHECK(pl::predict(a).rate == Approx(4 / (0.04 * 100 / 80 + 0.05)));
+  // what it and the preparation lose to each other, with files in memory and from storage: 0.01 and 0.03 s of the cores
+  a.together = 4 / (0.04 + 0.05 + 0.01);
+  CHECK(pl::predict(a).rate == Approx(4 / (0.04 * 100 / 80 + 0.05 + 0.01)));
+  a.together_from_storage = 4 / (0.04 * 100 / 80 + 0.05 + 0.03);
+  CHECK(pl::predict(a).rate == Approx(4 / (0.04 * 100 / 80 + 0.05 + 0.03)));
+  CHECK(pl::predict(a, {.memory = a.memory_bytes}).rate == Approx(4 / ((0.04 + 0.01) * 100 / 120 + 0.05)));
+  a.together_from_storage = 0.99 * 4 / (0.04 * 100 / 80 + 0.05);  // within what two measurements differ
+  CHECK(pl::predict(a).rate == Approx(4 / (0.04 * 100 / 80 + 0.05)));
 }
 
 TEST_CASE("stalls: where a memory is best spent") {

@@ -11,6 +11,9 @@
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <map>
 #include <memory>
@@ -83,7 +86,7 @@ TEST_CASE("cache(shared_memory): pipelines of one name find each other's element
   CHECK(made_in_epoch(t, f, 100) == 0);
   CHECK_THAT(pl::layout(q).back().name, !Contains("cache"));
   CHECK_THAT(pl::layout(p).back().name, Contains("cache(shared memory \"" + at.name + "\", 1 MiB)"));
-  CHECK_THAT(pl::layout(p).back().report, Contains("100 elements in ") && Contains("of 1 MiB, shared by 2 processes"));
+  CHECK_THAT(pl::layout(p).back().report, Contains("100 elements in ") && Contains("of 1 MiB, shared by 1 process"));
   std::ostringstream shown;
   shown << pl::explain(p);
   CHECK_THAT(shown.str(), Contains("100 elements in "));
@@ -150,4 +153,38 @@ TEST_CASE("cache(shared_memory): what it refuses") {
                                                       Contains("and this one 2 MiB (2097152); state the same"));
   CHECK_THROWS_WITH(pl::run(pl::range(5) | pl::cache(own_shared_memory(), pl::bytes(~std::uint64_t{0}))),
                     Contains("more than any memory"));
+}
+
+TEST_CASE("cache(shared_memory): elements count as they are stored, not as they are in memory") {
+  const auto texts = [](std::int64_t) { return std::vector<std::string>(1000, "a"); };  // stored in 9 kB
+  const auto at = own_shared_memory();
+  const auto p = pl::range(10) | pl::map(texts) | pl::cache(at, pl::bytes(30'000));
+  auto s = pl::run(p);
+  for (const auto& x : s) CHECK(x.size() == 1000);
+  CHECK_THAT(pl::layout(p).back().report, Contains("3 elements in "));
+}
+
+TEST_CASE("cache(shared_memory): a child goes on with a stream without threads, and runs the pipeline anew") {
+  const auto at = own_shared_memory();
+  const counting_map f;
+  const auto p = pl::range(5000) | pl::map(f) | pl::cache(at, pl::bytes(1_MiB));
+  auto s = pl::run(p, {.threads = 0});
+  for (int i = 0; i != 10; ++i) REQUIRE(s.next());
+  const int kept = *f.made;  // it is ahead of the consumer
+  REQUIRE(kept < 5000);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    int right = 0, found = 0;
+    for (std::int64_t n = 10; const auto x = s.next(); ++n) right += *x == counting_map()(n) ? 1 : 100;
+    const int before = *f.made;
+    for (const auto& x : pl::run(p, {.threads = 0})) found += x.empty() ? 0 : 1;
+    ::_exit(right == 4990 && found == 5000 && *f.made - before == 5000 - kept ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+  while (s.next()) {
+  }
+  CHECK(*f.made == 5000);
 }

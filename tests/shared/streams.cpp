@@ -1,6 +1,8 @@
 // run_shared with its jobs as threads of one process: what a job sees, whatever the others do.
 #include "jobs.hpp"
 
+#include <plumbline/ops/cache_in_shared_memory.hpp>
+
 #include <support/watchdog.hpp>
 
 #include <sys/stat.h>
@@ -378,4 +380,27 @@ TEST_CASE("shared stream: a child of fork holds nothing of its parent's") {
   CHECK(loop(b) == epoch(1));
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
+}
+
+TEST_CASE("run_shared: a cache in shared memory outlives the job that prepared") {
+  watchdog limit("shared cache");
+  const auto made = std::make_shared<std::atomic<int>>(0);
+  const auto work = [&] {
+    return pl::range(40) | pl::map([made](std::int64_t i) {
+             ++*made;
+             return i;
+           }) |
+           pl::cache(pl::shared_memory(own_name("kept")), pl::bytes(1 << 20)) | pl::batch<4>();
+  };
+  const pl::shared_options how{.name = own_name("outlives"), .jobs = 1, .run = {.threads = 2}};
+  auto a = std::optional(pl::run_shared(work(), how));
+  for (const auto& b : *a) CHECK(b.size() == 4);
+  CHECK(*made == 40);
+  CHECK(a->stats().prepares);
+  auto other = pl::run_shared(work(), how);
+  a.reset();
+  std::size_t n = 0;
+  for (const auto& b : other) n += b.size();
+  CHECK(n == 40);
+  CHECK(*made == 40);
 }

@@ -37,9 +37,10 @@ struct array_places {
   virtual detail::pool_block get(std::uint64_t number, std::size_t bytes) = 0;
 };
 
-/// Appends to a vector of bytes.
+/// Appends to a vector of bytes, or only counts them.
 class byte_writer {
  public:
+  byte_writer() = default;
   /// `arrays`: where tensors' elements are put; null: among the others.
   explicit byte_writer(std::vector<std::uint8_t>& to, array_places* arrays = nullptr) : to_(&to), arrays_(arrays) {}
   /// The elements of a tensor.
@@ -49,15 +50,19 @@ class byte_writer {
     raw(&number, sizeof number);
   }
   void raw(const void* from, std::size_t n) {
-    if (n == 0) return;
+    count_ += n;
+    if (n == 0 || to_ == nullptr) return;
     const auto at = to_->size();
     to_->resize(at + n);
     std::memcpy(to_->data() + at, from, n);
   }
 
+  std::size_t count() const { return count_; }
+
  private:
-  std::vector<std::uint8_t>* to_;
-  array_places* arrays_;
+  std::vector<std::uint8_t>* to_ = nullptr;
+  array_places* arrays_ = nullptr;
+  std::size_t count_ = 0;
 };
 
 /// Reads bytes in order. Throws std::runtime_error where they end before the element does.

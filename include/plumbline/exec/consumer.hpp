@@ -2,10 +2,10 @@
 /// consumer<T>: a stream's position in its run, shared by all threads that take from the stream.
 
 #include <plumbline/core/compiled.hpp>
-#include <plumbline/exec/fork_check.hpp>
 #include <plumbline/exec/position.hpp>
 #include <plumbline/exec/runtime.hpp>
 #include <plumbline/exec/taking.hpp>
+#include <plumbline/ipc/fork_check.hpp>
 
 #include <atomic>
 #include <cstddef>

@@ -3,8 +3,8 @@
 /// Called from many threads at once; private to cache(servers). A server that fails costs time, never an element: what
 /// it has is not found, and what it owns is not kept, until it answers again.
 
-#include <plumbline/exec/fork_check.hpp>
 #include <plumbline/ext/memcached_pieces.hpp>
+#include <plumbline/ipc/fork_check.hpp>
 
 #include <atomic>
 #include <chrono>

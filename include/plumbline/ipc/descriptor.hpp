@@ -1,5 +1,5 @@
 #pragma once
-/// Descriptors that a child of fork() must not keep, as it would keep a dead process's locks, names and memory.
+/// Descriptors that a child of fork() must not keep, as it would keep a dead process's locks and names.
 
 #include <plumbline/core/compiled.hpp>
 
@@ -38,8 +38,8 @@ class descriptor {
   int fd_;
 };
 
-/// Throws std::system_error: "plumbline: cannot <what>: <errno text>".
-[[noreturn]] void throw_shared(const std::string& what, int code);
+/// Throws std::system_error: "plumbline: <kind>: cannot <what>: <errno text>".
+[[noreturn]] void throw_shared(const std::string& kind, const std::string& what, int code);
 
 }  // namespace plumbline::detail
 

@@ -12,8 +12,8 @@
 
 namespace plumbline::detail {
 
-[[noreturn]] PLUMBLINE_INLINE void throw_shared(const std::string& what, int code) {
-  throw std::system_error(code, std::generic_category(), "plumbline: cannot " + what);
+[[noreturn]] PLUMBLINE_INLINE void throw_shared(const std::string& kind, const std::string& what, int code) {
+  throw std::system_error(code, std::generic_category(), "plumbline: " + kind + ": cannot " + what);
 }
 
 /// The descriptors of this process that its children close.

@@ -8,9 +8,10 @@
 /// taken and not published stays unused.
 ///
 /// Elements are numbered within a table, and each pipeline has a table of its own. A table has two levels, of which the
-/// second is made where elements are. Both count as memory of the pool.
+/// second is made where elements are. Both count as memory of the pool; its header (4 KiB) does not.
 
 #include <plumbline/core/compiled.hpp>
+#include <plumbline/ipc/fork_check.hpp>
 #include <plumbline/ipc/rendezvous.hpp>
 
 #include <atomic>
@@ -21,8 +22,6 @@
 #include <span>
 #include <string>
 #include <thread>
-
-#include <unistd.h>
 
 namespace plumbline::detail {
 
@@ -48,6 +47,8 @@ class element_pool {
   /// The pool of this name, of at most so many bytes. Throws std::invalid_argument if other processes state another
   /// limit, std::runtime_error if they do not answer, std::system_error if the system gives no memory.
   element_pool(const std::string& name, std::uint64_t most);
+  /// The same, which the users of a name in this process have in common.
+  static std::shared_ptr<element_pool> of_process(const std::string& name, std::uint64_t most);
   element_pool(const element_pool&) = delete;
   ~element_pool();
 
@@ -55,19 +56,21 @@ class element_pool {
   table open(std::uint64_t pipeline, std::uint64_t n);
   /// The element's bytes, valid as long as the pool.
   std::optional<std::span<const std::uint8_t>> find(const table& in, std::uint64_t i) const;
-  /// Whether so many bytes more may have room.
+  /// Whether this many more bytes may fit.
   bool has_room(std::uint64_t bytes) const;
   /// Keeps the element, or refuses: there is no room, or another process is keeping it.
   void keep(const table& in, std::uint64_t i, std::span<const std::uint8_t> bytes);
   /// Of all processes.
   totals counts() const;
-  /// False in a child of the process that opened it.
-  bool here() const { return opened_by_ == ::getpid(); }
+  std::uint64_t most() const { return most_; }
+  /// False in a child of the process that opened it: there it is empty and keeps nothing, and counts() must not be
+  /// called.
+  bool here() const { return !process_check_.lost(); }
 
  private:
   struct header;
   header& head() const;
-  std::shared_ptr<shared_file> opened(descriptor theirs, const std::string& name, std::uint64_t most);
+  std::shared_ptr<shared_file> opened(descriptor theirs, const std::string& name);
   /// The offset of so many zero bytes, or 0 if there is no room.
   std::uint64_t take(std::uint64_t bytes);
   /// The words at `at`, made if it is null; null if there is no room.
@@ -77,9 +80,10 @@ class element_pool {
   word* at(std::uint64_t offset) const { return reinterpret_cast<word*>(map_->data() + offset); }
   void serve();
 
-  const pid_t opened_by_;
+  const fork_check process_check_{true};
+  const std::uint64_t most_;
   std::shared_ptr<shared_file> file_{};
-  std::optional<file_mapping> map_{};
+  std::unique_ptr<file_mapping> map_{};
   std::uint64_t process_ = 0;  ///< this one's number, from 1, which no other has or had
   std::unique_ptr<rendezvous> place_{};
   descriptor wake_{};  ///< readable at the end

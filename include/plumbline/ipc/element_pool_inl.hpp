@@ -11,11 +11,13 @@
 #include <cerrno>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <new>
 #include <stdexcept>
 #include <utility>
 
 #include <sys/eventfd.h>
+#include <unistd.h>
 
 namespace plumbline::detail {
 
@@ -35,56 +37,73 @@ struct element_pool::header {
 inline constexpr std::uint64_t pool_claimed = std::uint64_t{1} << 63;
 /// Where the locks begin that processes hold on their numbers, behind those of their places.
 inline constexpr std::uint64_t pool_locks = std::uint64_t{1} << 32;
+inline constexpr const char* pool_kind = "cache in shared memory";
 inline constexpr std::uint64_t pool_layout = 0x706f6f6c00000001;
 
 PLUMBLINE_INLINE element_pool::header& element_pool::head() const { return *reinterpret_cast<header*>(map_->data()); }
 
-PLUMBLINE_INLINE std::shared_ptr<shared_file> element_pool::opened(descriptor theirs, const std::string& name,
-                                                                   std::uint64_t most) {
+PLUMBLINE_INLINE std::shared_ptr<shared_file> element_pool::opened(descriptor theirs, const std::string& name) {
+  const auto invalid = [](const std::string& why) {
+    throw std::invalid_argument("plumbline: " + std::string(pool_kind) + ": " + why);
+  };
+  const auto in_words = [](std::uint64_t n) { return to_string(bytes(n)) + " (" + std::to_string(n) + ")"; };
   constexpr auto begin = sizeof(header);
-  if (most > static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max()) - begin)
-    throw std::invalid_argument("plumbline: cache in shared memory: " + to_string(bytes(most)) +
-                                " are more than any memory");
+  if (most_ > static_cast<std::uint64_t>(std::numeric_limits<std::ptrdiff_t>::max()) - begin)
+    invalid(in_words(most_) + " are more than any memory");
   const bool first = theirs.get() < 0;
-  file_ = first ? std::make_shared<shared_file>(begin + static_cast<std::size_t>(most))
-                : std::make_shared<shared_file>(std::move(theirs), begin);
-  map_.emplace(*file_, file_->size(), access::write);
+  file_ = first ? std::make_shared<shared_file>(pool_kind, begin + static_cast<std::size_t>(most_))
+                : std::make_shared<shared_file>(pool_kind, std::move(theirs), begin);
+  map_ = std::make_unique<file_mapping>(*file_, file_->size(), access::write);
+  map_->not_in_children();  // a child would keep the memory
   auto& h = head();
   if (first) {
-    if (!file_->reserve(0, begin)) throw_shared("reserve shared memory", ENOMEM);
+    if (!file_->reserve(0, begin)) throw_shared(pool_kind, "reserve shared memory", ENOMEM);
     h.layout = pool_layout;
-    h.most = most;
+    h.most = most_;
   }
   if (h.layout != pool_layout)
-    throw std::invalid_argument("plumbline: cache in shared memory: other processes keep \"" + name +
-                                "\" with another version of plumbline; choose another name");
-  if (h.most != most)
-    throw std::invalid_argument("plumbline: cache in shared memory: other processes state " + to_string(bytes(h.most)) +
-                                " (" + std::to_string(h.most) + ") for \"" + name + "\", and this one " +
-                                to_string(bytes(most)) + " (" + std::to_string(most) +
-                                "); state the same, or choose another name");
+    invalid("other processes keep \"" + name + "\" with another version of plumbline; choose another name");
+  if (h.most != most_)
+    invalid("other processes state " + in_words(h.most) + " for \"" + name + "\", and this one " + in_words(most_) +
+            "; state the same, or choose another name");
   process_ = h.processes.fetch_add(1) + 1;
-  file_->lock(pool_locks + process_);
+  if (!file_->lock(pool_locks + process_)) throw_shared(pool_kind, "lock shared memory", errno);
   return file_;
 }
 
 PLUMBLINE_INLINE element_pool::element_pool(const std::string& name, std::uint64_t most)
-    : opened_by_(::getpid()),
+    : most_(most),
       place_(std::make_unique<rendezvous>(
-          "cache", name, [&](descriptor theirs) { return opened(std::move(theirs), name, most); },
-          [](std::size_t) {})) {
+          pool_kind, name, [&](descriptor theirs) { return opened(std::move(theirs), name); }, [](std::size_t) {})) {
   wake_ = [] {
     own_descriptors own;
     return descriptor(own.add(::eventfd(0, EFD_CLOEXEC)));
   }();
-  if (wake_.get() < 0) throw_shared("make an eventfd", errno);
+  if (wake_.get() < 0) throw_shared(pool_kind, "make an eventfd", errno);
   serving_ = std::thread([this] { serve(); });
 }
+PLUMBLINE_INLINE std::shared_ptr<element_pool> element_pool::of_process(const std::string& name, std::uint64_t most) {
+  static auto* const all = new std::map<std::string, std::weak_ptr<element_pool>>;
+  const auto usable = [&](const auto& pool) { return pool != nullptr && pool->here() && pool->most() == most; };
+  std::shared_ptr<element_pool> known, made, other;  // end after the lock, which their destructor takes
+  {
+    const own_descriptors no_fork;  // which could copy a lock that is held
+    known = (*all)[name].lock();
+  }
+  if (usable(known)) return known;
+  made = std::make_shared<element_pool>(name, most);
+  const own_descriptors no_fork;
+  other = (*all)[name].lock();  // another thread's, which may have been first
+  if (usable(other)) return other;
+  (*all)[name] = made;
+  return made;
+}
 PLUMBLINE_INLINE element_pool::~element_pool() {
-  if (!here()) {  // a child of fork() does not have the thread, and its descriptors are closed already
+  if (!here()) {  // a child of fork() has neither the thread nor the mapping, and its descriptors are closed already
     ::new (static_cast<void*>(&serving_)) std::thread;
     static_cast<void>(wake_.release());
     static_cast<void>(place_.release());
+    static_cast<void>(map_.release());
     static_cast<void>(new auto(file_));
     return;
   }
@@ -135,13 +154,13 @@ PLUMBLINE_INLINE element_pool::table element_pool::open(std::uint64_t pipeline, 
     if (!t.pipeline.compare_exchange_strong(other, identity) && other != identity) continue;
     return table(words(t.blocks, (n >> bits) + 1), bits);
   }
-  throw std::runtime_error("plumbline: cache in shared memory: it has elements of " +
+  throw std::runtime_error("plumbline: " + std::string(pool_kind) + ": it has elements of " +
                            std::to_string(head().tables.size()) +
                            " pipelines already, which is the most; choose another name");
 }
 PLUMBLINE_INLINE std::optional<std::span<const std::uint8_t>> element_pool::find(const table& in,
                                                                                  std::uint64_t i) const {
-  if (in.blocks_ == nullptr) return std::nullopt;
+  if (in.blocks_ == nullptr || !here()) return std::nullopt;
   const auto block = in.blocks_[i >> in.bits_].load(std::memory_order_acquire);
   if (block == 0) return std::nullopt;
   const auto element = at(block)[i & ((std::uint64_t{1} << in.bits_) - 1)].load(std::memory_order_acquire);
@@ -161,19 +180,20 @@ PLUMBLINE_INLINE bool element_pool::claim(word& slot) {
 }
 PLUMBLINE_INLINE void element_pool::keep(const table& in, std::uint64_t i, std::span<const std::uint8_t> bytes) {
   const std::uint64_t n = bytes.size(), all = sizeof n + n;
-  if (in.blocks_ == nullptr || !has_room(all)) return;
+  if (in.blocks_ == nullptr || !here() || !has_room(all)) return;
   word* const slots = words(in.blocks_[i >> in.bits_], std::uint64_t{1} << in.bits_);
   if (slots == nullptr) return;
   word& slot = slots[i & ((std::uint64_t{1} << in.bits_) - 1)];
   if (!claim(slot)) return;
+  auto own = pool_claimed | process_;
   const auto element = take(all);
   if (element != 0) {
     auto* const to = map_->data() + element;
     std::memcpy(to, &n, sizeof n);
     if (n != 0) std::memcpy(to + sizeof n, bytes.data(), bytes.size());
   }
-  slot.store(element, std::memory_order_release);
-  if (element != 0) head().elements.fetch_add(1, std::memory_order_relaxed);
+  const bool kept = slot.compare_exchange_strong(own, element, std::memory_order_release, std::memory_order_relaxed);
+  if (kept && element != 0) head().elements.fetch_add(1, std::memory_order_relaxed);
 }
 PLUMBLINE_INLINE element_pool::totals element_pool::counts() const {
   totals all{head().elements.load(), head().used.load(), 1};

@@ -26,7 +26,7 @@ class rendezvous {
 
   /// Takes a place. One process of a name does this at a time. `kind`: what shares the file; names of different kinds
   /// do not meet. Throws std::runtime_error if there are too many processes, or those that there are do not answer.
-  rendezvous(std::string kind, const std::string& name, const opener& open, const initializer& begin);
+  rendezvous(const std::string& kind, const std::string& name, const opener& open, const initializer& begin);
   rendezvous(const rendezvous&) = delete;
   ~rendezvous();
 

@@ -34,16 +34,17 @@ struct abstract_address {
   }
   const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&address); }
 };
-inline descriptor local_socket() {
+inline descriptor local_socket(const std::string& kind) {
   descriptor s(own_descriptors().add(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)));
-  if (s.get() < 0) throw_shared("open a socket", errno);
+  if (s.get() < 0) throw_shared(kind, "open a socket", errno);
   return s;
 }
 /// A socket bound to this address; none if it is taken.
-inline descriptor bound_to(const abstract_address& at) {
-  auto s = local_socket();
+inline descriptor bound_to(const std::string& kind, const std::string& name, const std::string& part) {
+  auto s = local_socket(kind);
+  const abstract_address at(kind, name, part);
   if (::bind(s.get(), at.get(), at.size) == 0) return s;
-  if (errno != EADDRINUSE) throw_shared("bind a socket", errno);
+  if (errno != EADDRINUSE) throw_shared(kind, "bind a socket", errno);
   return descriptor();
 }
 inline bool same_user(int socket) {
@@ -97,7 +98,7 @@ struct answers {
 inline answers ask_the_others(const std::string& kind, const std::string& name) {
   answers all;
   for (std::size_t n = 0; n != rendezvous::most && all.file.get() < 0; ++n) {
-    const auto s = local_socket();
+    const auto s = local_socket(kind);
     const abstract_address at(kind, name, std::to_string(n));
     if (::connect(s.get(), at.get(), at.size) != 0) {
       all.unanswered = all.unanswered || errno == EAGAIN;
@@ -114,7 +115,7 @@ inline answers ask_the_others(const std::string& kind, const std::string& name) 
 inline descriptor turn_of(const std::string& kind, const std::string& name) {
   const auto since = std::chrono::steady_clock::now();
   for (;;) {
-    if (auto mine = bound_to({kind, name, "joining"}); mine.get() >= 0) return mine;
+    if (auto mine = bound_to(kind, name, "joining"); mine.get() >= 0) return mine;
     if (std::chrono::steady_clock::now() - since > std::chrono::minutes(1))
       throw std::runtime_error("plumbline: " + kind + ": another process of \"" + name +
                                "\" has been joining for a minute; is one of them stopped?");
@@ -122,7 +123,7 @@ inline descriptor turn_of(const std::string& kind, const std::string& name) {
   }
 }
 
-PLUMBLINE_INLINE rendezvous::rendezvous(std::string kind, const std::string& name, const opener& open,
+PLUMBLINE_INLINE rendezvous::rendezvous(const std::string& kind, const std::string& name, const opener& open,
                                         const initializer& begin) {
   const auto turn = turn_of(kind, name);
   auto found = ask_the_others(kind, name);
@@ -132,10 +133,10 @@ PLUMBLINE_INLINE rendezvous::rendezvous(std::string kind, const std::string& nam
   file_ = open(std::move(found.file));
   for (; number_ != most; ++number_) {
     if (file_->locked(number_)) continue;
-    auto mine = bound_to({kind, name, std::to_string(number_)});
+    auto mine = bound_to(kind, name, std::to_string(number_));
     if (mine.get() < 0 || !file_->lock(number_)) continue;
     begin(number_);
-    if (::listen(mine.get(), 64) != 0) throw_shared("listen on a socket", errno);
+    if (::listen(mine.get(), 64) != 0) throw_shared(kind, "listen on a socket", errno);
     listening_ = std::move(mine);
     return;
   }

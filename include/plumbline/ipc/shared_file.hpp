@@ -9,24 +9,26 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace plumbline::detail {
 
 class shared_file {
  public:
-  /// A new one, of which only the bytes that are used take memory.
-  explicit shared_file(std::size_t bytes);
+  /// A new one, of which only the bytes that are used take memory. `kind`: what shares it, for messages.
+  shared_file(std::string kind, std::size_t bytes);
   /// The one that another process has, by its descriptor. Throws std::system_error if it has fewer bytes than `least`.
-  shared_file(descriptor opened, std::size_t least);
+  shared_file(std::string kind, descriptor opened, std::size_t least);
   shared_file(const shared_file&) = delete;
 
   std::size_t size() const { return size_; }
   int descriptor_number() const { return fd_.get(); }
+  const std::string& kind() const { return kind_; }
 
-  /// Locks byte `which` for this process, which need not be one of the file's; false if another holds it.
+  /// Locks a byte, which may lie beyond the end, for this object; false if another one, of any process, holds it.
   bool lock(std::uint64_t which) const;
   void unlock(std::uint64_t which) const;
-  /// True if another process holds it.
+  /// True if another object holds it, or the system does not say.
   bool locked(std::uint64_t which) const;
 
   /// Reserves memory for these bytes; false if there is none. Writing to bytes without memory would end the process.
@@ -39,7 +41,8 @@ class shared_file {
 
  private:
   void open_locks();
-  descriptor fd_, locks_{};  ///< the same file, opened again for this process's locks
+  std::string kind_;
+  descriptor fd_, locks_{};  ///< the same file, opened again for this object's locks
   std::size_t size_;
 };
 
@@ -49,6 +52,8 @@ enum class access { read, write };
 class file_mapping {
  public:
   file_mapping(const shared_file& of, std::size_t bytes, access how);
+  /// Children of fork() do not have it; nor may they destroy this object.
+  void not_in_children();
   file_mapping(const file_mapping&) = delete;
   ~file_mapping();
   std::byte* data() const { return data_; }

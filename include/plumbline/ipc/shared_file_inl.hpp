@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -19,21 +20,27 @@
 
 namespace plumbline::detail {
 
-PLUMBLINE_INLINE shared_file::shared_file(std::size_t bytes) : fd_(), size_(bytes) {
+PLUMBLINE_INLINE shared_file::shared_file(std::string kind, std::size_t bytes)
+    : kind_(std::move(kind)), fd_(), size_(bytes) {
+  rlimit most{};  // beyond which the process would get a signal
+  if (::getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur != RLIM_INFINITY && bytes > most.rlim_cur)
+    throw_shared(kind_, "make shared memory of " + std::to_string(bytes) + " bytes (ulimit -f)", EFBIG);
   fd_ = [] {
     own_descriptors own;
     return descriptor(own.add(::memfd_create("plumbline", MFD_CLOEXEC)));
   }();
-  if (fd_.get() < 0) throw_shared("make shared memory", errno);
+  if (fd_.get() < 0) throw_shared(kind_, "make shared memory", errno);
   if (::ftruncate(fd_.get(), static_cast<off_t>(bytes)) != 0)
-    throw_shared("make shared memory of " + std::to_string(bytes) + " bytes", errno);
+    throw_shared(kind_, "make shared memory of " + std::to_string(bytes) + " bytes", errno);
   open_locks();
 }
-PLUMBLINE_INLINE shared_file::shared_file(descriptor opened, std::size_t least) : fd_(std::move(opened)), size_(0) {
+PLUMBLINE_INLINE shared_file::shared_file(std::string kind, descriptor opened, std::size_t least)
+    : kind_(std::move(kind)), fd_(std::move(opened)), size_(0) {
   struct stat is {};
-  if (::fstat(fd_.get(), &is) != 0) throw_shared("use the shared memory that another process offers", errno);
+  if (::fstat(fd_.get(), &is) != 0) throw_shared(kind_, "use the shared memory that another process offers", errno);
   size_ = static_cast<std::size_t>(is.st_size);
-  if (size_ < least) throw_shared("use the shared memory that another process offers: it has the wrong size", EINVAL);
+  if (size_ < least)
+    throw_shared(kind_, "use the shared memory that another process offers: it has the wrong size", EINVAL);
   open_locks();
 }
 PLUMBLINE_INLINE void shared_file::open_locks() {
@@ -43,7 +50,7 @@ PLUMBLINE_INLINE void shared_file::open_locks() {
     own_descriptors own;
     return descriptor(own.add(::open(path.c_str(), O_RDWR | O_CLOEXEC)));
   }();
-  if (locks_.get() < 0) throw_shared("open shared memory again", errno);
+  if (locks_.get() < 0) throw_shared(kind_, "open shared memory again", errno);
 }
 
 inline struct flock byte_lock(short type, std::uint64_t which) {
@@ -64,7 +71,7 @@ PLUMBLINE_INLINE void shared_file::unlock(std::uint64_t which) const {
 }
 PLUMBLINE_INLINE bool shared_file::locked(std::uint64_t which) const {
   auto l = byte_lock(F_WRLCK, which);
-  return ::fcntl(locks_.get(), F_OFD_GETLK, &l) == 0 && l.l_type != F_UNLCK;
+  return ::fcntl(locks_.get(), F_OFD_GETLK, &l) != 0 || l.l_type != F_UNLCK;
 }
 
 PLUMBLINE_INLINE bool shared_file::reserve(std::uint64_t from, std::uint64_t to) const {
@@ -93,9 +100,10 @@ PLUMBLINE_INLINE file_mapping::file_mapping(const shared_file& of, std::size_t b
     : data_(nullptr), size_(bytes) {
   const int allowed = how == access::write ? PROT_READ | PROT_WRITE : PROT_READ;
   void* all = ::mmap(nullptr, bytes, allowed, MAP_SHARED | MAP_NORESERVE, of.descriptor_number(), 0);
-  if (all == MAP_FAILED) throw_shared("map shared memory of " + std::to_string(bytes) + " bytes", errno);
+  if (all == MAP_FAILED) throw_shared(of.kind(), "map shared memory of " + std::to_string(bytes) + " bytes", errno);
   data_ = static_cast<std::byte*>(all);
 }
+PLUMBLINE_INLINE void file_mapping::not_in_children() { ::madvise(data_, size_, MADV_DONTFORK); }
 PLUMBLINE_INLINE file_mapping::~file_mapping() { ::munmap(data_, size_); }
 
 }  // namespace plumbline::detail

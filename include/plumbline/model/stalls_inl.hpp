@@ -71,13 +71,19 @@ inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other
   // The step's own computing takes cores from the preparation. What they lose beyond that, as the analysis saw it,
   // counts as processor time of both.
   const double both = prep_cpu(scaled_needs(of)), all = std::max(of.all_cores, of.cores);
-  const double expected = std::min({of.step, of.prep, all * inverse(both + of.step_cpu_seconds)});
-  // a step that uses less than a tenth of a core does not compete for them
-  const bool lost = of.together > 0 && of.together < 0.97 * expected && of.step_cpu_seconds * of.step > 0.1;
-  const double extra = lost ? std::max(0.0, all / of.together - both - of.step_cpu_seconds) : 0;
+  const auto extra = [&](double together, double prep_time) {
+    const double expected =
+        std::min({of.step, of.prep / prep_time, all * inverse(both * prep_time + of.step_cpu_seconds)});
+    // a step that uses less than a tenth of a core does not compete for them
+    const bool lost = together > 0 && together < 0.97 * expected && of.step_cpu_seconds * of.step > 0.1;
+    return lost ? std::max(0.0, all / together - both * prep_time - of.step_cpu_seconds) : 0;
+  };
   // reading on I/O threads may be faster, but saves no processor time
   const double cached = relative_time(of, 1), read = std::max(relative_time(of, 0), 1.0);
-  const double needed = both * (out.x * cached + (1 - out.x) * read) + step_cpu + extra;
+  const double in_memory = extra(of.together, 1);
+  const double from_storage = of.together_from_storage > 0 ? extra(of.together_from_storage, read) : in_memory;
+  const double needed =
+      out.x * (both * cached + in_memory * cached) + (1 - out.x) * (both * read + from_storage) + step_cpu;
   out.prep = std::min(out.prep, std::max(of.all_cores / jobs, cores) * inverse(needed));
   return out;
 }

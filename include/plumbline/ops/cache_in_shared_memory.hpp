@@ -6,23 +6,26 @@
 ///   files("*.jpg") | shuffle(1) | read_file() | cache(shared_memory("photos"), bytes(4_GiB)) | map(decode())
 /// Processes of the same user (at most 64, within a network namespace) that give the name find each other; they must
 /// state the same limit. Their pipelines may differ: each finds the elements of those that are the same up to the
-/// cache, by the rules of cache(folder), where it says what cannot be seen (change `version` then). Orders may differ,
-/// too. If two processes make an element at the same moment, one is kept: those that train in the same order should
-/// share batches instead (run_shared). The memory is freed when the last pipeline or stream with the cache ends,
-/// however its process ends; for elements that outlive them, use cache(folder, bytes) in /dev/shm. A process may be
-/// killed at any time; what it was keeping then stays unused memory. explain(p) shows what is kept. Linux. Cost:
-/// finding an element is a few loads, and the copy. Memory, within the limit: 8 bytes for each element of the stream,
-/// and 8 to 23 more than its own for each that is kept. tf.data: -, PyTorch: -, grain: -, mlx-data: -
+/// cache (at most 256 different ones). What a function does, what a lambda captures and what else cache(folder)
+/// names cannot be seen: processes that differ in it must state a `version` each, made of what differs:
+///   range(9) | map([](auto i) { return 2 * i; }) | cache(shared_memory("n"), bytes(4_KiB), {.version = 2})
+/// Orders may differ, too. If two processes make an element at the same moment, one is kept: those that train in the
+/// same order should share batches instead (run_shared).
+/// The memory is freed when the last pipeline or stream with the cache ends, however its process ends; for elements
+/// that outlive them, use cache(folder, bytes) in /dev/shm. A process may be killed at any time; what it was keeping
+/// then stays unused memory. A child of fork() that goes on with its parent's stream makes its elements itself.
+/// explain(p) shows what is kept. Linux.
+/// Cost: finding an element is a few loads, and the copy. Memory, within the limit: 8 bytes for each element of the
+/// stream, and 8 to 23 more than its own for each that is kept.
+/// tf.data: -, PyTorch: -, grain: -, mlx-data: -
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/data/codec.hpp>
-#include <plumbline/data/nbytes.hpp>
 #include <plumbline/ipc/element_pool.hpp>
 #include <plumbline/ops/cache_part.hpp>
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -55,7 +58,9 @@ template <class T> class shared_store {
     return decoded<T>(from);
   }
   void keep(std::uint64_t i, const T& x) {
-    if (!pool_->has_room(nbytes(x))) return;  // before it is encoded in vain
+    byte_writer size;
+    codec<T>::encode(x, size);
+    if (!pool_->has_room(size.count())) return;  // before it is copied in vain
     static thread_local std::vector<std::uint8_t> bytes;
     bytes.clear();
     byte_writer to(bytes);
@@ -80,8 +85,7 @@ class pool_of_operator {
   std::shared_ptr<element_pool> known() const;
   const std::string name_;
   const std::uint64_t most_;
-  mutable std::mutex mutex_{};
-  std::shared_ptr<element_pool> pool_{};  ///< null: nothing has run yet
+  std::shared_ptr<element_pool> pool_{};  ///< null: nothing has run yet; guarded by own_descriptors
 };
 
 /// The compiler's message shows the template arguments of this function.
@@ -114,6 +118,9 @@ struct cache_in_shared_memory_op : cache_op {
   /// How explain() shows the operator, and what it shows of its runs so far.
   std::string label() const { return pool->label(); }
   std::string report() const { return pool->report(); }
+
+  /// Opens the memory before the pipeline runs, or if it runs in another process (run_shared), and keeps it open.
+  void open_for_others() const { static_cast<void>(pool->open()); }
 
   template <class In> using store = detail::shared_store<In>;
   template <class In> auto open_store(std::uint64_t size, const replay_context& cx) const {

@@ -6,15 +6,16 @@
 namespace plumbline::detail {
 
 PLUMBLINE_INLINE std::shared_ptr<element_pool> pool_of_operator::known() const {
-  const std::scoped_lock lock(mutex_);
-  return pool_ != nullptr && pool_->here() ? pool_ : nullptr;  // a child of fork() opens it again
+  const own_descriptors no_fork;  // which could copy a lock that is held
+  return pool_ != nullptr && pool_->here() ? pool_ : nullptr;
 }
 PLUMBLINE_INLINE std::shared_ptr<element_pool> pool_of_operator::open() {
   if (auto pool = known()) return pool;
-  auto opened = std::make_shared<element_pool>(name_, most_);  // without the lock: a fork would copy it
-  const std::scoped_lock lock(mutex_);
-  if (pool_ == nullptr || !pool_->here()) pool_ = std::move(opened);
-  return pool_;
+  auto pool = element_pool::of_process(name_, most_);
+  auto before = pool;
+  const own_descriptors no_fork;
+  std::swap(pool_, before);  // which ends after the lock, if it was the parent's
+  return pool;
 }
 PLUMBLINE_INLINE std::string pool_of_operator::label() const {
   return "cache(shared memory \"" + name_ + "\", " + to_string(bytes(most_)) + ")";

@@ -3,7 +3,7 @@
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/lineage.hpp>
-#include <plumbline/exec/fork_check.hpp>
+#include <plumbline/ipc/fork_check.hpp>
 #include <plumbline/ipc/rendezvous.hpp>
 #include <plumbline/shared/arena.hpp>
 #include <plumbline/shared/segment.hpp>

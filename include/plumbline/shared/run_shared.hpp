@@ -113,6 +113,13 @@ template <class P> class pipeline_source final : public shared_source {
   std::optional<element> made_{};
 };
 
+/// Opens what operators keep for other processes, too (`void open_for_others() const`), so that it outlives the job
+/// that prepares.
+template <class Op, class... Ups> void open_for_others(const node<Op, Ups...>& p) {
+  if constexpr (requires { p.op.open_for_others(); }) p.op.open_for_others();
+  p.ups.apply([](const auto&... up) { (open_for_others(up), ...); });
+}
+
 /// The compiler's message shows the template argument.
 template <class Element, bool ok> consteval void run_shared_sends() {
   static_assert(
@@ -150,6 +157,7 @@ template <class P> PLUMBLINE_CALLS_SETUP auto run_shared(P p, shared_options opt
     identity.add(detail::fingerprint(p));
     identity.add(detail::content_of<false>(p));
     identity.add(options.run.seed);
+    detail::open_for_others(p);
     auto reader = detail::join(options, identity.result(), detail::chain_of(p));
     return shared_stream<typename P::element>(std::make_unique<detail::shared_session>(
         std::move(reader),

@@ -8,9 +8,11 @@
 namespace plumbline::detail {
 
 PLUMBLINE_INLINE shared_segment::shared_segment(std::size_t capacity)
-    : shared_file(capacity), all_(*this, size(), access::read), head_(*this, sizeof(shared_header), access::write) {}
+    : shared_file("run_shared", capacity),
+      all_(*this, size(), access::read),
+      head_(*this, sizeof(shared_header), access::write) {}
 PLUMBLINE_INLINE shared_segment::shared_segment(descriptor opened)
-    : shared_file(std::move(opened), sizeof(shared_header)),
+    : shared_file("run_shared", std::move(opened), sizeof(shared_header)),
       all_(*this, size(), access::read),
       head_(*this, sizeof(shared_header), access::write) {}
 

@@ -17,7 +17,7 @@ PLUMBLINE_INLINE shared_session::shared_session(std::shared_ptr<shared_reader> r
       open_(std::move(open)),
       preparer_(reader_->segment_handle(), reader_->at().number(), patience),
       wake_(own_descriptors().add(::eventfd(0, EFD_CLOEXEC))) {
-  if (wake_.get() < 0) throw_shared("make an eventfd", errno);
+  if (wake_.get() < 0) throw_shared("run_shared", "make an eventfd", errno);
   serving_ = std::thread([this] { serve(); });
 }
 PLUMBLINE_INLINE shared_session::~shared_session() {

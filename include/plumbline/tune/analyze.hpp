@@ -16,6 +16,7 @@
 
 #include <concepts>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,7 +44,8 @@ struct measured_rate {
 };
 struct measured_step : measured_rate {
   double cpu_seconds = 0;
-  double together = 0;  ///< the rate of training with the files in memory
+  double together = 0;               ///< the rate of training with the files in memory
+  double together_from_storage = 0;  ///< the same with reads on I/O threads; 0: not measured
 };
 /// Calls step() for about `seconds`, at least three times, after once unmeasured.
 measured_step measure_step(const std::function<void()>& step, double seconds);
@@ -89,33 +91,41 @@ PLUMBLINE_CALLS_SETUP stall_analysis analyze(const P& p, Step&& step, analyze_op
     const auto prep = detail::observe_in_memory(watched, 0.5 * options.seconds);
     const auto seen = s.traced();
     double from_storage = 0;
+    std::optional<stream<batch>> on_io_threads;
     if (!seen.files.empty() && options.run.threads.value_or(1) != 0) {
       s.record(false);
-      auto on_io_threads = in_memory;
-      on_io_threads.read_bytes_per_second = 1e18;
-      auto other = run<tracing::counters>(p, on_io_threads);
-      detail::watched_stream<batch> reads(other);
+      auto how = in_memory;
+      how.read_bytes_per_second = 1e18;
+      on_io_threads.emplace(run<tracing::counters>(p, how));
+      detail::watched_stream<batch> reads(*on_io_threads);
       from_storage = detail::from_storage(prep, detail::observe_in_memory(reads, 0.15 * options.seconds));
+      on_io_threads->record(false);
     }
     detail::measured_step taken;
     if constexpr (detail::rate_of_steps<Step>) {
       taken.rate = step.rate;
     } else {
       s.record(false);
-      s.restart(first);  // the elements that were seen: caches hold them
-      const double together = detail::measure_training(
-          [&] {
-            auto next = s.next();
-            if (!next) s.restart(first);
-            if (next) std::invoke(step, *next);
-            return next.has_value();
-          },
-          0.1 * options.seconds);
+      const auto train_on = [&](stream<batch>& from) {
+        from.restart(first);  // the elements that were seen: caches hold them
+        return detail::measure_training(
+            [&] {
+              auto next = from.next();
+              if (!next) from.restart(first);
+              if (next) std::invoke(step, *next);
+              return next.has_value();
+            },
+            0.1 * options.seconds);
+      };
+      const double together = train_on(s);
       s.restart(first);
       auto one = s.next();
       s.stop();
+      const double together_from_storage = on_io_threads ? train_on(*on_io_threads) : 0;
+      on_io_threads.reset();
       taken = detail::measure_step([&] { std::invoke(step, *one); }, 0.15 * options.seconds);
       taken.together = together;
+      taken.together_from_storage = together_from_storage;
     }
     auto found = detail::stalls_from(seen, prep, taken, options);
     found.prep_from_storage = from_storage;

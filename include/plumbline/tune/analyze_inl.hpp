@@ -183,6 +183,7 @@ PLUMBLINE_INLINE stall_analysis stalls_from(const trace& t, const measured_rate&
   out.prep_error = prep.error;
   out.step_cpu_seconds = step.cpu_seconds;
   out.together = step.together;
+  out.together_from_storage = step.together_from_storage;
   out.cores = static_cast<double>(std::max<std::size_t>(how.run.threads.value_or(machine::cores_here()), 1));
   out.all_cores = static_cast<double>(machine::cores_here());
   out.needs = demand_of(t, r, cache_sites(t, r, size, infinite));
