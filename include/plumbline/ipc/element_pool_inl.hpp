@@ -118,6 +118,7 @@ PLUMBLINE_INLINE void element_pool::serve() {
 }
 
 PLUMBLINE_INLINE bool element_pool::has_room(std::uint64_t bytes) const {
+  if (!here()) return false;
   const auto used = head().used.load(std::memory_order_relaxed);
   return bytes <= head().most && used <= head().most - bytes;
 }
