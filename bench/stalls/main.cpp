@@ -197,11 +197,13 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
   for (const std::size_t threads : {1U, 2U}) {
     const pl::run_options in_memory{.threads = threads, .read_bytes_per_second = 1e9};
     const auto a = pl::analyze(plain, pl::steps_per_second{1}, {.run = in_memory});
+    std::string others;
+    for (const auto& p : a.cached)
+      others += ", " + bench::fixed(p.prep, 1) + " with " + bench::fixed(100 * p.share, 0) + " % cached";
     report.note(name + ", " + std::to_string(threads) + " threads",
-                bench::fixed(a.prep, 1) + " batches a second from the page cache, " +
-                    bench::fixed(a.prep_from_storage, 1) + " read on I/O threads, " + bench::fixed(a.prep_cached, 1) +
-                    " from a cache (0: no difference found), " + bench::fixed(a.bytes_read / 1000, 0) + " kB each, " +
-                    bench::fixed(a.data_bytes / 1e6, 1) + " MB in all");
+                bench::fixed(a.prep, 1) + " batches a second from the page cache" + others + ", " +
+                    bench::fixed(a.bytes_read / 1000, 0) + " kB each, " + bench::fixed(a.data_bytes / 1e6, 1) +
+                    " MB in all");
     // one that computes, at about the preparation's rate
     const auto batch = *pl::run(plain, {.threads = threads}).next();
     training_step once(100);
@@ -352,14 +354,14 @@ int measure_all(int argc, char** argv) {
     constexpr std::size_t each_file = 200;
     const auto shards = texts.folder() / "shards";
     fs::create_directory(shards);
-    for (int i = 0; i != 100; ++i) {
+    for (int i = 0; i != 1000; ++i) {
       std::ofstream out(shards / (std::to_string(1000 + i) + ".tfrecord"), std::ios::binary);
       const auto first = static_cast<std::size_t>(i) * 37 % (ends.size() - each_file);
       out.write(all.data() + ends[first], static_cast<std::streamsize>(ends[first + each_file] - ends[first]));
     }
     const auto digits = [&](std::uint64_t epochs, auto keep) {
       return keep(pl::files((shards / "*").string()) | pl::shuffle(1) | pl::repeat(epochs) | pl::read_file()) |
-             pl::flat_map(records_of) | pl::map(normalised) | pl::batch<4096>();
+             pl::flat_map(records_of) | pl::map(normalised) | pl::batch<512>();
     };
     measure(
         report, "TFRecords", digits(1, none),

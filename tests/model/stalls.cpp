@@ -107,8 +107,7 @@ TEST_CASE("stalls: a step that computes, and what it loses beside the preparatio
 
 TEST_CASE("stalls: preparation of files from storage and from a cache") {
   auto a = analysed(1000, 100, 1e9, 1e9);
-  a.prep_from_storage = 80;
-  a.prep_cached = 120;
+  a.cached = {{0, 80}, {1, 120}};
   const auto none = pl::predict(a);
   CHECK(none.rate == Approx(80));
   CHECK(none.prep_rate == Approx(80));
@@ -127,8 +126,14 @@ TEST_CASE("stalls: preparation of files from storage and from a cache") {
   CHECK(pl::least_cores(a, {.memory = a.memory_bytes}) == 34);
   for (const auto& o : pl::price_list(a))
     CHECK(o.cores == std::ceil(40 * (1 / 0.8 * (1 - o.memory / 1e9) + o.memory / 1.2e9) - 1e-9));
-  CHECK_THAT(pl::explain(a).text,
-             Contains("read on I/O threads") && Contains("with 50 cores or more, without a cache"));
+  CHECK_THAT(pl::explain(a).text, Contains("0 % of them cached, the others read on I/O threads") &&
+                                      Contains("with 50 cores or more, without a cache"));
+  auto half = a;  // observed there, too: it need not be between the others
+  half.cached.insert(half.cached.begin() + 1, {0.5, 75});
+  CHECK(pl::predict(half, {.memory = a.memory_bytes / 2}).rate == Approx(75));
+  CHECK(pl::predict(half, {.memory = a.memory_bytes / 4}).rate == Approx(2 / (1.0 / 80 + 1.0 / 75)));
+  CHECK(pl::predict(half, {.memory = a.memory_bytes}).rate == Approx(120));
+  CHECK_THAT(pl::explain(half).text, Contains("50 % of them cached, the others read on I/O threads"));
   a.prep_error = 0.1;
   CHECK(pl::predict(a).rate_error == Approx(8));
   CHECK(pl::predict(a, {.memory = a.memory_bytes}).rate_error == Approx(12));
@@ -145,10 +150,10 @@ TEST_CASE("stalls: preparation of files from storage and from a cache") {
   // what it and the preparation lose to each other, with files in memory and from storage: 0.01 and 0.03 s of the cores
   a.together = 4 / (0.04 + 0.05 + 0.01);
   CHECK(pl::predict(a).rate == Approx(4 / (0.04 * 100 / 80 + 0.05 + 0.01)));
-  a.together_from_storage = 4 / (0.04 * 100 / 80 + 0.05 + 0.03);
+  a.cached[0].together = 4 / (0.04 * 100 / 80 + 0.05 + 0.03);
   CHECK(pl::predict(a).rate == Approx(4 / (0.04 * 100 / 80 + 0.05 + 0.03)));
-  CHECK(pl::predict(a, {.memory = a.memory_bytes}).rate == Approx(4 / ((0.04 + 0.01) * 100 / 120 + 0.05)));
-  a.together_from_storage = 0.99 * 4 / (0.04 * 100 / 80 + 0.05);  // within what two measurements differ
+  CHECK(pl::predict(a, {.memory = a.memory_bytes}).rate == Approx(4 / (0.04 * 100 / 120 + 0.05 + 0.01)));
+  a.cached[0].together = 0.99 * 4 / (0.04 * 100 / 80 + 0.05);  // within what two measurements differ
   CHECK(pl::predict(a).rate == Approx(4 / (0.04 * 100 / 80 + 0.05)));
 }
 

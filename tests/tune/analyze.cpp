@@ -84,20 +84,63 @@ TEST_CASE("analyze: a step that is a function") {
   CHECK(computes.step_cpu_seconds > 0.1 / computes.step);
 }
 
-TEST_CASE("analyze: reading on I/O threads counts if it is not within the errors") {
-  using pl::detail::from_storage;
-  CHECK(from_storage({100, 0.05}, {80, 0.05}) == 80);
-  CHECK(from_storage({100, 0.05}, {120, 0.05}) == 120);
-  CHECK(from_storage({100, 0.05}, {95, 0.05}) == 0);
-  CHECK(from_storage({100, 0}, {50, 0.05}) == 0);  // too few to know the error
+TEST_CASE("analyze: a rate with files elsewhere counts if it is not within the errors") {
+  using pl::detail::other_rate;
+  CHECK(other_rate({100, 0.05}, {80, 0.05}) == 80);
+  CHECK(other_rate({100, 0.05}, {120, 0.05}) == 120);
+  CHECK(other_rate({100, 0.05}, {95, 0.05}) == 100);
+  CHECK(other_rate({100, 0}, {50, 0.05}) == 100);  // too few to know the error
 }
 
-TEST_CASE("analyze: copying of files that are not there") {
+TEST_CASE("analyze: files are copied from memory as if a cache had them") {
+  const watchdog guard("file memory");
   const temp_folder at;
-  at.write("empty", "");
-  CHECK(pl::detail::measure_copies({at / "missing", at / "empty"}, 1, 0.01).rate == 0);
-  at.write("full", std::string(100'000, 'x'));
-  CHECK(pl::detail::measure_copies({at / "missing", at / "full"}, 1, 0.01).rate > 1e6);
+  const auto p = pl::files(files_in(at)) | pl::read_file() | pl::map([](const pl::file_contents& f) {
+                   return static_cast<std::int64_t>(f.data.size()) + f.data(0);
+                 });
+  pl::detail::file_memory files(1, 30 * 50'000);
+  auto setting = pl::detail::setting_of(p, {.threads = 2, .io_threads = 2});
+  setting.files = &files;
+  CHECK(!files.used());
+  auto s = pl::detail::run_with<pl::tracing::off>(decltype(p)(p), std::move(setting));
+  std::int64_t sum = 0, again = 0;
+  for (const auto x : s) sum += x;
+  CHECK(files.used());
+  for (int i = 0; i != 40; ++i) at.write(std::to_string(i) + ".bin", std::string(50'000, 'x'));
+  for (const auto x : s) again += x;
+  CHECK(sum != again);  // of the ten that had no room
+  CHECK(again < 40 * (50'000 + 'x') - 30 * ('x' - 40));
+}
+
+TEST_CASE("analyze: a share of the files is found in memory, the others are read on I/O threads") {
+  const watchdog guard("a share in memory");
+  const temp_folder at;
+  pl::detail::file_memory files(0.5, 1'000'000);
+  int held = 0, read = 0;
+  for (int i = 0; i != 1000; ++i) {
+    const auto path = std::to_string(i);
+    const auto make = [&] { return ++read, pl::byte_tensor({4}, static_cast<std::uint8_t>(i)); };
+    const auto first = files.bytes(path, make), again = files.bytes(path, make);
+    CHECK(first.has_value() == again.has_value());
+    if (!first) continue;
+    CHECK((*first)(0) == static_cast<std::uint8_t>(i));
+    CHECK(*first == *again);
+    ++held;
+  }
+  CHECK(held == read);
+  CHECK(held > 400);
+  CHECK(held < 600);
+  const auto p = pl::files(files_in(at)) | pl::repeat(50) | pl::read_file() | pl::map(checked_sum()) | pl::batch(4);
+  const auto a = pl::analyze(p, [](const pl::tensor<std::int64_t>&) { std::this_thread::sleep_for(1ms); },
+                             {.run = {.threads = 2}, .seconds = 0.5});
+  REQUIRE(a.cached.size() == 3);
+  for (std::size_t i = 0; i != 3; ++i) {
+    CHECK(a.cached[i].share == 0.5 * static_cast<double>(i));
+    CHECK(a.cached[i].prep > 0);
+    CHECK(a.cached[i].together > 0);
+  }
+  const auto lines = pl::analyze(pl::lines(files_in(at)) | pl::batch(4), pl::steps_per_second{10}, {.seconds = 0.2});
+  CHECK(lines.cached.size() == 1);  // they are not read whole
 }
 
 TEST_CASE("analyze: errors") {

@@ -26,6 +26,8 @@ struct live_limits;
 }
 namespace plumbline::detail {
 
+class file_memory;
+
 /// The serial part at the beginning of a segment. One call at a time.
 struct producer_base {
   virtual ~producer_base() = default;
@@ -37,8 +39,9 @@ struct producer_base {
 
 class engine {
  public:
-  /// `adjustable`: limits may change while it runs.
-  engine(std::size_t threads, std::size_t io_threads, const run_options& how, bool adjustable = false);
+  /// `adjustable`: limits may change while it runs. `files`: see run_setting.
+  engine(std::size_t threads, std::size_t io_threads, const run_options& how, bool adjustable = false,
+         file_memory* files = nullptr);
   ~engine() noexcept;
   engine(const engine&) = delete;
   engine& operator=(const engine&) = delete;

@@ -164,14 +164,16 @@ struct engine::graph {
     std::atomic<std::uint64_t> pokes{0};
   };
 
-  graph(std::size_t compute_threads, std::size_t reading_threads, const run_options& how, bool can_adjust)
+  graph(std::size_t compute_threads, std::size_t reading_threads, const run_options& how, bool can_adjust,
+        file_memory* found_in)
       : threads(compute_threads),
         io_threads(reading_threads),
         adjustable(can_adjust),
         // one more slot, for the thread that waits in shut_down; all slots are reserved, so that TBB's workers get none
         arena(static_cast<int>(threads) + 1, static_cast<unsigned>(threads) + 1),
         flags{how.saves, false},
-        limit(limit_of(how, stopped)) {
+        limit(limit_of(how, stopped)),
+        files(found_in) {
     arena.execute([&] { nodes = std::make_unique<tbb::flow::graph>(); });
   }
 
@@ -182,6 +184,7 @@ struct engine::graph {
   std::atomic<bool> stopped{false};
   run_flags flags;
   std::unique_ptr<read_limit> limit;  ///< for all reads of the run; null: no limit
+  file_memory* const files;           ///< where compute threads find files; null: they are read
   std::vector<std::unique_ptr<channel>> channels;
   std::vector<std::unique_ptr<chunk_sizer>> chunk_sizers;
   std::unique_ptr<tbb::flow::graph> nodes;
@@ -202,7 +205,8 @@ PLUMBLINE_INLINE engine::graph::node::node(segment& in, stage_base* s, bool bloc
       next(after),
       limit(at_once),
       blocks(blocking),
-      tries(blocking && s != nullptr && s->tries(in.owner.limit != nullptr) && at_once == 0),
+      tries(blocking && s != nullptr && s->tries(in.owner.limit != nullptr && in.owner.files == nullptr) &&
+            at_once == 0),
       adjustable(in.owner.adjustable && s != nullptr && at_once == 0),
       movable(adjustable && !blocking),
       gate(blocking ? std::max<std::size_t>(in.owner.io_threads, 1) : in.owner.threads),

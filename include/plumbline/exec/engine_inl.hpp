@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of exec/engine.hpp.
 
+#include <plumbline/data/file_memory.hpp>
 #include <plumbline/exec/engine.hpp>
 #include <plumbline/exec/engine_graph.hpp>
 
@@ -9,8 +10,9 @@
 
 namespace plumbline::detail {
 
-PLUMBLINE_INLINE engine::engine(std::size_t threads, std::size_t io_threads, const run_options& how, bool adjustable)
-    : graph_(std::make_unique<graph>(threads, io_threads, how, adjustable)) {}
+PLUMBLINE_INLINE engine::engine(std::size_t threads, std::size_t io_threads, const run_options& how, bool adjustable,
+                                file_memory* files)
+    : graph_(std::make_unique<graph>(threads, io_threads, how, adjustable, files)) {}
 PLUMBLINE_INLINE engine::~engine() noexcept {  // ~task_group may throw, but here its tasks have been waited for
   shut_down();
   for (auto& p : graph_->channels) p->drain();
@@ -22,6 +24,7 @@ PLUMBLINE_INLINE void engine::start() {
   g.hold = g.working.defer([] {});  // keeps the threads waiting when there is nothing to do
   const auto body = [&g] {
     const limited_reads on(g.limit.get());  // a user's function may read, too
+    const files_from there(g.files);
     g.arena.execute([&g] { g.working.wait(); });
   };
   g.workers.start(g.threads, "threads", body, [&g] { g.hold = {}; });

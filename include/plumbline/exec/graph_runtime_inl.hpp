@@ -12,7 +12,7 @@ PLUMBLINE_INLINE graph_run::graph_run(const pipeline_info& of, run_setting how, 
     : of_(of),
       how_(std::move(how)),
       records_(std::move(records)),
-      engine_(how_.threads, how_.io_threads, how_.options, how_.adjustable) {
+      engine_(how_.threads, how_.io_threads, how_.options, how_.adjustable, how_.files) {
   how_.graph = &engine_;
 }
 PLUMBLINE_INLINE graph_run::~graph_run() {

@@ -12,11 +12,13 @@ namespace plumbline::detail {
 
 class array_memory;
 class engine;
+class file_memory;
 
 struct run_setting {
   run_options options{};
   engine* graph = nullptr;         ///< null: no threads
   array_memory* arrays = nullptr;  ///< where the arrays of batches should be; null: the memory pool
+  file_memory* files = nullptr;    ///< where compute threads find files; null: they are read
   std::size_t threads = 0, io_threads = 0;
   std::vector<std::size_t> stated{};  ///< the user's limit on elements of operator i + 1 processed at once; 0: none
   bool adjustable = false;            ///< limits may change while it runs (runtime::adjust)

@@ -142,11 +142,13 @@ template <same<demand> T> void members_of(T& x, auto&& f) {
       f("reads_most", x.reads_most), f("root_bytes", x.root_bytes), f("busy_cores", x.busy_cores),
       f("consumer_seconds", x.consumer_seconds);
 }
+template <same<cached_rates> T> void members_of(T& x, auto&& f) {
+  f("share", x.share), f("prep", x.prep), f("together", x.together);
+}
 template <same<stall_analysis> T> void members_of(T& x, auto&& f) {
-  f("step", x.step), f("prep", x.prep), f("prep_from_storage", x.prep_from_storage), f("prep_cached", x.prep_cached),
-      f("memory_fetch", x.memory_fetch), f("storage_fetch", x.storage_fetch), f("step_cpu_seconds", x.step_cpu_seconds),
-      f("together", x.together), f("together_from_storage", x.together_from_storage), f("cores", x.cores),
-      f("all_cores", x.all_cores), f("bytes_read", x.bytes_read), f("data_bytes", x.data_bytes),
+  f("step", x.step), f("prep", x.prep), f("cached", x.cached), f("memory_fetch", x.memory_fetch),
+      f("storage_fetch", x.storage_fetch), f("step_cpu_seconds", x.step_cpu_seconds), f("together", x.together),
+      f("cores", x.cores), f("all_cores", x.all_cores), f("bytes_read", x.bytes_read), f("data_bytes", x.data_bytes),
       f("memory_bytes", x.memory_bytes), f("needs", x.needs), f("step_error", x.step_error),
       f("prep_error", x.prep_error), f("memory_error", x.memory_error), f("storage_error", x.storage_error),
       f("modelled_prep", x.modelled_prep), f("modelled_storage", x.modelled_storage);

@@ -17,25 +17,32 @@
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <vector>
 
 namespace plumbline {
 
+/// Rates with a share of the files in a cache after their reader and the others read on I/O threads, as from storage
+/// that is never slow.
+struct cached_rates {
+  double share = 0;
+  double prep = 0;      ///< batches a second
+  double together = 0;  ///< steps a second on such batches; 0: not known, then as in memory
+};
+
 struct stall_analysis {
-  double step = 0;               ///< G; rates are in batches a second
-  double prep = 0;               ///< P, as observed with `cores`
-  double prep_from_storage = 0;  ///< the same with files read on I/O threads; 0: not known, or as P
-  double prep_cached = 0;        ///< the same with files in a cache after their reader; 0: not known, or as P
+  double step = 0;                     ///< G; rates are in batches a second
+  double prep = 0;                     ///< P, as observed with `cores`
+  std::vector<cached_rates> cached{};  ///< the same with caches, by share; empty: not known, then as P
   double memory_fetch = std::numeric_limits<double>::infinity();   ///< C
   double storage_fetch = std::numeric_limits<double>::infinity();  ///< S; infinite if nothing is read
   double step_cpu_seconds = 0;                                     ///< processor time of a step
-  double together = 0;  ///< steps a second on prepared batches, all files in memory; 0: not measured, then modelled
-  double together_from_storage = 0;  ///< the same with files read on I/O threads; 0: not known, or as `together`
-  double cores = 1;                  ///< compute threads when P was observed
-  double all_cores = 0;              ///< of the machine, for a step that computes, too; 0: same as `cores`
-  double bytes_read = 0;             ///< of files, for a batch
-  double data_bytes = 0;             ///< of all files of an epoch
-  double memory_bytes = 0;           ///< of all files, kept by a cache after their reader
-  demand needs{};                    ///< of the preparation, for other numbers of cores
+  double together = 0;      ///< steps a second on prepared batches, all files in memory; 0: not measured, then modelled
+  double cores = 1;         ///< compute threads when P was observed
+  double all_cores = 0;     ///< of the machine, for a step that computes, too; 0: same as `cores`
+  double bytes_read = 0;    ///< of files, for a batch
+  double data_bytes = 0;    ///< of all files of an epoch
+  double memory_bytes = 0;  ///< of all files, kept by a cache after their reader
+  demand needs{};           ///< of the preparation, for other numbers of cores
   /// Relative errors of G, P, C and S, by 95 % intervals within the measurement; 0: stated, not measured. They do not
   /// show what changes from one run to the next, as the clock rate or other processes.
   double step_error = 0, prep_error = 0, memory_error = 0, storage_error = 0;

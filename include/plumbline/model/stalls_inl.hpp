@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace plumbline {
 
@@ -44,11 +45,20 @@ inline double fetch_rate(double x, double memory, double storage, double elsewhe
   return inverse(x * (1 - elsewhere) / memory + x * elsewhere / network + (1 - x) / storage);
 }
 
-/// The preparation's time, relative to files in the page cache, if a share x of them is in a cache and the others are
-/// read from storage.
-inline double relative_time(const stall_analysis& of, double x) {
-  const auto times = [&](double rate) { return rate > 0 && of.prep > 0 ? of.prep / rate : 1; };
-  const double t = x * times(of.prep_cached) + (1 - x) * times(of.prep_from_storage);
+/// What f(point) is with a share x of the files in a cache, by the points that were observed; `without` if there are
+/// none.
+template <class F> double with_share(const std::vector<cached_rates>& points, double x, double without, F&& f) {
+  if (points.empty()) return without;
+  auto after = std::find_if(points.begin(), points.end(), [&](const auto& p) { return p.share >= x; });
+  if (after == points.end()) return f(points.back());
+  if (after == points.begin()) return f(*after);
+  const auto &low = *std::prev(after), &high = *after;
+  const double part = (x - low.share) / (high.share - low.share);
+  return (1 - part) * f(low) + part * f(high);
+}
+/// The preparation's time with these rates, relative to files in the page cache.
+inline double relative_time(const stall_analysis& of, const cached_rates& with) {
+  const double t = with.prep > 0 && of.prep > 0 ? of.prep / with.prep : 1;
   return std::isfinite(t) && t > 0 ? t : 1;
 }
 
@@ -65,7 +75,8 @@ inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other
   out.step = of.step * other.step;
   out.fetch = fetch_rate(out.x, of.memory_fetch, of.storage_fetch * other.storage / jobs, 1 - 1 / servers,
                          other.network_bytes_per_second * inverse(of.bytes_read));
-  out.prep = out.prep_alone = prep_on(of, cores) / relative_time(of, out.x);
+  const auto time = [&](const cached_rates& p) { return relative_time(of, p); };
+  out.prep = out.prep_alone = prep_on(of, cores) / with_share(of.cached, out.x, 1, time);
   const double step_cpu = of.step_cpu_seconds / other.step;
   if (!(step_cpu > 0)) return out;
   // The step's own computing takes cores from the preparation. What they lose beyond that, as the analysis saw it,
@@ -78,12 +89,12 @@ inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other
     const bool lost = together > 0 && together < 0.97 * expected && of.step_cpu_seconds * of.step > 0.1;
     return lost ? std::max(0.0, all / together - both * prep_time - of.step_cpu_seconds) : 0;
   };
-  // reading on I/O threads may be faster, but saves no processor time
-  const double cached = relative_time(of, 1), read = std::max(relative_time(of, 0), 1.0);
-  const double in_memory = extra(of.together, 1);
-  const double from_storage = of.together_from_storage > 0 ? extra(of.together_from_storage, read) : in_memory;
   const double needed =
-      out.x * (both * cached + in_memory * cached) + (1 - out.x) * (both * read + from_storage) + step_cpu;
+      step_cpu + with_share(of.cached, out.x, both + extra(of.together, 1), [&](const cached_rates& p) {
+        // reading on I/O threads may be faster, but saves no processor time
+        const double t = p.share > 0 ? time(p) : std::max(time(p), 1.0);
+        return both * t + (p.together > 0 ? extra(p.together, t) : extra(of.together, 1));
+      });
   out.prep = std::min(out.prep, std::max(of.all_cores / jobs, cores) * inverse(needed));
   return out;
 }
@@ -109,11 +120,11 @@ inline stall_prediction predicted(const stall_analysis& of, const what_if& other
 PLUMBLINE_INLINE stall_prediction predict(const stall_analysis& of, const what_if& other) {
   auto out = detail::predicted(of, other);
   // the errors are independent, so what each changes adds up in squares
-  const auto vary = [&](double error, auto... rates) {
+  const auto vary = [&](double error, auto&& scale) {
     if (!(error > 0)) return;
     auto low = of, high = of;
-    ((low.*rates *= 1 - std::min(error, 0.9)), ...);
-    ((high.*rates *= 1 + error), ...);
+    scale(low, 1 - std::min(error, 0.9));
+    scale(high, 1 + error);
     const auto a = detail::predicted(low, other), b = detail::predicted(high, other);
     const auto add = [&](double stall_prediction::*to, double stall_prediction::*value) {
       out.*to = std::hypot(out.*to, (a.*value - b.*value) / 2);
@@ -123,10 +134,13 @@ PLUMBLINE_INLINE stall_prediction predict(const stall_analysis& of, const what_i
     add(&stall_prediction::prep_error, &stall_prediction::prep);
     add(&stall_prediction::fetch_error, &stall_prediction::fetch);
   };
-  vary(of.step_error, &stall_analysis::step);
-  vary(of.prep_error, &stall_analysis::prep, &stall_analysis::prep_from_storage, &stall_analysis::prep_cached);
-  vary(of.memory_error, &stall_analysis::memory_fetch);
-  vary(of.storage_error, &stall_analysis::storage_fetch);
+  vary(of.step_error, [](stall_analysis& a, double times) { a.step *= times; });
+  vary(of.prep_error, [](stall_analysis& a, double times) {
+    a.prep *= times;
+    for (auto& p : a.cached) p.prep *= times;
+  });
+  vary(of.memory_error, [](stall_analysis& a, double times) { a.memory_fetch *= times; });
+  vary(of.storage_error, [](stall_analysis& a, double times) { a.storage_fetch *= times; });
   return out;
 }
 

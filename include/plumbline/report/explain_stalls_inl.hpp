@@ -56,24 +56,24 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
   const auto share = [](double x, double error) {
     return number_text(100 * x, "%.0f") + (error >= 0.005 ? " ± " + number_text(100 * error, "%.0f") : "") + " %";
   };
-  const auto other_prep = [](double rate) {
-    return rate > 0 ? rate_or_none(rate) : std::string("no difference found");
-  };
   std::string text = "training: " + number_text(now.rate, "%.4g") +
                      (now.rate_error > 0 ? " ± " + number_text(now.rate_error, "%.2g") : "") +
                      " batches a second, limited by " + now.limit + "; " + share(now.compute, now.compute_error) +
                      " of the time in the step, " + share(now.prep, now.prep_error) + " waiting for preparation, " +
                      share(now.fetch, now.fetch_error) + " for fetching\n\n";
-  text += table({{"batches a second", "", "measured", "error", "the planner's model"},
-                 {"G  the step, on a batch that is there", "", rate_or_none(of.step), error_text(of.step_error)},
-                 {"P  preparation, files in memory", number_text(of.cores) + " cores", rate_or_none(of.prep),
-                  error_text(of.prep_error), of.modelled_prep > 0 ? rate_or_none(of.modelled_prep) : ""},
-                 {"   the same, read on I/O threads", "", other_prep(of.prep_from_storage)},
-                 {"   the same, from a cache", "", other_prep(of.prep_cached)},
-                 {"C  files from memory", bytes_text(of.bytes_read) + " a batch", rate_or_none(of.memory_fetch),
-                  error_text(of.memory_error)},
-                 {"S  files from storage", "", rate_or_none(of.storage_fetch), error_text(of.storage_error),
-                  rate_or_none(of.modelled_storage)}});
+  std::vector<std::vector<std::string>> measured{
+      {"batches a second", "", "measured", "error", "the planner's model"},
+      {"G  the step, on a batch that is there", "", rate_or_none(of.step), error_text(of.step_error)},
+      {"P  preparation, files in memory", number_text(of.cores) + " cores", rate_or_none(of.prep),
+       error_text(of.prep_error), of.modelled_prep > 0 ? rate_or_none(of.modelled_prep) : ""}};
+  for (const auto& p : of.cached)
+    measured.push_back(
+        {"   " + percent_text(p.share) + " of them cached, the others read on I/O threads", "", rate_or_none(p.prep)});
+  measured.push_back({"C  files from memory", bytes_text(of.bytes_read) + " a batch", rate_or_none(of.memory_fetch),
+                      error_text(of.memory_error)});
+  measured.push_back({"S  files from storage", "", rate_or_none(of.storage_fetch), error_text(of.storage_error),
+                      rate_or_none(of.modelled_storage)});
+  text += table(measured);
   std::vector<std::vector<std::string>> rows{{"what if", "batches a second", "step", "preparation", "fetching"}};
   const auto row = [&](std::string what, const what_if& other) {
     const auto then = predict(of, other);

@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of sources/file_contents.hpp.
 
+#include <plumbline/data/file_memory.hpp>
 #include <plumbline/sources/file_contents.hpp>
 #include <plumbline/sources/io_error.hpp>
 #include <plumbline/sources/open_file.hpp>
@@ -41,6 +42,7 @@ inline std::optional<byte_tensor> read_whole(const open_file& f, read_from from)
 }
 
 PLUMBLINE_INLINE std::optional<byte_tensor> read_cached_bytes(const std::string& path) {
+  if (auto* m = file_memory::here()) return m->bytes(path, [&] { return read_bytes(path); });
   const auto f = open_file::cached(path, "read_file");
   return f ? read_whole(*f, read_from::page_cache) : std::nullopt;
 }

@@ -12,8 +12,6 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <numeric>
 #include <stdexcept>
 #include <thread>
@@ -53,28 +51,46 @@ inline double relative_error(const std::vector<double>& samples) {
   return t * m.error / std::abs(m.mean);
 }
 
-PLUMBLINE_INLINE measured_step measure_step(const std::function<void()>& step, double seconds) {
+struct measured_step : measured_rate {
+  double cpu_seconds = 0;
+};
+/// Calls step() for about `seconds`, at least three times, after once unmeasured.
+inline measured_step measure_step(analysed& s, double seconds) {
   using clock = std::chrono::steady_clock;
   const auto since = [](clock::time_point t) { return std::chrono::duration<double>(clock::now() - t).count(); };
-  step();
+  s.step();
   const auto begin = clock::now();
   const double cpu = process_cpu_seconds();
   double n = 0, passed = 0, before = 0;
   std::vector<double> times;
   do {
-    step();
+    s.step();
     ++n;
     passed = since(begin);
     if (times.size() < 100'000) times.push_back(passed - before);
     before = passed;
   } while (passed < seconds || n < 3);
-  return {{n / passed, relative_error(times)}, (process_cpu_seconds() - cpu) / n, 0};
+  return {{n / passed, relative_error(times)}, (process_cpu_seconds() - cpu) / n};
 }
 
-PLUMBLINE_INLINE double measure_training(const std::function<bool()>& train, double seconds) {
+/// A stream that is measured, and the batches that it is measured with: the first `most` of an epoch.
+struct trained_stream {
+  std::unique_ptr<analysed> of;
+  std::uint64_t first = 0, most = ~std::uint64_t{0};
+};
+/// Steps a second, for about `seconds`, at least three, after a third of it.
+inline double measure_training(const trained_stream& s, double seconds) {
   using clock = std::chrono::steady_clock;
   auto begin = clock::now();
   const auto since = [&] { return std::chrono::duration<double>(clock::now() - begin).count(); };
+  std::uint64_t this_epoch = 0;
+  const auto train = [&] {
+    if (this_epoch != s.most && s.of->train()) return ++this_epoch != 0;
+    s.of->stream().restart(s.first);
+    this_epoch = 0;
+    return false;
+  };
+  s.of->stream().restart(s.first);
   for (int n = 0; since() < seconds / 3 || n < 1;) n += train() ? 1 : 0;
   begin = clock::now();
   double n = 0;
@@ -82,22 +98,23 @@ PLUMBLINE_INLINE double measure_training(const std::function<bool()>& train, dou
   return n / since();
 }
 
-/// Bytes a second that `threads` threads pass together; pass(i, room) passes those of file i.
-inline measured_rate bytes_passed(std::size_t threads, double seconds,
-                                  const std::function<double(std::size_t, std::vector<char>&)>& pass) {
+/// Bytes a second that `threads` threads read of these files together, from memory as far as they are there.
+inline measured_rate measure_reads(const std::vector<std::string>& paths, std::size_t threads, double seconds) {
   using clock = std::chrono::steady_clock;
-  constexpr std::size_t rounds = 5;
+  constexpr std::size_t rounds = 5, piece = std::size_t{1} << 20;
   std::atomic<std::size_t> next{0};
   const auto measure = [&](double& rate) {
-    std::vector<char> room(std::size_t{1} << 20);
+    std::vector<char> room(piece);
     double own = 0, passed = 0;
     const auto begin = clock::now();
     do {
-      own += pass(next++, room);
+      own += read_through(paths[next++ % paths.size()], room);
       passed = std::chrono::duration<double>(clock::now() - begin).count();
     } while (passed < seconds / rounds);
     rate = own / passed;
   };
+  std::vector<char> room(piece);
+  for (const auto& path : paths) read_through(path, room);  // into memory
   std::vector<double> seen;
   for (std::size_t round = 0; round != rounds; ++round) {
     std::vector<double> rates(std::max<std::size_t>(threads, 1));
@@ -110,37 +127,8 @@ inline measured_rate bytes_passed(std::size_t threads, double seconds,
   return {std::accumulate(seen.begin(), seen.end(), 0.0) / rounds, relative_error(seen)};
 }
 
-PLUMBLINE_INLINE measured_rate measure_reads(const std::vector<std::string>& paths, std::size_t threads,
-                                             double seconds) {
-  std::vector<char> room(std::size_t{1} << 20);
-  for (const auto& path : paths) read_through(path, room);  // into memory
-  return bytes_passed(threads, seconds,
-                      [&](std::size_t i, std::vector<char>& to) { return read_through(paths[i % paths.size()], to); });
-}
-
-PLUMBLINE_INLINE measured_rate measure_copies(const std::vector<std::string>& paths, std::size_t threads,
-                                              double seconds) {
-  constexpr std::size_t most = std::size_t{64} << 20;  // more than most processors' caches hold
-  std::vector<std::vector<char>> held;
-  std::size_t bytes = 0;
-  for (const auto& path : paths) {
-    std::ifstream in(path, std::ios::binary | std::ios::ate);
-    const auto size = static_cast<std::streamoff>(in.tellg());
-    if (size <= 0) continue;
-    held.emplace_back(std::min(static_cast<std::size_t>(size), most - bytes));
-    in.seekg(0).read(held.back().data(), static_cast<std::streamsize>(held.back().size()));
-    if ((bytes += held.back().size()) == most) break;
-  }
-  if (held.empty()) return {};
-  return bytes_passed(threads, seconds, [&](std::size_t i, std::vector<char>& to) {
-    const auto& from = held[i % held.size()];
-    for (std::size_t at = 0; at < from.size(); at += to.size())  // in pieces, as they are read
-      std::memcpy(to.data(), from.data() + at, std::min(to.size(), from.size() - at));
-    return static_cast<double>(from.size());
-  });
-}
-
-PLUMBLINE_INLINE measured_rate observe_in_memory(watched& s, double seconds) {
+/// Observes the stream with its files in memory, and records the last part. Returns its rate.
+inline measured_rate observe_in_memory(watched& s, double seconds) {
   const auto first = s.epoch();
   const auto measured = [](const observed_rate& o) { return measured_rate{o.rate, relative_error(o.windows)}; };
   s.record(false);
@@ -154,12 +142,11 @@ PLUMBLINE_INLINE measured_rate observe_in_memory(watched& s, double seconds) {
   return measured(observe(s, 2 * seconds / 3, true, seen.in_first_epoch));
 }
 
-PLUMBLINE_INLINE double from_storage(const measured_rate& on_compute_threads, const measured_rate& on_io_threads) {
-  const auto &a = on_compute_threads, &b = on_io_threads;
+PLUMBLINE_INLINE double other_rate(const measured_rate& a, const measured_rate& b) {
   const bool known = a.error > 0 && b.error > 0;
   // 3 %: what may change from one run to the next, as the clock rate
   const double within = std::max(0.03 * a.rate, std::hypot(a.error * a.rate, b.error * b.rate));
-  return known && std::abs(a.rate - b.rate) > within ? b.rate : 0;
+  return known && std::abs(a.rate - b.rate) > within ? b.rate : a.rate;
 }
 
 /// The measured points of a curve, relative to the fitted ones.
@@ -169,21 +156,13 @@ inline std::vector<double> scatter_of(const disk_curve& disk) {
   return all;
 }
 
-PLUMBLINE_INLINE stall_analysis stalls_from(const trace& t, const measured_rate& prep, const measured_step& step,
-                                            const analyze_options& how) {
-  if (!(step.rate > 0))
-    throw std::invalid_argument("plumbline: analyze: the step's rate is " + std::to_string(step.rate) +
-                                "; give batches a second, above 0");
+/// The analysis, from what was recorded of the preparation, in batches that were there; the rates of the preparation
+/// and the step are the caller's.
+inline stall_analysis stalls_from(const trace& t, double prep, const analyze_options& how) {
   const auto r = rates(t);
   const auto size = sizes(t, how.files);
   stall_analysis out;
-  out.step = step.rate;
-  out.step_error = step.error;
-  out.prep = prep.rate;
-  out.prep_error = prep.error;
-  out.step_cpu_seconds = step.cpu_seconds;
-  out.together = step.together;
-  out.together_from_storage = step.together_from_storage;
+  out.prep = prep;
   out.cores = static_cast<double>(std::max<std::size_t>(how.run.threads.value_or(machine::cores_here()), 1));
   out.all_cores = static_cast<double>(machine::cores_here());
   out.needs = demand_of(t, r, cache_sites(t, r, size, infinite));
@@ -200,13 +179,6 @@ PLUMBLINE_INLINE stall_analysis stalls_from(const trace& t, const measured_rate&
   const auto memory = measure_reads(paths, threads, 0.1 * how.seconds);
   out.memory_fetch = memory.rate / r.bytes_read;
   out.memory_error = memory.error;
-  // an element in a cache is copied instead of read, which is faster if the cores limit the rate
-  const auto all = limits(out.needs, {.cores = out.cores}, kept_shares(out.needs.sites.size()));
-  if (!all.empty() && all.front().kind == limit_kind::cores) {
-    const auto copied = measure_copies(paths, threads, 0.05 * how.seconds);
-    const double saved = r.bytes_read * (inverse(memory.rate) - inverse(copied.rate));
-    if (saved > 0) out.prep_cached = inverse(std::max(inverse(out.prep) - saved, 0.5 * inverse(out.prep)));
-  }
   auto disk = how.disk;
   if (!disk.known() && !how.run.read_bytes_per_second) disk = measure_disk(paths, how.measure);
   const bool limited = how.run.read_bytes_per_second && *how.run.read_bytes_per_second < disk.most();
@@ -215,6 +187,63 @@ PLUMBLINE_INLINE stall_analysis stalls_from(const trace& t, const measured_rate&
   out.storage_fetch = disk.most() / r.bytes_read;
   const auto reads = how.run.io_threads ? static_cast<double>(*how.run.io_threads) : resources{}.io_threads;
   out.modelled_storage = disk.at(std::min(reads, out.needs.reads_most)) / r.bytes_read;
+  return out;
+}
+
+PLUMBLINE_INLINE stall_analysis analyse(const open_analysed& open, std::optional<double> step_rate,
+                                        const analyze_options& how) {
+  if (step_rate && !(*step_rate > 0))
+    throw std::invalid_argument("plumbline: analyze: the step's rate is " + std::to_string(*step_rate) +
+                                "; give batches a second, above 0");
+  auto in_memory = how.run;
+  in_memory.read_bytes_per_second.reset();
+  in_memory.read_burst_bytes.reset();
+  trained_stream here{open(in_memory, nullptr)};
+  here.first = here.of->stream().epoch();
+  const auto prep = observe_in_memory(here.of->stream(), 0.4 * how.seconds);
+  const auto seen = here.of->traced();
+  here.of->stream().record(false);
+
+  struct placed {
+    double share;
+    std::unique_ptr<file_memory> memory;  // outlives the stream
+    trained_stream stream;
+    measured_rate prep;
+  };
+  std::vector<placed> elsewhere;
+  if (!seen.files.empty() && how.run.threads.value_or(1) != 0)
+    for (const double share : {0.0, 0.5, 1.0}) {
+      constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;  // more than processors' caches hold
+      auto on_io_threads = in_memory;
+      on_io_threads.read_bytes_per_second = 1e18;
+      auto memory = share == 0 ? nullptr : std::make_unique<file_memory>(share, most_bytes);
+      trained_stream stream{open(on_io_threads, memory.get()), here.first, 0};
+      auto& s = stream.of->stream();
+      s.record(false);
+      const double batches = std::max(1.0, static_cast<double>(most_bytes) / rates(seen).bytes_read);
+      while (static_cast<double>(stream.most) < batches && s.next()) ++stream.most;
+      if (memory && !memory->used()) break;  // files are not read whole
+      s.shorten();
+      s.restart(stream.first);
+      const auto o = observe(s, 0.1 * how.seconds, true, stream.most);
+      elsewhere.push_back({share, std::move(memory), std::move(stream), {o.rate, relative_error(o.windows)}});
+    }
+  auto out = stalls_from(seen, prep.rate, how);
+  out.prep_error = prep.error;
+  for (const auto& e : elsewhere) out.cached.push_back({e.share, other_rate(prep, e.prep)});
+  if (step_rate) {
+    out.step = *step_rate;
+    return out;
+  }
+  out.together = measure_training(here, 0.1 * how.seconds);
+  for (std::size_t i = 0; i != elsewhere.size(); ++i)
+    out.cached[i].together = measure_training(elsewhere[i].stream, 0.05 * how.seconds);
+  elsewhere.clear();
+  here.of->keep_first(here.first);
+  const auto step = measure_step(*here.of, 0.15 * how.seconds);
+  out.step = step.rate;
+  out.step_error = step.error;
+  out.step_cpu_seconds = step.cpu_seconds;
   return out;
 }
 
