@@ -33,6 +33,10 @@ inline double read_through(const std::string& path, std::vector<char>& to) {
   return all;
 }
 
+using stall_clock = std::chrono::steady_clock;
+inline double seconds_since(stall_clock::time_point t) {
+  return std::chrono::duration<double>(stall_clock::now() - t).count();
+}
 inline double process_cpu_seconds() {
   timespec t{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -56,17 +60,15 @@ struct measured_step : measured_rate {
 };
 /// Calls step() for about `seconds`, at least three times, after once unmeasured.
 inline measured_step measure_step(analysed& s, double seconds) {
-  using clock = std::chrono::steady_clock;
-  const auto since = [](clock::time_point t) { return std::chrono::duration<double>(clock::now() - t).count(); };
   s.step();
-  const auto begin = clock::now();
+  const auto begin = stall_clock::now();
   const double cpu = process_cpu_seconds();
   double n = 0, passed = 0, before = 0;
   std::vector<double> times;
   do {
     s.step();
     ++n;
-    passed = since(begin);
+    passed = seconds_since(begin);
     if (times.size() < 100'000) times.push_back(passed - before);
     before = passed;
   } while (passed < seconds || n < 3);
@@ -80,9 +82,7 @@ struct trained_stream {
 };
 /// Steps a second, for about `seconds`, at least three, after a third of it.
 inline double measure_training(const trained_stream& s, double seconds) {
-  using clock = std::chrono::steady_clock;
-  auto begin = clock::now();
-  const auto since = [&] { return std::chrono::duration<double>(clock::now() - begin).count(); };
+  auto begin = stall_clock::now();
   std::uint64_t this_epoch = 0;
   const auto train = [&] {
     if (this_epoch != s.most && s.of->train()) return ++this_epoch != 0;
@@ -91,25 +91,24 @@ inline double measure_training(const trained_stream& s, double seconds) {
     return false;
   };
   s.of->stream().restart(s.first);
-  for (int n = 0; since() < seconds / 3 || n < 1;) n += train() ? 1 : 0;
-  begin = clock::now();
+  for (int n = 0; seconds_since(begin) < seconds / 3 || n < 1;) n += train() ? 1 : 0;
+  begin = stall_clock::now();
   double n = 0;
-  while (since() < seconds || n < 3) n += train() ? 1 : 0;
-  return n / since();
+  while (seconds_since(begin) < seconds || n < 3) n += train() ? 1 : 0;
+  return n / seconds_since(begin);
 }
 
 /// Bytes a second that `threads` threads read of these files together, from memory as far as they are there.
 inline measured_rate measure_reads(const std::vector<std::string>& paths, std::size_t threads, double seconds) {
-  using clock = std::chrono::steady_clock;
   constexpr std::size_t rounds = 5, piece = std::size_t{1} << 20;
   std::atomic<std::size_t> next{0};
   const auto measure = [&](double& rate) {
     std::vector<char> room(piece);
     double own = 0, passed = 0;
-    const auto begin = clock::now();
+    const auto begin = stall_clock::now();
     do {
       own += read_through(paths[next++ % paths.size()], room);
-      passed = std::chrono::duration<double>(clock::now() - begin).count();
+      passed = seconds_since(begin);
     } while (passed < seconds / rounds);
     rate = own / passed;
   };
@@ -156,8 +155,7 @@ inline std::vector<double> scatter_of(const disk_curve& disk) {
   return all;
 }
 
-/// The analysis, from what was recorded of the preparation, in batches that were there; the rates of the preparation
-/// and the step are the caller's.
+/// The analysis, but for the rates of the step and with files elsewhere.
 inline stall_analysis stalls_from(const trace& t, double prep, const analyze_options& how) {
   const auto r = rates(t);
   const auto size = sizes(t, how.files);
@@ -220,8 +218,10 @@ PLUMBLINE_INLINE stall_analysis analyse(const open_analysed& open, std::optional
       trained_stream stream{open(on_io_threads, memory.get()), here.first, 0};
       auto& s = stream.of->stream();
       s.record(false);
-      const double batches = std::max(1.0, static_cast<double>(most_bytes) / rates(seen).bytes_read);
-      while (static_cast<double>(stream.most) < batches && s.next()) ++stream.most;
+      const double batches = static_cast<double>(most_bytes) / rates(seen).bytes_read;
+      const auto begin = stall_clock::now();
+      while (s.next())
+        if (static_cast<double>(++stream.most) >= batches || seconds_since(begin) > 0.1 * how.seconds) break;
       if (memory && !memory->used()) break;  // files are not read whole
       s.shorten();
       s.restart(stream.first);
