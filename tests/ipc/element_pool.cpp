@@ -198,7 +198,8 @@ TEST_CASE("element_pool: the users of a name in a process have one, others have 
   const auto a = element_pool::of_process(name, 1 << 20), b = element_pool::of_process(name, 1 << 20);
   CHECK(a == b);
   CHECK(a->counts().processes == 1);
-  CHECK_THROWS_WITH(element_pool::of_process(name, 2 << 20), Catch::Matchers::Contains("other processes state 1 MiB"));
+  CHECK_THROWS_WITH(element_pool::of_process(name, 2 << 20),
+                    Catch::Matchers::Contains("another pipeline or process states 1 MiB"));
   const int result = in_child([&] {
     const auto c = element_pool::of_process(name, 1 << 20);
     ::_exit(c != a && c->here() && c->counts().processes == 2 ? 0 : 1);

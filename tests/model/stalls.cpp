@@ -126,14 +126,15 @@ TEST_CASE("stalls: preparation of files from storage and from a cache") {
   CHECK(pl::least_cores(a, {.memory = a.memory_bytes}) == 34);
   for (const auto& o : pl::price_list(a))
     CHECK(o.cores == std::ceil(40 * (1 / 0.8 * (1 - o.memory / 1e9) + o.memory / 1.2e9) - 1e-9));
-  CHECK_THAT(pl::explain(a).text, Contains("0 % of them cached, the others read on I/O threads") &&
+  CHECK_THAT(pl::explain(a).text, Contains("the same, all files read on I/O threads") &&
+                                      Contains("the same, all files in a cache") &&
                                       Contains("with 50 cores or more, without a cache"));
   auto half = a;  // observed there, too: it need not be between the others
   half.cached.insert(half.cached.begin() + 1, {0.5, 75});
   CHECK(pl::predict(half, {.memory = a.memory_bytes / 2}).rate == Approx(75));
   CHECK(pl::predict(half, {.memory = a.memory_bytes / 4}).rate == Approx(2 / (1.0 / 80 + 1.0 / 75)));
   CHECK(pl::predict(half, {.memory = a.memory_bytes}).rate == Approx(120));
-  CHECK_THAT(pl::explain(half).text, Contains("50 % of them cached, the others read on I/O threads"));
+  CHECK_THAT(pl::explain(half).text, Contains("the same, 50 % of the files in a cache, others on I/O threads"));
   a.prep_error = 0.1;
   CHECK(pl::predict(a).rate_error == Approx(8));
   CHECK(pl::predict(a, {.memory = a.memory_bytes}).rate_error == Approx(12));

@@ -10,11 +10,14 @@
 #include <ops/reference/cache_in_shared_memory.hpp>
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
+#include <support/temp_folder.hpp>
 
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <thread>
@@ -149,8 +152,9 @@ TEST_CASE("cache(shared_memory): what it refuses") {
   const auto at = own_shared_memory();
   const auto p = [&](pl::bytes n) { return pl::range(5) | pl::cache(at, n); };
   auto s = pl::run(p(pl::bytes(1_MiB)));
-  CHECK_THROWS_WITH(pl::run(p(pl::bytes(2_MiB))), Contains("other processes state 1 MiB (1048576) for \"" + at.name) &&
-                                                      Contains("and this one 2 MiB (2097152); state the same"));
+  CHECK_THROWS_WITH(pl::run(p(pl::bytes(2_MiB))),
+                    Contains("another pipeline or process states 1 MiB (1048576) for \"" + at.name) &&
+                        Contains("and this one 2 MiB (2097152); state the same"));
   CHECK_THROWS_WITH(pl::run(pl::range(5) | pl::cache(own_shared_memory(), pl::bytes(~std::uint64_t{0}))),
                     Contains("more than any memory"));
 }
@@ -188,4 +192,27 @@ TEST_CASE("cache(shared_memory): a child goes on with a stream without threads, 
   while (s.next()) ++rest;
   CHECK(rest == 4990);
   CHECK(*f.made <= 5000);
+}
+
+TEST_CASE("cache(shared_memory): files of the same names and sizes that are others, or were written again") {
+  const temp_folder folder;
+  const auto at = own_shared_memory();
+  const auto contents = [&] {
+    std::string all;
+    for (const auto& f : pl::run(pl::files(folder / "*.txt") | pl::read_file() | pl::cache(at, pl::bytes(1_MiB))))
+      all += std::string(f.data.begin(), f.data.end());
+    return all;
+  };
+  const auto held = pl::range(1) | pl::cache(at, pl::bytes(1_MiB));
+  auto keeps_it_open = pl::run(held);
+  folder.write("a.txt", "one");
+  folder.write("b.txt", "two");
+  CHECK(contents() == "onetwo");
+  CHECK(contents() == "onetwo");
+  std::this_thread::sleep_for(std::chrono::milliseconds(30));  // the file system's clock has steps of some ms
+  folder.write("b.txt", "six");
+  CHECK(contents() == "onesix");
+  std::filesystem::rename(folder / "a.txt", folder / "old");
+  folder.write("a.txt", "ten");
+  CHECK(contents() == "tensix");
 }

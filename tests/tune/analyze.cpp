@@ -143,6 +143,22 @@ TEST_CASE("analyze: a share of the files is found in memory, the others are read
   CHECK(lines.cached.size() == 1);  // they are not read whole
 }
 
+TEST_CASE("analyze: too few batches, and too little data to measure the storage") {
+  const watchdog guard("little data");
+  const temp_folder at;
+  for (int i = 0; i != 3; ++i) at.write(std::to_string(i) + ".bin", "some");
+  const auto p = pl::files(at / "*.bin") | pl::read_file() | pl::map([](const pl::file_contents& f) {
+                   std::this_thread::sleep_for(20ms);
+                   return static_cast<std::int64_t>(f.data.size());
+                 }) |
+                 pl::batch(3);
+  const auto a = pl::analyze(p, pl::steps_per_second{1000}, {.run = {.threads = 1}, .seconds = 0.2});
+  CHECK(std::isinf(a.storage_fetch));
+  CHECK(a.prep > 1);
+  CHECK(a.prep_error == 0);
+  CHECK_THAT(pl::explain(a).text, Contains("unknown") && Contains("give analyze more seconds"));
+}
+
 TEST_CASE("analyze: errors") {
   const auto p = pl::range(10) | pl::batch(2);
   CHECK_THROWS_WITH(pl::analyze(p, pl::steps_per_second{0}, {.seconds = 0.05}), Contains("the step's rate is 0"));

@@ -46,6 +46,13 @@ template <class Op>
   requires requires { Op::persists; }
 inline constexpr bool persists<Op> = Op::persists;
 
+/// True if what it keeps lives no longer than the processes that run, so that a source's files can be compared by more
+/// than their names and sizes.
+template <class Op> inline constexpr bool persists_in_processes = false;
+template <class Op>
+  requires requires { Op::persists_in_processes; }
+inline constexpr bool persists_in_processes<Op> = Op::persists_in_processes;
+
 /// True if it may keep only some of them, and the others are made again.
 template <class Op> inline constexpr bool keeps_part = false;
 template <class Op>

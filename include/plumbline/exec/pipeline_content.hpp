@@ -79,7 +79,7 @@ template <class T> void add_held(hasher& h, const T& x) {
     for_each_part(x, [&](const auto& part) { add_held(h, part); });
   }
 }
-template <bool ByIndex, class Op, class... Ups> void add_content(hasher& h, const node<Op, Ups...>& p) {
+template <bool ByIndex, bool Now, class Op, class... Ups> void add_content(hasher& h, const node<Op, Ups...>& p) {
   constexpr bool of_a_plan = requires { Op::is_added; };  // a cache that changes no element
   if constexpr (!of_a_plan && (!ByIndex || form_of<node<Op, Ups...>> != form::renumber)) {
     h.add(spelled<Op>());
@@ -92,15 +92,17 @@ template <bool ByIndex, class Op, class... Ups> void add_content(hasher& h, cons
     else if constexpr (requires { p.op.f; })
       add_held(h, p.op.f);
     if constexpr (requires { p.op.content(); }) h.add(p.op.content());
+    if constexpr (Now && requires { p.op.content_now(); }) h.add(p.op.content_now());
   }
-  p.ups.apply([&](const auto&... up) { (add_content<ByIndex>(h, up), ...); });
+  p.ups.apply([&](const auto&... up) { (add_content<ByIndex, Now>(h, up), ...); });
 }
 /// What the pipeline's elements depend on, as far as it can be seen: its operators, their values, functions and
 /// elements, and what its sources contain (`std::uint64_t content() const`). `ByIndex`: elements are known by the index
-/// of their source element, so what only changes indices does not count.
-template <bool ByIndex, class P> std::uint64_t content_of(const P& p) {
+/// of their source element, so what only changes indices does not count. `Now`: also what distinguishes a source's
+/// files from others of the same names and sizes (`std::uint64_t content_now() const`).
+template <bool ByIndex, bool Now = false, class P> std::uint64_t content_of(const P& p) {
   hasher h;
-  add_content<ByIndex>(h, p);
+  add_content<ByIndex, Now>(h, p);
   return h.result();
 }
 

@@ -64,8 +64,8 @@ PLUMBLINE_INLINE std::shared_ptr<shared_file> element_pool::opened(descriptor th
   if (h.layout != pool_layout)
     invalid("other processes keep \"" + name + "\" with another version of plumbline; choose another name");
   if (h.most != most_)
-    invalid("other processes state " + in_words(h.most) + " for \"" + name + "\", and this one " + in_words(most_) +
-            "; state the same, or choose another name");
+    invalid("another pipeline or process states " + in_words(h.most) + " for \"" + name + "\", and this one " +
+            in_words(most_) + "; state the same, or choose another name");
   process_ = h.processes.fetch_add(1) + 1;
   if (!file_->lock(pool_locks + process_)) throw_shared(pool_kind, "lock shared memory", errno);
   return file_;

@@ -6,8 +6,9 @@
 ///   files("*.jpg") | shuffle(1) | read_file() | cache(shared_memory("photos"), bytes(4_GiB)) | map(decode())
 /// Processes of the same user (at most 64, within a network namespace) that give the name find each other; they must
 /// state the same limit. Their pipelines may differ: each finds the elements of those that are the same up to the
-/// cache (at most 256 different ones). What a function does, what a lambda captures and what else cache(folder)
-/// names cannot be seen: processes that differ in it must state a `version` each, made of what differs:
+/// cache and read the same files, as they are now (at most 256 different ones). What a function does, what a lambda
+/// captures and what else cache(folder) names cannot be seen: processes that differ in it must state a `version` each,
+/// made of what differs:
 ///   range(9) | map([](auto i) { return 2 * i; }) | cache(shared_memory("n"), bytes(4_KiB), {.version = 2})
 /// Orders may differ, too. If two processes make an element at the same moment, one is kept: those that train in the
 /// same order should share batches instead (run_shared).
@@ -100,7 +101,7 @@ template <class Element, bool ok> consteval void cache_shares() {
 }  // namespace detail
 
 struct cache_in_shared_memory_op : cache_op {
-  static constexpr bool keeps_part = true, persists = true;
+  static constexpr bool keeps_part = true, persists = true, persists_in_processes = true;
   std::shared_ptr<detail::pool_of_operator> pool;
   std::uint64_t version;
   auto parameters() const { return std::tuple(version); }

@@ -18,7 +18,9 @@ PLUMBLINE_INLINE std::shared_ptr<element_pool> pool_of_operator::open() {
   return pool;
 }
 PLUMBLINE_INLINE std::string pool_of_operator::label() const {
-  return "cache(shared memory \"" + name_ + "\", " + to_string(bytes(most_)) + ")";
+  constexpr std::size_t shown = 40;
+  return "cache(shared memory \"" + name_.substr(0, shown) + (name_.size() > shown ? "..." : "") + "\", " +
+         to_string(bytes(most_)) + ")";
 }
 PLUMBLINE_INLINE std::string pool_of_operator::report() const {
   const auto pool = known();

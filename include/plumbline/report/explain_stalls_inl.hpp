@@ -65,15 +65,21 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
       {"batches a second", "", "measured", "error", "the planner's model"},
       {"G  the step, on a batch that is there", "", rate_or_none(of.step), error_text(of.step_error)},
       {"P  preparation, files in memory", number_text(of.cores) + " cores", rate_or_none(of.prep),
-       error_text(of.prep_error), of.modelled_prep > 0 ? rate_or_none(of.modelled_prep) : ""}};
+       of.prep_error > 0 ? error_text(of.prep_error) : "unknown",
+       of.modelled_prep > 0 ? rate_or_none(of.modelled_prep) : ""}};
   for (const auto& p : of.cached)
     measured.push_back(
-        {"   " + percent_text(p.share) + " of them cached, the others read on I/O threads", "", rate_or_none(p.prep)});
+        {p.share == 0   ? "   the same, all files read on I/O threads"
+         : p.share == 1 ? "   the same, all files in a cache"
+                        : "   the same, " + percent_text(p.share) + " of the files in a cache, others on I/O threads",
+         "", p.prep == of.prep ? "no difference found" : rate_or_none(p.prep)});
   measured.push_back({"C  files from memory", bytes_text(of.bytes_read) + " a batch", rate_or_none(of.memory_fetch),
                       error_text(of.memory_error)});
   measured.push_back({"S  files from storage", "", rate_or_none(of.storage_fetch), error_text(of.storage_error),
                       rate_or_none(of.modelled_storage)});
   text += table(measured);
+  if (of.prep > 0 && !(of.prep_error > 0))
+    text += "P is of too few batches to know its error, and may be too low: give analyze more seconds\n";
   std::vector<std::vector<std::string>> rows{{"what if", "batches a second", "step", "preparation", "fetching"}};
   const auto row = [&](std::string what, const what_if& other) {
     const auto then = predict(of, other);

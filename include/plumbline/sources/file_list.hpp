@@ -48,6 +48,8 @@ class file_list {
   std::uint64_t bytes() const { return bytes_; }
   /// A hash of their paths and sizes.
   std::uint64_t content() const;
+  /// A hash of which files they are now: device, number, size and time of modification. Cost: one stat per file.
+  std::uint64_t content_now() const;
 
  private:
   file_list() = default;

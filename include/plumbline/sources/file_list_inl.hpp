@@ -84,5 +84,17 @@ PLUMBLINE_INLINE std::uint64_t file_list::content() const {
                        crc32c({reinterpret_cast<const std::uint8_t*>(f.path.data()), f.path.size()}));
   return all;
 }
+PLUMBLINE_INLINE std::uint64_t file_list::content_now() const {
+  std::uint64_t all = size();
+  for (const auto& f : *this) {
+    struct stat s {};
+    if (::stat(f.path.c_str(), &s) != 0) continue;  // reading it will report the error
+    for (const auto part : {static_cast<std::uint64_t>(s.st_dev), static_cast<std::uint64_t>(s.st_ino),
+                            static_cast<std::uint64_t>(s.st_size), static_cast<std::uint64_t>(s.st_mtim.tv_sec),
+                            static_cast<std::uint64_t>(s.st_mtim.tv_nsec)})
+      all = hash_combine(all, part);
+  }
+  return all;
+}
 
 }  // namespace plumbline

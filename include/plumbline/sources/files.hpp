@@ -28,6 +28,7 @@ struct files_source : source_base {
   file at(std::uint64_t i) const { return list[i]; }
   std::string describe(std::uint64_t i) const { return list[i].path; }
   std::uint64_t content() const { return list.content(); }
+  std::uint64_t content_now() const { return list.content_now(); }
 };
 
 /// Throws io_error: nothing matches, or a folder cannot be listed.

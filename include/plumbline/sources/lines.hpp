@@ -31,6 +31,7 @@ struct lines_source : source_base {
   auto open(std::uint64_t) const { return sequence::cursor(text); }
   std::string describe(std::uint64_t i) const;
   std::uint64_t content() const { return text.files().content(); }
+  std::uint64_t content_now() const { return text.files().content_now(); }
   auto parameters() const {
     const auto& how = text.options();
     return std::tuple(how.keep_empty, how.strip_bom, how.max_line_bytes, how.stored);

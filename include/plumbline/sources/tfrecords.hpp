@@ -33,6 +33,7 @@ struct tfrecords_source : source_base {
   auto open(std::uint64_t) const { return sequence::cursor(records); }
   std::string describe(std::uint64_t i) const;
   std::uint64_t content() const { return records.files().content(); }
+  std::uint64_t content_now() const { return records.files().content_now(); }
   auto parameters() const {
     const auto& how = records.options();
     return std::tuple(how.verify_crc, how.max_record_bytes, how.stored);

@@ -178,7 +178,12 @@ inline stall_analysis stalls_from(const trace& t, double prep, const analyze_opt
   out.memory_fetch = memory.rate / r.bytes_read;
   out.memory_error = memory.error;
   auto disk = how.disk;
-  if (!disk.known() && !how.run.read_bytes_per_second) disk = measure_disk(paths, how.measure);
+  if (!disk.known() && !how.run.read_bytes_per_second) {
+    double stored = 0;
+    for (const auto& [path, read] : t.files) stored += static_cast<double>(read.size);
+    if (stored < 0x1p20) return out;  // too little to measure, or to wait for
+    disk = measure_disk(paths, how.measure);
+  }
   const bool limited = how.run.read_bytes_per_second && *how.run.read_bytes_per_second < disk.most();
   out.storage_error = limited ? 0 : relative_error(scatter_of(disk));
   if (limited) disk = disk.at_most(*how.run.read_bytes_per_second);
