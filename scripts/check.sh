@@ -36,14 +36,14 @@ clang() {
 }
 # builds the preset of a sanitizer with the test files that match a regular expression, or with --long all of them
 sanitized() {
-  local files=$2 folders='data;exec;shared;watch'
+  local files=$2 folders='data;exec;ipc;shared;watch'
   [ -z "$long" ] || files='' folders+=';lp'
   cmake --preset "$1" "-DPLUMBLINE_TEST_FOLDERS=$folders" "-DPLUMBLINE_TEST_FILES=$files" &&
     cmake --build --preset "$1" --parallel "$JOBS"
 }
 asan() {
   export ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
-  sanitized asan '/(data|shared)/|/(lifecycle|saving)[.]cpp$' && ctest --preset asan
+  sanitized asan '/(data|ipc|shared)/|/(lifecycle|saving)[.]cpp$' && ctest --preset asan
 }
 tsan() {
   # ThreadSanitizer cannot start if the kernel randomises addresses more widely than it supports; then disable that
@@ -64,7 +64,7 @@ tsan() {
     *) return 1 ;;
   esac
   export TSAN_OPTIONS=history_size=7
-  sanitized tsan '/(adjusting|consumers|lifecycle|saving|slots|stats|streams)[.]cpp$' && "${plain[@]}" ctest --preset tsan
+  sanitized tsan '/(adjusting|consumers|lifecycle|saving|slots|stats|streams|threads)[.]cpp$' && "${plain[@]}" ctest --preset tsan
 }
 
 steps=("$@")

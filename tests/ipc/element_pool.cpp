@@ -1,43 +1,22 @@
-// element_pool: several users at once, claims of the dead, memory that is not there.
+// element_pool: what is kept is found; claims of the dead, children of fork, memory that is not there.
+#include "pools.hpp"
+
 #include <support/own_process.hpp>
 #include <support/temp_folder.hpp>
-#include <support/watchdog.hpp>
-
-#include <plumbline/ipc/element_pool.hpp>
-
-#include <plumbline/core/rng.hpp>
 
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
-#include <thread>
 
 using namespace plumbline_test;
-namespace pl = plumbline;
-using pl::detail::element_pool;
 
 namespace {
 
-std::vector<std::uint8_t> element(std::uint64_t i) {
-  const auto n = static_cast<std::size_t>(pl::hash_combine(i, 1) % 200);
-  std::vector<std::uint8_t> all(n);
-  for (std::size_t k = 0; k != n; ++k) all[k] = static_cast<std::uint8_t>(pl::hash_combine(i, k));
-  return all;
-}
-bool holds(const element_pool& pool, const element_pool::table& in, std::uint64_t i) {
-  const auto found = pool.find(in, i);
-  if (!found) return false;
-  const auto wanted = element(i);
-  if (!std::equal(found->begin(), found->end(), wanted.begin(), wanted.end())) FAIL("element " << i << " is another");
-  return true;
-}
 // What a child of fork does, which may die of it; its exit status, or the signal + 1000.
 int in_child(auto&& f) {
   const pid_t child = ::fork();
@@ -65,42 +44,6 @@ TEST_CASE("element_pool: what is kept is found, by others too, and the rest is n
   CHECK(b.counts().processes == 2);
   const auto huge = a.open(3, std::uint64_t{1} << 40);
   CHECK(!a.find(huge, (std::uint64_t{1} << 40) - 1));
-}
-
-TEST_CASE("element_pool: many threads of several users; the limit holds, and each element is kept once") {
-  watchdog limit("threads of pools");
-  for (const std::uint64_t most : {20'000U, 2'000'000U}) {
-    const auto name = own_name("threads " + std::to_string(most));
-    constexpr std::uint64_t n = 5000;
-    element_pool pools[] = {{name, most}, {name, most}, {name, most}};
-    std::vector<std::thread> all;
-    std::atomic<bool> wrong{false};
-    for (auto& pool : pools)
-      for (std::uint64_t t = 0; t != 3; ++t)
-        all.emplace_back([&, t] {
-          const auto in = pool.open(1, n);
-          for (std::uint64_t k = 0; k != n; ++k) {
-            const auto i = (k * 7 + t * 1111) % n;
-            const auto known = pool.find(in, i);
-            const auto wanted = element(i);
-            if (known && !std::equal(known->begin(), known->end(), wanted.begin(), wanted.end())) wrong = true;
-            if (!known) pool.keep(in, i, wanted);
-          }
-        });
-    for (auto& t : all) t.join();
-    CHECK(!wrong);
-    const auto in = pools[0].open(1, n);
-    std::uint64_t kept = 0, bytes = 0;
-    for (std::uint64_t i = 0; i != n; ++i)
-      if (holds(pools[0], in, i)) ++kept, bytes += element(i).size();
-    const auto counts = pools[1].counts();
-    CHECK(counts.elements == kept);
-    CHECK(counts.bytes <= most);
-    CHECK(kept > 0);
-    if (most == 20'000) continue;
-    CHECK(kept == n);
-    CHECK(counts.bytes < bytes + 31 * n + 10'000);
-  }
 }
 
 TEST_CASE("element_pool: an element whose process was killed while keeping it is kept by another") {

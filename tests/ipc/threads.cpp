@@ -1,0 +1,47 @@
+// element_pool: many threads of several users.
+#include "pools.hpp"
+
+#include <support/own_process.hpp>
+#include <support/watchdog.hpp>
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+using namespace plumbline_test;
+
+TEST_CASE("element_pool: many threads of several users; the limit holds, and each element is kept once") {
+  watchdog limit("threads of pools");
+  for (const std::uint64_t most : {20'000U, 2'000'000U}) {
+    const auto name = own_name("threads " + std::to_string(most));
+    constexpr std::uint64_t n = 5000;
+    element_pool pools[] = {{name, most}, {name, most}, {name, most}};
+    std::vector<std::thread> all;
+    std::atomic<bool> wrong{false};
+    for (auto& pool : pools)
+      for (std::uint64_t t = 0; t != 3; ++t)
+        all.emplace_back([&, t] {
+          const auto in = pool.open(1, n);
+          for (std::uint64_t k = 0; k != n; ++k) {
+            const auto i = (k * 7 + t * 1111) % n;
+            const auto known = pool.find(in, i);
+            const auto wanted = element(i);
+            if (known && !std::equal(known->begin(), known->end(), wanted.begin(), wanted.end())) wrong = true;
+            if (!known) pool.keep(in, i, wanted);
+          }
+        });
+    for (auto& t : all) t.join();
+    CHECK(!wrong);
+    const auto in = pools[0].open(1, n);
+    std::uint64_t kept = 0, bytes = 0;
+    for (std::uint64_t i = 0; i != n; ++i)
+      if (holds(pools[0], in, i)) ++kept, bytes += element(i).size();
+    const auto counts = pools[1].counts();
+    CHECK(counts.elements == kept);
+    CHECK(counts.bytes <= most);
+    CHECK(kept > 0);
+    if (most == 20'000) continue;
+    CHECK(kept == n);
+    CHECK(counts.bytes < bytes + 31 * n + 10'000);
+  }
+}
