@@ -2,6 +2,7 @@
 #include <plumbline/report/explain_stalls.hpp>
 #include <plumbline/sources.hpp>
 #include <plumbline/tune/analyze.hpp>
+#include <plumbline/tune/held_files.hpp>
 
 #include <plumbline/ops.hpp>
 
@@ -98,7 +99,7 @@ TEST_CASE("analyze: files are copied from memory as if a cache had them") {
   const auto p = pl::files(files_in(at)) | pl::read_file() | pl::map([](const pl::file_contents& f) {
                    return static_cast<std::int64_t>(f.data.size()) + f.data(0);
                  });
-  pl::detail::file_memory files(1, 30 * 50'000);
+  pl::detail::held_files files(1, 30 * 50'000);
   auto setting = pl::detail::setting_of(p, {.threads = 2, .io_threads = 2});
   setting.files = &files;
   CHECK(!files.used());
@@ -115,11 +116,15 @@ TEST_CASE("analyze: files are copied from memory as if a cache had them") {
 TEST_CASE("analyze: a share of the files is found in memory, the others are read on I/O threads") {
   const watchdog guard("a share in memory");
   const temp_folder at;
-  pl::detail::file_memory files(0.5, 1'000'000);
-  int held = 0, read = 0;
+  pl::detail::held_files files(0.5, 1'000'000);
+  static int read;
+  read = 0;
+  int held = 0;
   for (int i = 0; i != 1000; ++i) {
     const auto path = std::to_string(i);
-    const auto make = [&] { return ++read, pl::byte_tensor({4}, static_cast<std::uint8_t>(i)); };
+    const auto make = [](const std::string& name) {
+      return ++read, pl::byte_tensor({4}, static_cast<std::uint8_t>(std::stoi(name)));
+    };
     const auto first = files.bytes(path, make), again = files.bytes(path, make);
     CHECK(first.has_value() == again.has_value());
     if (!first) continue;

@@ -42,7 +42,7 @@ inline std::optional<byte_tensor> read_whole(const open_file& f, read_from from)
 }
 
 PLUMBLINE_INLINE std::optional<byte_tensor> read_cached_bytes(const std::string& path) {
-  if (auto* m = file_memory::here()) return m->bytes(path, [&] { return read_bytes(path); });
+  if (auto* m = file_memory::here()) return m->bytes(path, read_bytes);
   const auto f = open_file::cached(path, "read_file");
   return f ? read_whole(*f, read_from::page_cache) : std::nullopt;
 }

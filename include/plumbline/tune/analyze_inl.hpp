@@ -7,6 +7,7 @@
 #include <plumbline/model/rates.hpp>
 #include <plumbline/model/sizes.hpp>
 #include <plumbline/tune/analyze.hpp>
+#include <plumbline/tune/held_files.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -209,7 +210,7 @@ PLUMBLINE_INLINE stall_analysis analyse(const open_analysed& open, std::optional
 
   struct placed {
     double share;
-    std::unique_ptr<file_memory> memory;  // outlives the stream
+    std::unique_ptr<held_files> memory;  // outlives the stream
     trained_stream stream;
     measured_rate prep;
   };
@@ -219,7 +220,7 @@ PLUMBLINE_INLINE stall_analysis analyse(const open_analysed& open, std::optional
       constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;  // more than processors' caches hold
       auto on_io_threads = in_memory;
       on_io_threads.read_bytes_per_second = 1e18;
-      auto memory = share == 0 ? nullptr : std::make_unique<file_memory>(share, most_bytes);
+      auto memory = share == 0 ? nullptr : std::make_unique<held_files>(share, most_bytes);
       trained_stream stream{open(on_io_threads, memory.get()), here.first, 0};
       auto& s = stream.of->stream();
       s.record(false);
