@@ -26,7 +26,7 @@ struct live_limits;
 }
 namespace plumbline::detail {
 
-class file_memory;
+struct file_memory;
 
 /// The serial part at the beginning of a segment. One call at a time.
 struct producer_base {

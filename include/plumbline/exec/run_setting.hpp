@@ -12,7 +12,7 @@ namespace plumbline::detail {
 
 class array_memory;
 class engine;
-class file_memory;
+struct file_memory;
 
 struct run_setting {
   run_options options{};
