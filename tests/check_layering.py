@@ -19,7 +19,7 @@ MAY_INCLUDE = {
     "core": set(),
     "data": {"core"},
     "image": {"core", "data"},
-    "ipc": {"core", "data"},
+    "ipc": {"core"},
     "ops": {"core", "data", "sources", "ipc"},
     "sources": {"core", "data"},
     "lp": set(),

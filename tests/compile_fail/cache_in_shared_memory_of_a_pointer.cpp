@@ -1,4 +1,4 @@
-// error: plumbline: cache\(shared_memory\) cannot lay this element in memory that processes share, see Element in this message
+// error: plumbline: cache\(folder\), cache\(servers\) and cache\(shared_memory\) keep elements as bytes, and this one cannot be written as bytes, see Element in this message
 #include <plumbline/ops/cache_in_shared_memory.hpp>
 #include <plumbline/plumbline.hpp>
 

@@ -1,4 +1,4 @@
-// error: plumbline: cache\(folder\) cannot write this element to a file, see Element in this message
+// error: plumbline: cache\(folder\), cache\(servers\) and cache\(shared_memory\) keep elements as bytes, and this one cannot be written as bytes, see Element in this message
 #include <plumbline/plumbline.hpp>
 
 #include <memory>

@@ -1,4 +1,4 @@
-// error: plumbline: cache\(servers\) cannot send this element to a server, see Element in this message
+// error: plumbline: cache\(folder\), cache\(servers\) and cache\(shared_memory\) keep elements as bytes, and this one cannot be written as bytes, see Element in this message
 // needs: libmemcached/memcached.h
 #include <plumbline/ext/memcached.hpp>
 #include <plumbline/plumbline.hpp>

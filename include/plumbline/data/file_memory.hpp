@@ -21,16 +21,4 @@ struct file_memory {
   }
 };
 
-/// While it exists, this thread's files are taken from there.
-class files_from {
- public:
-  explicit files_from(file_memory* m) : before_(file_memory::here()) { file_memory::here() = m; }
-  ~files_from() { file_memory::here() = before_; }
-  files_from(const files_from&) = delete;
-  files_from& operator=(const files_from&) = delete;
-
- private:
-  file_memory* before_;
-};
-
 }  // namespace plumbline::detail

@@ -24,7 +24,7 @@ PLUMBLINE_INLINE void engine::start() {
   g.hold = g.working.defer([] {});  // keeps the threads waiting when there is nothing to do
   const auto body = [&g] {
     const limited_reads on(g.limit.get());  // a user's function may read, too
-    const files_from there(g.files);
+    file_memory::here() = g.files;
     g.arena.execute([&g] { g.working.wait(); });
   };
   g.workers.start(g.threads, "threads", body, [&g] { g.hold = {}; });

@@ -16,9 +16,8 @@
 /// Memory: a connection to each server for each I/O thread.
 /// Link libmemcached (-lmemcached); with CMake, plumbline::memcached.
 
-#include <plumbline/data/codec.hpp>
 #include <plumbline/ext/server_group.hpp>
-#include <plumbline/ops/cache_part.hpp>
+#include <plumbline/ops/stored_cache.hpp>
 #include <plumbline/report/table.hpp>
 
 #include <algorithm>
@@ -31,7 +30,6 @@
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -122,13 +120,6 @@ template <class T> class server_store {
   mutable std::atomic<std::uint64_t> element_bytes_{0};  // of one of the last; 0: none was seen
 };
 
-/// The compiler's message shows the template arguments of this function.
-template <class Element, bool ok> consteval void cache_sends() {
-  static_assert(ok,
-                "plumbline: cache(servers) cannot send this element to a server, see Element in this message; map it "
-                "to numbers, strings, tensors, vectors or plain structs of those, or specialise plumbline::codec for "
-                "it");
-}
 /// Of 16 digits.
 inline std::string hex(std::uint64_t x) {
   std::string out(16, '0');
@@ -138,21 +129,9 @@ inline std::string hex(std::uint64_t x) {
 
 }  // namespace detail
 
-struct cache_on_servers_op : cache_op {
-  static constexpr bool keeps_part = true, persists = true, blocking = true;
+struct cache_on_servers_op : stored_part_cache_op {
+  static constexpr bool blocking = true;
   std::shared_ptr<detail::server_group> servers;
-  std::uint64_t version;
-  auto parameters() const { return std::tuple(version); }
-
-  template <class Up>
-  static constexpr bool accepts = cache_op::accepts<Up>&& storable<typename Up::element>&& detail::keeps_part_of<Up>;
-  template <class Up, bool ok = accepts<Up>> static consteval void explain() {
-    if constexpr (detail::keeps_part_of<Up>)
-      detail::cache_sends<typename Up::element, ok>();
-    else
-      detail::explain_part<Up, ok>();
-  }
-  static constexpr stream_facts rule(stream_facts in) { return in; }
 
   /// What was asked of each server so far, by all runs of pipelines with this cache in this process.
   std::vector<server_counts> counts() const { return servers->counts(); }
@@ -180,8 +159,8 @@ inline auto cache(const servers& at, server_options how = {}) {
     throw std::invalid_argument(
         "plumbline: cache(servers): timeout must be from 1 ms to 1 h, and retry at least 1 ms; leave them out for 500 "
         "ms and 10 s");
-  return cache_on_servers_op{
-      {}, std::make_shared<detail::server_group>(at.addresses(), how.timeout, how.retry), how.version};
+  return cache_on_servers_op{{{{}, how.version}},
+                             std::make_shared<detail::server_group>(at.addresses(), how.timeout, how.retry)};
 }
 
 }  // namespace plumbline

@@ -73,12 +73,11 @@ class element_pool {
   std::shared_ptr<shared_file> opened(descriptor theirs, const std::string& name);
   /// The offset of so many zero bytes, or 0 if there is no room.
   std::uint64_t take(std::uint64_t bytes);
-  /// The words at `at`, made if it is null; null if there is no room.
-  word* words(word& at, std::uint64_t n);
+  /// The n words whose offset is in `of`, made if there are none; null if there is no room.
+  word* words(word& of, std::uint64_t n);
   bool claim(word& slot);
   bool alive(std::uint64_t process) const;
   word* at(std::uint64_t offset) const { return reinterpret_cast<word*>(map_->data() + offset); }
-  void serve();
 
   const fork_check process_check_{true};
   const std::uint64_t most_;
@@ -86,7 +85,6 @@ class element_pool {
   std::unique_ptr<file_mapping> map_{};
   std::uint64_t process_ = 0;  ///< this one's number, from 1, which no other has or had
   std::unique_ptr<rendezvous> place_{};
-  descriptor wake_{};  ///< readable at the end
   std::thread serving_{};
 };
 

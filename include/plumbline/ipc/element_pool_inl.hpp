@@ -16,9 +16,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include <sys/eventfd.h>
-#include <unistd.h>
-
 namespace plumbline::detail {
 
 /// The beginning of the pool. Fresh memory is zero.
@@ -35,7 +32,7 @@ struct element_pool::header {
 
 /// A slot of a table is 0 (no element), the offset of the element, or this bit and the process that is keeping it.
 inline constexpr std::uint64_t pool_claimed = std::uint64_t{1} << 63;
-/// Where the locks begin that processes hold on their numbers, behind those of their places.
+/// Each process locks the byte of its number behind this one; its place among 64 (rendezvous) is another lock.
 inline constexpr std::uint64_t pool_locks = std::uint64_t{1} << 32;
 inline constexpr const char* pool_kind = "cache in shared memory";
 inline constexpr std::uint64_t pool_layout = 0x706f6f6c00000001;
@@ -73,15 +70,12 @@ PLUMBLINE_INLINE std::shared_ptr<shared_file> element_pool::opened(descriptor th
 
 PLUMBLINE_INLINE element_pool::element_pool(const std::string& name, std::uint64_t most)
     : most_(most),
-      place_(std::make_unique<rendezvous>(
-          pool_kind, name, [&](descriptor theirs) { return opened(std::move(theirs), name); }, [](std::size_t) {})) {
-  wake_ = [] {
-    own_descriptors own;
-    return descriptor(own.add(::eventfd(0, EFD_CLOEXEC)));
-  }();
-  if (wake_.get() < 0) throw_shared(pool_kind, "make an eventfd", errno);
-  serving_ = std::thread([this] { serve(); });
-}
+      place_(std::make_unique<rendezvous>(pool_kind, name,
+                                          [&](descriptor theirs) { return opened(std::move(theirs), name); })),
+      serving_([this] {
+        while (place_->serve(-1)) {
+        }
+      }) {}
 PLUMBLINE_INLINE std::shared_ptr<element_pool> element_pool::of_process(const std::string& name, std::uint64_t most) {
   static auto* const all = new std::map<std::string, std::weak_ptr<element_pool>>;
   const auto usable = [&](const auto& pool) { return pool != nullptr && pool->here() && pool->most() == most; };
@@ -101,22 +95,14 @@ PLUMBLINE_INLINE std::shared_ptr<element_pool> element_pool::of_process(const st
 PLUMBLINE_INLINE element_pool::~element_pool() {
   if (!here()) {  // a child of fork() has neither the thread nor the mapping, and its descriptors are closed already
     ::new (static_cast<void*>(&serving_)) std::thread;
-    static_cast<void>(wake_.release());
     static_cast<void>(place_.release());
     static_cast<void>(map_.release());
     static_cast<void>(new auto(file_));
     return;
   }
-  const std::uint64_t one = 1;
-  static_cast<void>(!::write(wake_.get(), &one, sizeof one));
+  place_->stop();
   serving_.join();
 }
-PLUMBLINE_INLINE void element_pool::serve() {
-  while (place_->serve(wake_.get(), -1)) {
-  }
-  place_->hide();  // who asked now would not be answered
-}
-
 PLUMBLINE_INLINE bool element_pool::has_room(std::uint64_t bytes) const {
   if (!here()) return false;
   const auto used = head().used.load(std::memory_order_relaxed);

@@ -26,22 +26,22 @@ class rendezvous {
 
   /// Takes a place. One process of a name does this at a time. `kind`: what shares the file; names of different kinds
   /// do not meet. Throws std::runtime_error if there are too many processes, or those that there are do not answer.
-  rendezvous(const std::string& kind, const std::string& name, const opener& open, const initializer& begin);
+  rendezvous(const std::string& kind, const std::string& name, const opener& open, const initializer& begin = {});
   rendezvous(const rendezvous&) = delete;
   ~rendezvous();
 
   /// The number of the place, from 0, whose byte of the file is locked.
   std::size_t number() const { return number_; }
-  /// Gives the file to one that asks, unless `stop` is readable or `ms` milliseconds (-1: any time) have passed first.
-  /// False once `stop` is readable.
-  bool serve(int stop, int ms) const;
-  /// Is no longer found by others. The place is left with this object.
-  void hide() { listening_ = descriptor(); }
+  /// Gives the file to a process that asks for it; returns after that, or after `ms` milliseconds (-1: never). False
+  /// after stop(): the place is no longer found by others, and is left with this object.
+  bool serve(int ms);
+  /// From any thread.
+  void stop();
 
  private:
   std::shared_ptr<shared_file> file_;
   std::size_t number_ = 0;
-  descriptor listening_{};
+  descriptor stopped_, listening_{};  ///< the first is readable after stop()
 };
 
 }  // namespace plumbline::detail

@@ -1,20 +1,21 @@
 #pragma once
 /// Definitions of ipc/rendezvous.hpp.
 
-#include <plumbline/core/rng.hpp>
-#include <plumbline/data/codec.hpp>
+#include <plumbline/core/hash_of.hpp>
 #include <plumbline/ipc/rendezvous.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <stdexcept>
 #include <thread>
 #include <utility>
 
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -62,31 +63,33 @@ inline bool readable(int fd, int ms) {
     ms = static_cast<int>(std::max<std::int64_t>(left.count(), 0));
   }
 }
-inline void send_descriptor(int socket, int fd) {
+/// A message of one byte, with room for a descriptor.
+struct descriptor_message {
   char byte = 0;
   iovec data{&byte, 1};
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> room{};
-  msghdr message{};
-  message.msg_iov = &data, message.msg_iovlen = 1;
-  message.msg_control = room.data(), message.msg_controllen = room.size();
-  cmsghdr* head = CMSG_FIRSTHDR(&message);
-  head->cmsg_level = SOL_SOCKET, head->cmsg_type = SCM_RIGHTS, head->cmsg_len = CMSG_LEN(sizeof fd);
-  std::memcpy(CMSG_DATA(head), &fd, sizeof fd);
-  ::sendmsg(socket, &message, MSG_NOSIGNAL);
+  msghdr head{};
+  descriptor_message() {
+    head.msg_iov = &data, head.msg_iovlen = 1;
+    head.msg_control = room.data(), head.msg_controllen = room.size();
+  }
+  descriptor_message(const descriptor_message&) = delete;
+};
+inline void send_descriptor(int socket, int fd) {
+  descriptor_message m;
+  cmsghdr* const part = CMSG_FIRSTHDR(&m.head);
+  part->cmsg_level = SOL_SOCKET, part->cmsg_type = SCM_RIGHTS, part->cmsg_len = CMSG_LEN(sizeof fd);
+  std::memcpy(CMSG_DATA(part), &fd, sizeof fd);
+  ::sendmsg(socket, &m.head, MSG_NOSIGNAL);
 }
 inline descriptor received_descriptor(int socket) {
-  char byte = 0;
-  iovec data{&byte, 1};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> room{};
-  msghdr message{};
-  message.msg_iov = &data, message.msg_iovlen = 1;
-  message.msg_control = room.data(), message.msg_controllen = room.size();
+  descriptor_message m;
   own_descriptors own;
-  if (::recvmsg(socket, &message, MSG_CMSG_CLOEXEC) <= 0) return descriptor();
-  const cmsghdr* head = CMSG_FIRSTHDR(&message);
-  if (head == nullptr || head->cmsg_type != SCM_RIGHTS) return descriptor();
+  if (::recvmsg(socket, &m.head, MSG_CMSG_CLOEXEC) <= 0) return descriptor();
+  const cmsghdr* const part = CMSG_FIRSTHDR(&m.head);
+  if (part == nullptr || part->cmsg_type != SCM_RIGHTS) return descriptor();
   int fd = -1;
-  std::memcpy(&fd, CMSG_DATA(head), sizeof fd);
+  std::memcpy(&fd, CMSG_DATA(part), sizeof fd);
   return descriptor(own.add(fd));
 }
 
@@ -124,7 +127,9 @@ inline descriptor turn_of(const std::string& kind, const std::string& name) {
 }
 
 PLUMBLINE_INLINE rendezvous::rendezvous(const std::string& kind, const std::string& name, const opener& open,
-                                        const initializer& begin) {
+                                        const initializer& begin)
+    : stopped_(own_descriptors().add(::eventfd(0, EFD_CLOEXEC))) {
+  if (stopped_.get() < 0) throw_shared(kind, "make an eventfd", errno);
   const auto turn = turn_of(kind, name);
   auto found = ask_the_others(kind, name);
   if (found.file.get() < 0 && found.unanswered)
@@ -135,7 +140,7 @@ PLUMBLINE_INLINE rendezvous::rendezvous(const std::string& kind, const std::stri
     if (file_->locked(number_)) continue;
     auto mine = bound_to(kind, name, std::to_string(number_));
     if (mine.get() < 0 || !file_->lock(number_)) continue;
-    begin(number_);
+    if (begin) begin(number_);
     if (::listen(mine.get(), 64) != 0) throw_shared(kind, "listen on a socket", errno);
     listening_ = std::move(mine);
     return;
@@ -144,19 +149,26 @@ PLUMBLINE_INLINE rendezvous::rendezvous(const std::string& kind, const std::stri
                            "\" already, which is the most");
 }
 PLUMBLINE_INLINE rendezvous::~rendezvous() {
-  hide();
+  listening_ = descriptor();
   file_->unlock(number_);
 }
-PLUMBLINE_INLINE bool rendezvous::serve(int stop, int ms) const {
-  std::array<pollfd, 2> on{pollfd{stop, POLLIN, 0}, pollfd{listening_.get(), POLLIN, 0}};
+PLUMBLINE_INLINE void rendezvous::stop() {
+  const std::uint64_t one = 1;
+  static_cast<void>(!::write(stopped_.get(), &one, sizeof one));
+}
+PLUMBLINE_INLINE bool rendezvous::serve(int ms) {
+  std::array<pollfd, 2> on{pollfd{stopped_.get(), POLLIN, 0}, pollfd{listening_.get(), POLLIN, 0}};
   if (::poll(on.data(), on.size(), ms) <= 0) return true;
-  if (on[0].revents != 0) return false;
+  if (on[0].revents != 0) {
+    listening_ = descriptor();  // a process that asks from now on would get no answer
+    return false;
+  }
   const descriptor asking = [&] {
     own_descriptors own;
     return descriptor(own.add(::accept4(listening_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)));
   }();
   if (asking.get() < 0)
-    ::poll(on.data(), 1, 50);  // no descriptors are left, perhaps: the one that asks is still there
+    ::poll(on.data(), 1, 50);  // no descriptors are left, perhaps; the process that asks is still there
   else if (same_user(asking.get()))
     send_descriptor(asking.get(), file_->descriptor_number());
   return true;

@@ -21,16 +21,14 @@
 /// tf.data: -, PyTorch: -, grain: -, mlx-data: -
 
 #include <plumbline/core/compiled.hpp>
-#include <plumbline/data/codec.hpp>
 #include <plumbline/ipc/element_pool.hpp>
-#include <plumbline/ops/cache_part.hpp>
+#include <plumbline/ops/stored_cache.hpp>
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -64,6 +62,7 @@ template <class T> class shared_store {
     if (!pool_->has_room(size.count())) return;  // before it is copied in vain
     static thread_local std::vector<std::uint8_t> bytes;
     bytes.clear();
+    bytes.reserve(size.count());
     byte_writer to(bytes);
     codec<T>::encode(x, to);
     pool_->keep(table_, i, bytes);
@@ -89,32 +88,11 @@ class pool_of_operator {
   std::shared_ptr<element_pool> pool_{};  ///< null: nothing has run yet; guarded by own_descriptors
 };
 
-/// The compiler's message shows the template arguments of this function.
-template <class Element, bool ok> consteval void cache_shares() {
-  static_assert(
-      ok,
-      "plumbline: cache(shared_memory) cannot lay this element in memory that processes share, see Element in "
-      "this message; map it to numbers, strings, tensors, vectors or plain structs of those, or specialise "
-      "plumbline::codec for it");
-}
-
 }  // namespace detail
 
-struct cache_in_shared_memory_op : cache_op {
-  static constexpr bool keeps_part = true, persists = true, persists_in_processes = true;
+struct cache_in_shared_memory_op : stored_part_cache_op {
+  static constexpr bool persists_in_processes = true;
   std::shared_ptr<detail::pool_of_operator> pool;
-  std::uint64_t version;
-  auto parameters() const { return std::tuple(version); }
-
-  template <class Up>
-  static constexpr bool accepts = cache_op::accepts<Up>&& storable<typename Up::element>&& detail::keeps_part_of<Up>;
-  template <class Up, bool ok = accepts<Up>> static consteval void explain() {
-    if constexpr (detail::keeps_part_of<Up>)
-      detail::cache_shares<typename Up::element, ok>();
-    else
-      detail::explain_part<Up, ok>();
-  }
-  static constexpr stream_facts rule(stream_facts in) { return in; }
 
   /// How explain() shows the operator, and what it shows of its runs so far.
   std::string label() const { return pool->label(); }
@@ -132,8 +110,8 @@ struct cache_in_shared_memory_op : cache_op {
 /// The memory is opened when a pipeline runs: run throws std::invalid_argument if other processes state another limit,
 /// std::runtime_error if they do not answer or are more than 64, std::system_error if the system gives no memory.
 inline auto cache(shared_memory at, bytes most, cache_options how = {}) {
-  return cache_in_shared_memory_op{
-      {}, std::make_shared<detail::pool_of_operator>(std::move(at.name), most.count), how.version};
+  return cache_in_shared_memory_op{{{{}, how.version}},
+                                   std::make_shared<detail::pool_of_operator>(std::move(at.name), most.count)};
 }
 
 }  // namespace plumbline

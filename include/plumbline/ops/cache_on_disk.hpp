@@ -23,8 +23,7 @@
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/share.hpp>
-#include <plumbline/data/codec.hpp>
-#include <plumbline/ops/cache_part.hpp>
+#include <plumbline/ops/stored_cache.hpp>
 #include <plumbline/sources/element_files.hpp>
 
 #include <memory>
@@ -111,29 +110,12 @@ template <class T> class sequence_on_disk {
   std::vector<std::uint8_t> bytes_;
 };
 
-/// The compiler's message shows the template arguments of this function.
-template <class Element, bool ok> consteval void cache_stores() {
-  static_assert(ok,
-                "plumbline: cache(folder) cannot write this element to a file, see Element in this message; map it to "
-                "numbers, strings, tensors, vectors or plain structs of those, or specialise plumbline::codec for it");
-}
-
 }  // namespace detail
 
-struct cache_on_disk_op : cache_op {
-  static constexpr bool persists = true;
+struct cache_on_disk_op : stored_cache_op {
   std::string folder;
-  std::uint64_t version;
   std::uint64_t most = ~std::uint64_t{0};
-  auto parameters() const { return std::tuple(version); }
 
-  template <class Up> static constexpr bool accepts = cache_op::accepts<Up>&& storable<typename Up::element>;
-  template <class Up, bool ok = accepts<Up>> static consteval void explain() {
-    if constexpr (!cache_op::accepts<Up>)
-      cache_op::explain<Up>();
-    else
-      detail::cache_stores<typename Up::element, ok>();
-  }
   /// How explain() shows the operator.
   std::string label() const { return "cache(" + folder + ")"; }
 
@@ -154,14 +136,11 @@ struct cache_on_disk_op : cache_op {
 /// The rules of those that keep a part.
 struct some_on_disk_op : cache_on_disk_op {
   static constexpr bool keeps_part = true;
-  template <class Up> static constexpr bool accepts = cache_on_disk_op::accepts<Up>&& detail::keeps_part_of<Up>;
+  template <class Up> static constexpr bool accepts = stored_part_cache_op::accepts<Up>;
   template <class Up, bool ok = accepts<Up>> static consteval void explain() {
-    if constexpr (cache_on_disk_op::accepts<Up>)
-      detail::explain_part<Up, ok>();
-    else
-      cache_on_disk_op::explain<Up>();
+    stored_part_cache_op::explain<Up, ok>();
   }
-  static constexpr stream_facts rule(stream_facts in) { return in; }
+  static constexpr stream_facts rule(stream_facts in) { return stored_part_cache_op::rule(in); }
 };
 struct part_cache_on_disk_op : some_on_disk_op {
   std::string label() const { return "cache(" + folder + ", " + to_string(bytes(most)) + ")"; }
@@ -176,13 +155,13 @@ struct share_cache_on_disk_op : some_on_disk_op {
 };
 
 inline auto cache(std::string folder, cache_options how = {}) {
-  return cache_on_disk_op{{}, std::move(folder), how.version};
+  return cache_on_disk_op{{{}, how.version}, std::move(folder)};
 }
 inline auto cache(std::string folder, bytes most, cache_options how = {}) {
-  return part_cache_on_disk_op{{{{}, std::move(folder), how.version, most.count}}};
+  return part_cache_on_disk_op{{{{{}, how.version}, std::move(folder), most.count}}};
 }
 inline auto cache(std::string folder, share of, cache_options how = {}) {
-  return share_cache_on_disk_op{{{{}, std::move(folder), how.version}}, of};
+  return share_cache_on_disk_op{{{{{}, how.version}, std::move(folder)}}, of};
 }
 
 }  // namespace plumbline

@@ -12,16 +12,10 @@
 #include <plumbline/data/limited_store.hpp>
 #include <plumbline/ops/cache.hpp>
 
-#include <cstdint>
 #include <memory>
 #include <string>
 
 namespace plumbline {
-
-/// Of caches whose elements other runs and processes find.
-struct cache_options {
-  std::uint64_t version = 0;  ///< of what the functions before the cache do
-};
 
 namespace detail {
 /// For the caches that keep a part: the rules, and the message for a stream that is not indexed.

@@ -37,7 +37,6 @@ class shared_session {
   const std::shared_ptr<shared_reader> reader_;
   const opener open_;
   shared_preparer preparer_;
-  descriptor wake_;  ///< readable after stop()
   std::atomic<bool> prepares_{false}, stopped_{false};
   std::thread preparing_, serving_;
 };

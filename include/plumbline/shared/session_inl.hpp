@@ -3,28 +3,21 @@
 
 #include <plumbline/shared/session.hpp>
 
-#include <cerrno>
 #include <exception>
 #include <utility>
-
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 namespace plumbline::detail {
 
 PLUMBLINE_INLINE shared_session::shared_session(std::shared_ptr<shared_reader> reader, opener open, double patience)
     : reader_(std::move(reader)),
       open_(std::move(open)),
-      preparer_(reader_->segment_handle(), reader_->at().number(), patience),
-      wake_(own_descriptors().add(::eventfd(0, EFD_CLOEXEC))) {
-  if (wake_.get() < 0) throw_shared("run_shared", "make an eventfd", errno);
+      preparer_(reader_->segment_handle(), reader_->at().number(), patience) {
   serving_ = std::thread([this] { serve(); });
 }
 PLUMBLINE_INLINE shared_session::~shared_session() {
   if (!reader_->here()) {  // a child of fork() does not have the threads
     ::new (static_cast<void*>(&serving_)) std::thread;
     ::new (static_cast<void*>(&preparing_)) std::thread;
-    static_cast<void>(wake_.release());    // closed already
     static_cast<void>(new auto(reader_));  // its destructor takes a lock that a thread of the parent may have held
     return;
   }
@@ -42,14 +35,13 @@ PLUMBLINE_INLINE void shared_session::stop() {
   if (!reader_->here() || stopped_.exchange(true)) return;  // a child of fork() would stop its parent's
   reader_->stop();
   preparer_.stop();
-  const std::uint64_t one = 1;
-  static_cast<void>(!::write(wake_.get(), &one, sizeof one));
+  reader_->at().stop();
 }
 PLUMBLINE_INLINE void shared_session::serve() {
   bool able = true;
-  while (!stopped_.load()) {
+  do {
     reader_->beat();
-    if (able && reader_->segment().lock(shared_segment::preparing)) {
+    if (able && !stopped_.load() && reader_->segment().lock(shared_segment::preparing)) {
       able = false;  // it prepares until it ends, or never can
       try {
         preparing_ = std::thread([this] { prepare(); });
@@ -58,9 +50,7 @@ PLUMBLINE_INLINE void shared_session::serve() {
         reader_->segment().unlock(shared_segment::preparing);
       }
     }
-    reader_->at().serve(wake_.get(), 50);
-  }
-  reader_->at().hide();  // who asked now would not be answered
+  } while (reader_->at().serve(50));
 }
 PLUMBLINE_INLINE void shared_session::prepare() {
   prepares_ = true;

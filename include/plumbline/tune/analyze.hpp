@@ -13,6 +13,7 @@
 #include <plumbline/exec/run.hpp>
 #include <plumbline/model/stalls.hpp>
 #include <plumbline/tune/measure_disk.hpp>
+#include <plumbline/tune/measured_rate.hpp>
 #include <plumbline/tune/observe.hpp>
 
 #include <concepts>
@@ -42,15 +43,12 @@ struct analyze_options {
 
 namespace detail {
 
-struct measured_rate {
-  double rate = 0, error = 0;  ///< relative
-};
 /// The rate with files somewhere else than where `a` was observed, which is `a` if they do not differ by more than
 /// their errors.
 double other_rate(const measured_rate& a, const measured_rate& b);
 /// A stream of the pipeline, and the step.
-struct analysed {
-  virtual ~analysed() = default;
+struct training {
+  virtual ~training() = default;
   virtual watched& stream() = 0;
   virtual trace traced() = 0;
   /// Calls the step with the next batch, if there is one.
@@ -60,16 +58,16 @@ struct analysed {
   virtual void step() = 0;
 };
 /// Opens the pipeline with these options, and with its files in this memory, if it is not null.
-using open_analysed = std::function<std::unique_ptr<analysed>(const run_options&, file_memory*)>;
+using open_training = std::function<std::unique_ptr<training>(const run_options&, file_memory*)>;
 /// `step_rate`: as stated; nothing: the step is measured.
-stall_analysis analyse(const open_analysed& open, std::optional<double> step_rate, const analyze_options& how);
+stall_analysis measure_stalls(const open_training& open, std::optional<double> step_rate, const analyze_options& how);
 
-template <class P, class Step> class analysed_stream final : public analysed {
+template <class P, class Step> class training_stream final : public training {
   using batch = typename P::element;
   static constexpr bool steps = std::invocable<Step&, batch&>;
 
  public:
-  analysed_stream(const P& p, const run_options& how, file_memory* files, Step& step)
+  training_stream(const P& p, const run_options& how, file_memory* files, Step& step)
       : s_(opened(p, how, files)), watched_(s_), step_(step) {}
   watched& stream() override { return watched_; }
   trace traced() override { return s_.traced(); }
@@ -119,12 +117,14 @@ PLUMBLINE_CALLS_SETUP stall_analysis analyze(const P& p, Step&& step, analyze_op
   constexpr bool ok = detail::rate_of_steps<Step> || std::invocable<Step&, batch&>;
   detail::analyze_calls<Step, batch, ok>();
   if constexpr (ok) {
-    using stream_of = detail::analysed_stream<P, std::remove_reference_t<Step>>;
+    using stream_of = detail::training_stream<P, std::remove_reference_t<Step>>;
     std::optional<double> rate;
     if constexpr (detail::rate_of_steps<Step>) rate = step.rate;
-    return detail::analyse([&](const run_options& how,
-                               detail::file_memory* files) { return std::make_unique<stream_of>(p, how, files, step); },
-                           rate, options);
+    return detail::measure_stalls(
+        [&](const run_options& how, detail::file_memory* files) {
+          return std::make_unique<stream_of>(p, how, files, step);
+        },
+        rate, options);
   } else {
     return {};
   }

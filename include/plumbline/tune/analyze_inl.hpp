@@ -2,68 +2,27 @@
 /// Definitions of tune/analyze.hpp.
 
 #include <plumbline/model/caches.hpp>
-#include <plumbline/model/interval.hpp>
 #include <plumbline/model/machine.hpp>
 #include <plumbline/model/rates.hpp>
 #include <plumbline/model/sizes.hpp>
 #include <plumbline/tune/analyze.hpp>
 #include <plumbline/tune/held_files.hpp>
+#include <plumbline/tune/measure_reads.hpp>
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
-#include <thread>
-
-#include <ctime>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 namespace plumbline::detail {
-
-/// Reads a file from start to end into `to`, piece after piece; returns its size, 0 if it cannot be read.
-inline double read_through(const std::string& path, std::vector<char>& to) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return 0;
-  double all = 0;
-  for (ssize_t n = 0; (n = ::read(fd, to.data(), to.size())) > 0;) all += static_cast<double>(n);
-  ::close(fd);
-  return all;
-}
-
-using stall_clock = std::chrono::steady_clock;
-inline double seconds_since(stall_clock::time_point t) {
-  return std::chrono::duration<double>(stall_clock::now() - t).count();
-}
-inline double process_cpu_seconds() {
-  timespec t{};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
-/// The relative half-width of the mean's 95 % interval; 0 for fewer than four samples, which show none. Student's t is
-/// by its expansion around the normal distribution (Abramowitz and Stegun, 26.7.5; 4 % low for four samples), as every
-/// file that includes tune.hpp would otherwise compile Boost.Math.
-inline double relative_error(const std::vector<double>& samples) {
-  if (samples.size() < 4) return 0;
-  const batch_means m(samples);
-  constexpr double z = 1.959964, z3 = z * z * z, z5 = z3 * z * z;
-  const auto free = static_cast<double>(m.batches - 1);
-  const double t = z + (z3 + z) / (4 * free) + (5 * z5 + 16 * z3 + 3 * z) / (96 * free * free);
-  return t * m.error / std::abs(m.mean);
-}
 
 struct measured_step : measured_rate {
   double cpu_seconds = 0;
 };
 /// Calls step() for about `seconds`, at least three times, after once unmeasured.
-inline measured_step measure_step(analysed& s, double seconds) {
+inline measured_step measure_step(training& s, double seconds) {
   s.step();
-  const auto begin = stall_clock::now();
-  const double cpu = process_cpu_seconds();
+  const auto begin = wall_now();
+  const auto cpu = read_clock(CLOCK_PROCESS_CPUTIME_ID);
   double n = 0, passed = 0, before = 0;
   std::vector<double> times;
   do {
@@ -73,17 +32,18 @@ inline measured_step measure_step(analysed& s, double seconds) {
     if (times.size() < 100'000) times.push_back(passed - before);
     before = passed;
   } while (passed < seconds || n < 3);
-  return {{n / passed, relative_error(times)}, (process_cpu_seconds() - cpu) / n};
+  return {{n / passed, relative_error(times)},
+          1e-9 * static_cast<double>(read_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu) / n};
 }
 
 /// A stream that is measured, and the batches that it is measured with: the first `most` of an epoch.
-struct trained_stream {
-  std::unique_ptr<analysed> of;
+struct trained_on {
+  std::unique_ptr<training> of;
   std::uint64_t first = 0, most = ~std::uint64_t{0};
 };
 /// Steps a second, for about `seconds`, at least three, after a third of it.
-inline double measure_training(const trained_stream& s, double seconds) {
-  auto begin = stall_clock::now();
+inline double measure_training(const trained_on& s, double seconds) {
+  auto begin = wall_now();
   std::uint64_t this_epoch = 0;
   const auto train = [&] {
     if (this_epoch != s.most && s.of->train()) return ++this_epoch != 0;
@@ -93,38 +53,10 @@ inline double measure_training(const trained_stream& s, double seconds) {
   };
   s.of->stream().restart(s.first);
   for (int n = 0; seconds_since(begin) < seconds / 3 || n < 1;) n += train() ? 1 : 0;
-  begin = stall_clock::now();
+  begin = wall_now();
   double n = 0;
   while (seconds_since(begin) < seconds || n < 3) n += train() ? 1 : 0;
   return n / seconds_since(begin);
-}
-
-/// Bytes a second that `threads` threads read of these files together, from memory as far as they are there.
-inline measured_rate measure_reads(const std::vector<std::string>& paths, std::size_t threads, double seconds) {
-  constexpr std::size_t rounds = 5, piece = std::size_t{1} << 20;
-  std::atomic<std::size_t> next{0};
-  const auto measure = [&](double& rate) {
-    std::vector<char> room(piece);
-    double own = 0, passed = 0;
-    const auto begin = stall_clock::now();
-    do {
-      own += read_through(paths[next++ % paths.size()], room);
-      passed = seconds_since(begin);
-    } while (passed < seconds / rounds);
-    rate = own / passed;
-  };
-  std::vector<char> room(piece);
-  for (const auto& path : paths) read_through(path, room);  // into memory
-  std::vector<double> seen;
-  for (std::size_t round = 0; round != rounds; ++round) {
-    std::vector<double> rates(std::max<std::size_t>(threads, 1));
-    {
-      std::vector<std::jthread> workers;
-      for (auto& rate : rates) workers.emplace_back([&measure, &rate] { measure(rate); });
-    }
-    seen.push_back(std::accumulate(rates.begin(), rates.end(), 0.0));
-  }
-  return {std::accumulate(seen.begin(), seen.end(), 0.0) / rounds, relative_error(seen)};
 }
 
 /// Observes the stream with its files in memory, and records the last part. Returns its rate.
@@ -194,24 +126,25 @@ inline stall_analysis stalls_from(const trace& t, double prep, const analyze_opt
   return out;
 }
 
-PLUMBLINE_INLINE stall_analysis analyse(const open_analysed& open, std::optional<double> step_rate,
-                                        const analyze_options& how) {
+PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::optional<double> step_rate,
+                                               const analyze_options& how) {
   if (step_rate && !(*step_rate > 0))
     throw std::invalid_argument("plumbline: analyze: the step's rate is " + std::to_string(*step_rate) +
                                 "; give batches a second, above 0");
   auto in_memory = how.run;
   in_memory.read_bytes_per_second.reset();
   in_memory.read_burst_bytes.reset();
-  trained_stream here{open(in_memory, nullptr)};
+  trained_on here{open(in_memory, nullptr)};
   here.first = here.of->stream().epoch();
   const auto prep = observe_in_memory(here.of->stream(), 0.4 * how.seconds);
   const auto seen = here.of->traced();
   here.of->stream().record(false);
 
+  const double bytes_read = rates(seen).bytes_read;
   struct placed {
     double share;
     std::unique_ptr<held_files> memory;  // outlives the stream
-    trained_stream stream;
+    trained_on stream;
     measured_rate prep;
   };
   std::vector<placed> elsewhere;
@@ -221,11 +154,11 @@ PLUMBLINE_INLINE stall_analysis analyse(const open_analysed& open, std::optional
       auto on_io_threads = in_memory;
       on_io_threads.read_bytes_per_second = 1e18;
       auto memory = share == 0 ? nullptr : std::make_unique<held_files>(share, most_bytes);
-      trained_stream stream{open(on_io_threads, memory.get()), here.first, 0};
+      trained_on stream{open(on_io_threads, memory.get()), here.first, 0};
       auto& s = stream.of->stream();
       s.record(false);
-      const double batches = static_cast<double>(most_bytes) / rates(seen).bytes_read;
-      const auto begin = stall_clock::now();
+      const double batches = static_cast<double>(most_bytes) / bytes_read;
+      const auto begin = wall_now();
       while (s.next())
         if (static_cast<double>(++stream.most) >= batches || seconds_since(begin) > 0.1 * how.seconds) break;
       if (memory && !memory->used()) break;  // files are not read whole

@@ -1,15 +1,16 @@
 #pragma once
 /// held_files: a file_memory that holds a share of the files.
 
-#include <plumbline/core/rng.hpp>
+#include <plumbline/core/hash_of.hpp>
 #include <plumbline/data/file_memory.hpp>
 
+#include <atomic>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 namespace plumbline::detail {
@@ -20,25 +21,24 @@ class held_files final : public file_memory {
   held_files(double share, std::uint64_t most) : share_(share), most_(most) {}
 
   std::optional<byte_tensor> bytes(const std::string& path, byte_tensor (*read)(const std::string&)) override {
-    const auto hash = hash_combine(std::hash<std::string>()(path), 0);
+    const auto hash = hash_of(std::string_view(path));
     if (static_cast<double>(hash >> 11U) * 0x1p-53 >= share_) return std::nullopt;
     {
       const std::shared_lock lock(mutex_);
       if (const auto known = files_.find(path); known != files_.end()) return known->second;
     }
+    used_.store(true, std::memory_order_relaxed);
     byte_tensor data = read(path);
     const std::scoped_lock lock(mutex_);
     if (data.size() <= most_ - held_ && files_.try_emplace(path, data).second) held_ += data.size();
     return data;
   }
-  /// True if a file was asked for.
-  bool used() const {
-    const std::shared_lock lock(mutex_);
-    return held_ != 0;
-  }
+  /// True if one of its files was requested.
+  bool used() const { return used_.load(std::memory_order_relaxed); }
 
  private:
-  mutable std::shared_mutex mutex_;
+  std::atomic<bool> used_{false};
+  std::shared_mutex mutex_;
   std::unordered_map<std::string, byte_tensor> files_{};
   const double share_;
   const std::uint64_t most_;

@@ -1,0 +1,55 @@
+#pragma once
+/// stored_cache_op: the base of caches that keep elements as bytes (data/codec.hpp), where other runs or processes find
+/// them: in files, on servers, in shared memory. They know an element by a hash of the pipeline before them and by
+/// `version`, of what cannot be seen of it.
+
+#include <plumbline/data/codec.hpp>
+#include <plumbline/ops/cache_part.hpp>
+
+#include <cstdint>
+#include <tuple>
+
+namespace plumbline {
+
+struct cache_options {
+  std::uint64_t version = 0;  ///< of what the functions before the cache do
+};
+
+namespace detail {
+/// The compiler's message shows the template arguments of this function.
+template <class Element, bool ok> consteval void cache_stores() {
+  static_assert(
+      ok,
+      "plumbline: cache(folder), cache(servers) and cache(shared_memory) keep elements as bytes, and this one "
+      "cannot be written as bytes, see Element in this message; map it to numbers, strings, tensors, vectors "
+      "or plain structs of those, or specialise plumbline::codec for it");
+}
+}  // namespace detail
+
+struct stored_cache_op : cache_op {
+  static constexpr bool persists = true;
+  std::uint64_t version = 0;
+  auto parameters() const { return std::tuple(version); }
+
+  template <class Up> static constexpr bool accepts = cache_op::accepts<Up>&& storable<typename Up::element>;
+  template <class Up, bool ok = accepts<Up>> static consteval void explain() {
+    if constexpr (!cache_op::accepts<Up>)
+      cache_op::explain<Up>();
+    else
+      detail::cache_stores<typename Up::element, ok>();
+  }
+};
+/// For those that keep a part.
+struct stored_part_cache_op : stored_cache_op {
+  static constexpr bool keeps_part = true;
+  template <class Up> static constexpr bool accepts = stored_cache_op::accepts<Up>&& detail::keeps_part_of<Up>;
+  template <class Up, bool ok = accepts<Up>> static consteval void explain() {
+    if constexpr (stored_cache_op::accepts<Up>)
+      detail::explain_part<Up, ok>();
+    else
+      stored_cache_op::explain<Up>();
+  }
+  static constexpr stream_facts rule(stream_facts in) { return in; }
+};
+
+}  // namespace plumbline
