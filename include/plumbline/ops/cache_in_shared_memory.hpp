@@ -20,6 +20,7 @@
 /// stream, and 8 to 23 more than its own for each that is kept.
 /// tf.data: -, PyTorch: -, grain: -, mlx-data: -
 
+#include <plumbline/core/bytes.hpp>
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/ipc/element_pool.hpp>
 #include <plumbline/ops/stored_cache.hpp>

@@ -21,6 +21,7 @@
 /// the folder has. The others are made again in each epoch.
 /// tf.data: cache(filename), PyTorch: -, grain: -, mlx-data: -
 
+#include <plumbline/core/bytes.hpp>
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/share.hpp>
 #include <plumbline/ops/stored_cache.hpp>

@@ -17,21 +17,6 @@
 
 namespace plumbline {
 
-namespace detail {
-/// For the caches that keep a part: the rules, and the message for a stream that is not indexed.
-template <class Up> inline constexpr bool keeps_part_of = cache_op::accepts<Up>&& Up::type_facts.keyed;
-template <class Up, bool ok> consteval void explain_part() {
-  if constexpr (!cache_op::accepts<Up>)
-    cache_op::explain<Up>();
-  else
-    static_assert(ok,
-                  "plumbline: a cache with a limit or a share keeps some elements by index, and this stream is not "
-                  "indexed, so all "
-                  "elements before a missing one would be made to find it; put it nearer to an indexed source (files, "
-                  "elements, range), before filter, flat_map or shuffle(buffer), or use cache() without a limit");
-}
-}  // namespace detail
-
 struct part_cache_op : cache_op {
   static constexpr bool keeps_part = true;
   bytes limit;

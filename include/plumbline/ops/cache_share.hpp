@@ -10,7 +10,7 @@
 
 #include <plumbline/core/share.hpp>
 #include <plumbline/data/share_store.hpp>
-#include <plumbline/ops/cache_part.hpp>
+#include <plumbline/ops/cache.hpp>
 
 #include <memory>
 #include <string>

@@ -4,7 +4,7 @@
 /// `version`, of what cannot be seen of it.
 
 #include <plumbline/data/codec.hpp>
-#include <plumbline/ops/cache_part.hpp>
+#include <plumbline/ops/cache.hpp>
 
 #include <cstdint>
 #include <tuple>
@@ -44,10 +44,10 @@ struct stored_part_cache_op : stored_cache_op {
   static constexpr bool keeps_part = true;
   template <class Up> static constexpr bool accepts = stored_cache_op::accepts<Up>&& detail::keeps_part_of<Up>;
   template <class Up, bool ok = accepts<Up>> static consteval void explain() {
-    if constexpr (stored_cache_op::accepts<Up>)
+    if constexpr (!cache_op::accepts<Up> || storable<typename Up::element>)
       detail::explain_part<Up, ok>();
     else
-      stored_cache_op::explain<Up>();
+      detail::cache_stores<typename Up::element, ok>();
   }
   static constexpr stream_facts rule(stream_facts in) { return in; }
 };
