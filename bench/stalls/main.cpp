@@ -107,6 +107,7 @@ struct sweep {
   double seconds;
   std::size_t rounds;  ///< of analysis and loops; each figure is the median
   bool each;           ///< print every setting
+  double analysis;     ///< seconds of each analysis
 };
 
 /// `with_cache(bytes)`: the pipeline with a cache of so many bytes for its files; without argument, without one.
@@ -114,6 +115,7 @@ template <class Plain, class Cached>
 void measure(bench::report& report, const std::string& name, const Plain& plain, Cached&& with_cache,
              const sweep& over) {
   std::vector<double> rates, preps, fetches, live;  // errors
+  std::vector<double> repeated;                     // loops of one setting in two rounds: relative differences
   double worst = 0, knees = 0, knees_right = 0;
   std::string worst_at;
   // One step and one bandwidth, at each size of the cache. The shares of waiting are observed by differences, as in
@@ -169,6 +171,7 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
       const double rate = seen_rates[i], fetch = std::max(0.0, 1 - rate / never_slow),
                    prep = std::max(0.0, 1 - rate / alone - fetch), error = std::abs(predicted.rate / rate - 1);
       rates.push_back(error);
+      if (over.rounds > 1) repeated.push_back(std::abs(rounds[0].seen[i].rate / rounds[1].seen[i].rate - 1));
       preps.push_back(std::abs(predicted.prep - prep));
       fetches.push_back(std::abs(predicted.fetch - fetch));
       // a step that competes for the cores also waits for preparation while it runs, which the stream cannot see
@@ -196,7 +199,7 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
   };
   for (const std::size_t threads : {1U, 2U}) {
     const pl::run_options in_memory{.threads = threads, .read_bytes_per_second = 1e9};
-    const auto a = pl::analyze(plain, pl::steps_per_second{1}, {.run = in_memory});
+    const auto a = pl::analyze(plain, pl::steps_per_second{1}, {.run = in_memory, .seconds = over.analysis});
     std::string others;
     for (const auto& p : a.cached)
       others += ", " + bench::fixed(p.prep, 1) + " with " + bench::fixed(100 * p.share, 0) + " % cached";
@@ -212,13 +215,14 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
       for (const double step : {0.5, 0.9, 2.0}) {
         const sleeping_step sleep{1 / (step * a.prep)};
         const auto analysis = [&] {
-          auto now = pl::analyze(plain, pl::steps_per_second{1}, {.run = in_memory});
+          auto now = pl::analyze(plain, pl::steps_per_second{1}, {.run = in_memory, .seconds = over.analysis});
           now.step = rate_of([&] { sleep(batch); });  // sleeping takes longer than asked for
           return now;
         };
         compare(analysis, bandwidth, sleep, "step " + bench::fixed(step, 1));
       }
-      compare([&] { return pl::analyze(plain, model, {.run = in_memory}); }, bandwidth, model, "a step that computes");
+      compare([&] { return pl::analyze(plain, model, {.run = in_memory, .seconds = over.analysis}); }, bandwidth, model,
+              "a step that computes");
     }
   }
   const auto summary = [](std::vector<double> x) {
@@ -228,6 +232,8 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
   };
   std::cout << "\n"
             << name << ", " << rates.size() << " settings\n  rate, percent: error " << summary(rates)
+            << (repeated.empty() ? ""
+                                 : "\n  the loops themselves, one round to the next, percent: " + summary(repeated))
             << "\n  share of waiting for preparation, points: error " << summary(preps)
             << "\n  for fetching: " << summary(fetches) << "\n  for fetching, as the stream says: " << summary(live)
             << "\n  knee within one cache size: " << bench::fixed(knees_right, 0) << " of " << bench::fixed(knees, 0)
@@ -312,12 +318,15 @@ int measure_all(int argc, char** argv) {
   std::string only;
   app.add_option("--only", only, "one of them: hits, photos, text, TFRecords")
       ->check(CLI::IsMember({"hits", "photos", "text", "TFRecords"}));
+  double analysis = pl::analyze_options{}.seconds;
+  app.add_option("--seconds", analysis, "of each analysis")->check(CLI::PositiveNumber)->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   ::prctl(PR_SET_TIMERSLACK, 1UL);  // sleeps are steps: they must end in time
   bench::report report("data stalls: predicted against observed", o);
   const sweep over =
-      o.quick ? sweep{{0, 0.3, 0.6, 1}, {0.4, 1.5}, 0.5, o.rounds_or(3, 1), each}
-              : sweep{{0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1}, {0.3, 0.6, 1.2, 2.5}, 1, o.rounds_or(3, 1), each};
+      o.quick
+          ? sweep{{0, 0.3, 0.6, 1}, {0.4, 1.5}, 0.5, o.rounds_or(3, 1), each, analysis}
+          : sweep{{0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1}, {0.3, 0.6, 1.2, 2.5}, 1, o.rounds_or(3, 1), each, analysis};
 
   const auto wanted = [&](const std::string& name) { return only.empty() || name == only; };
   if (wanted("hits")) hits(report, o);

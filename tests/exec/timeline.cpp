@@ -354,6 +354,21 @@ TEST_CASE("timeline: pausing, and copies while it runs") {
   CHECK(!s.timeline().fetches.empty());
 }
 
+TEST_CASE("timeline: threads begin to record while the consumer does") {
+  constexpr int threads = 4;
+  for (int round = 0; round != 500; ++round) {
+    pl::detail::event_log log({.bytes = 1U << 16U, .threads = threads, .file = {}}, true);
+    std::atomic<int> begun{0};
+    std::vector<std::jthread> workers;
+    for (int i = 0; i != threads; ++i)
+      workers.emplace_back([&] {
+        log.own(false)->write({});
+        ++begun;
+      });
+    while (begun != threads) log.consumer().write({});
+  }
+}
+
 TEST_CASE("timeline: a ring that is copied while it is written") {
   pl::detail::event_ring ring(64 * 64, "thread");
   std::atomic<bool> ended{false};

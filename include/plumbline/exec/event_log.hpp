@@ -47,6 +47,7 @@ class event_log final : public event_keeper {
   const bool inline_;  ///< the consumer does all work
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<event_ring>> rings_;
+  event_ring* consumer_ = nullptr;  ///< the first, for the consumer, who does not lock
   std::vector<const void*> owners_;
   std::uint64_t no_ring_ = 0;
   std::int64_t ticks_ = 0, ns_ = 0;  ///< the clocks when the run began

@@ -57,12 +57,12 @@ PLUMBLINE_INLINE event_log::event_log(const event_limits& most, bool on_threads)
       inline_(!on_threads),
       ns_(wall_now()) {
   ticks_ = ticks_now();
-  rings_.push_back(std::make_unique<event_ring>(bytes_each_, "consumer"));
+  consumer_ = rings_.emplace_back(std::make_unique<event_ring>(bytes_each_, "consumer")).get();
   owners_.push_back(nullptr);
   if (!most.file.empty()) spill_ = std::make_unique<spill>(most.file, *this);
 }
 PLUMBLINE_INLINE event_log::~event_log() = default;
-PLUMBLINE_INLINE event_ring& event_log::consumer() { return *rings_.front(); }
+PLUMBLINE_INLINE event_ring& event_log::consumer() { return *consumer_; }
 
 PLUMBLINE_INLINE event_ring* event_log::own(bool waits) {
   auto& mine = recently_used();
@@ -71,7 +71,7 @@ PLUMBLINE_INLINE event_ring* event_log::own(bool waits) {
 }
 PLUMBLINE_INLINE event_ring* event_log::found(bool waits) {
   const std::scoped_lock lock(mutex_);
-  if (inline_) return rings_.front().get();
+  if (inline_) return consumer_;
   for (std::size_t i = 1; i < rings_.size(); ++i)
     if (owners_[i] == cpu_window::thread()) return rings_[i].get();
   if (rings_.size() == most_rings_) {
