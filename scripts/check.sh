@@ -64,7 +64,7 @@ tsan() {
     *) return 1 ;;
   esac
   export TSAN_OPTIONS=history_size=7
-  sanitized tsan '/(adjusting|consumers|lifecycle|saving|slots|stats|streams|threads)[.]cpp$' && "${plain[@]}" ctest --preset tsan
+  sanitized tsan '/(adjusting|consumers|lifecycle|saving|slots|stats|streams|threads|timeline)[.]cpp$' && "${plain[@]}" ctest --preset tsan
 }
 
 steps=("$@")

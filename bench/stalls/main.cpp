@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include <Eigen/Dense>
+#include <boost/crc.hpp>
 
 #include "support/inputs.hpp"
 #include "support/report.hpp"
@@ -175,7 +176,7 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
       preps.push_back(std::abs(predicted.prep - prep));
       fetches.push_back(std::abs(predicted.fetch - fetch));
       // a step that competes for the cores also waits for preparation while it runs, which the stream cannot see
-      if (a.step_cpu_seconds == 0) live.push_back(std::abs(says_io - fetch));
+      if (a.step_cpu_seconds * a.step < 0.1) live.push_back(std::abs(says_io - fetch));
       const auto shares = [](double of_prep, double of_fetch) {
         return " (waiting " + bench::fixed(100 * of_prep, 0) + " and " + bench::fixed(100 * of_fetch, 0) + " %)";
       };
@@ -214,11 +215,7 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
     for (const double bandwidth : over.bandwidths) {
       for (const double step : {0.5, 0.9, 2.0}) {
         const sleeping_step sleep{1 / (step * a.prep)};
-        const auto analysis = [&] {
-          auto now = pl::analyze(plain, pl::steps_per_second{1}, {.run = in_memory, .seconds = over.analysis});
-          now.step = rate_of([&] { sleep(batch); });  // sleeping takes longer than asked for
-          return now;
-        };
+        const auto analysis = [&] { return pl::analyze(plain, sleep, {.run = in_memory, .seconds = over.analysis}); };
         compare(analysis, bandwidth, sleep, "step " + bench::fixed(step, 1));
       }
       compare([&] { return pl::analyze(plain, model, {.run = in_memory, .seconds = over.analysis}); }, bandwidth, model,
@@ -298,6 +295,36 @@ std::vector<std::string> records_of(const pl::file_contents& f) {
     all.emplace_back(file.substr(ends[i - 1] + 12, ends[i] - ends[i - 1] - 16));
   return all;
 }
+/// The records of a TFRecord file, whose checksums are compared, as TensorFlow does.
+std::vector<std::string> checked_records(const pl::file_contents& f) {
+  auto all = records_of(f);
+  const auto* at = reinterpret_cast<const char*>(f.data.data());
+  for (const auto& record : all) {
+    boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;
+    crc.process_bytes(record.data(), record.size());
+    const std::uint32_t sum = crc.checksum(), masked = ((sum >> 15U) | (sum << 17U)) + 0xA282EAD8U;
+    std::uint32_t stored = 0;
+    std::memcpy(&stored, at + 12 + record.size(), sizeof stored);
+    if (masked != stored) throw std::runtime_error(f.path + ": a record is damaged");
+    at += 16 + record.size();
+  }
+  return all;
+}
+constexpr std::size_t mnist_pixels = 784;
+/// The numbers of a feature in a tf.train.Example, whose list of floats is packed; with mean 0 and variance 1.
+std::array<float, mnist_pixels> mnist_image(const std::string& example) {
+  const std::string name = "image_floats";
+  const auto at = example.find(name);
+  constexpr std::size_t headers = 9;  // of feature, list and values: a tag and two bytes of length each
+  std::array<float, mnist_pixels> x{};
+  if (at == std::string::npos || at + name.size() + headers + sizeof x > example.size())
+    throw std::runtime_error("an example has no " + name);
+  std::memcpy(x.data(), example.data() + at + name.size() + headers, sizeof x);
+  Eigen::Map<Eigen::ArrayXf> all(x.data(), static_cast<Eigen::Index>(x.size()));
+  all -= all.mean();
+  all /= std::sqrt(all.square().mean() + 1e-6F);
+  return x;
+}
 /// A record's first bytes as numbers with mean 0 and variance 1.
 std::array<float, 256> normalised(const std::string& record) {
   std::array<float, 256> x{};
@@ -316,8 +343,8 @@ int measure_all(int argc, char** argv) {
   bool each = false;
   app.add_flag("--each", each, "print every setting");
   std::string only;
-  app.add_option("--only", only, "one of them: hits, photos, text, TFRecords")
-      ->check(CLI::IsMember({"hits", "photos", "text", "TFRecords"}));
+  app.add_option("--only", only, "one of them: hits, photos, text, TFRecords, copies")
+      ->check(CLI::IsMember({"hits", "photos", "text", "TFRecords", "copies"}));
   double analysis = pl::analyze_options{}.seconds;
   app.add_option("--seconds", analysis, "of each analysis")->check(CLI::PositiveNumber)->capture_default_str();
   CLI11_PARSE(app, argc, argv);
@@ -341,7 +368,7 @@ int measure_all(int argc, char** argv) {
         report, "photos", pictures(1, none),
         [&](pl::bytes most) { return pictures(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
 
-  const bench::text_files texts(20'000);
+  const bench::text_files texts(20'000, 1000);
   const auto text = [&](std::uint64_t epochs, auto keep) {
     return keep(pl::files(texts.pattern()) | pl::shuffle(1) | pl::repeat(epochs) | pl::read_file()) |
            pl::flat_map(words_of) | pl::map([](const std::string& w) {
@@ -355,28 +382,45 @@ int measure_all(int argc, char** argv) {
         [&](pl::bytes most) { return text(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
 
   const auto records = bench::data_folder() + "/tfrecord/mnist.tfrecord";
-  if (wanted("TFRecords") &&
-      fs::exists(records)) {  // whole files are cached, so their records are taken apart after it
+  // Files of 200 records each. Whole files are cached, so their records are taken apart after it.
+  const auto shards = [&](const std::string& name, int n) {
     std::ifstream in(records, std::ios::binary);
     const std::string all(std::istreambuf_iterator<char>(in), {});
     const auto ends = record_ends(all);
     constexpr std::size_t each_file = 200;
-    const auto shards = texts.folder() / "shards";
-    fs::create_directory(shards);
-    for (int i = 0; i != 1000; ++i) {
-      std::ofstream out(shards / (std::to_string(1000 + i) + ".tfrecord"), std::ios::binary);
+    const auto folder = texts.folder() / name;
+    fs::create_directory(folder);
+    for (int i = 0; i != n; ++i) {
+      std::ofstream out(folder / (std::to_string(1000 + i) + ".tfrecord"), std::ios::binary);
       const auto first = static_cast<std::size_t>(i) * 37 % (ends.size() - each_file);
       out.write(all.data() + ends[first], static_cast<std::streamsize>(ends[first + each_file] - ends[first]));
     }
-    const auto digits = [&](std::uint64_t epochs, auto keep) {
-      return keep(pl::files((shards / "*").string()) | pl::shuffle(1) | pl::repeat(epochs) | pl::read_file()) |
-             pl::flat_map(records_of) | pl::map(normalised) | pl::batch<512>();
-    };
-    measure(
-        report, "TFRecords", digits(1, none),
-        [&](pl::bytes most) { return digits(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
-  } else if (wanted("TFRecords")) {
+    return (folder / "*").string();
+  };
+  const auto digits = [](const std::string& files, std::uint64_t epochs, auto keep) {
+    return keep(pl::files(files) | pl::shuffle(1) | pl::repeat(epochs) | pl::read_file());
+  };
+  if (!fs::exists(records)) {
     std::cout << "\nTFRecords: skipped, as " << records << " is not there" << std::endl;
+  } else {
+    if (wanted("TFRecords")) {
+      const auto files = shards("checked", 200);
+      const auto with = [&](std::uint64_t epochs, auto keep) {
+        return digits(files, epochs, keep) | pl::flat_map(checked_records) | pl::map(mnist_image) | pl::batch<128>();
+      };
+      measure(
+          report, "TFRecords", with(1, none),
+          [&](pl::bytes most) { return with(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
+    }
+    if (wanted("copies")) {
+      const auto files = shards("copied", 1000);
+      const auto with = [&](std::uint64_t epochs, auto keep) {
+        return digits(files, epochs, keep) | pl::flat_map(records_of) | pl::map(normalised) | pl::batch<512>();
+      };
+      measure(
+          report, "TFRecords, copied without being checked", with(1, none),
+          [&](pl::bytes most) { return with(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
+    }
   }
   report.finish();
   return 0;

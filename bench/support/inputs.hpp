@@ -25,10 +25,10 @@ inline std::string photos() {
 /// A temporary folder with 200 files of numbers as text.
 class text_files {
  public:
-  explicit text_files(int numbers)
+  explicit text_files(int numbers, int files = 200)
       : folder_(std::filesystem::temp_directory_path() / ("plumbline_bench_" + std::to_string(::getpid()))) {
     std::filesystem::create_directory(folder_);
-    for (int i = 0; i != 200; ++i) {
+    for (int i = 0; i != files; ++i) {
       std::ofstream out(folder_ / (std::to_string(1000 + i) + ".txt"));
       for (int k = 0; k != numbers; ++k)
         out << (static_cast<unsigned>(k) * 2654435761U + static_cast<unsigned>(i)) % 9973 << ' ';

@@ -88,14 +88,18 @@ TEST_CASE("stalls: a step that computes, and what it loses beside the preparatio
   a.together = 99.5;  // within what two measurements differ
   CHECK(pl::predict(a).limit == "the step");
   CHECK(pl::least_cores(a) < 4);
-  a.together = 80;  // cores are lost, and more cores mend it
+  a.together = 80;  // the step is slower beside the preparation, and more cores do not mend it
   CHECK(pl::predict(a).rate == Approx(80));
-  CHECK(pl::predict(a).limit == "preparation");
-  CHECK(pl::predict(a, {.cores = 8}).rate == Approx(100));
-  CHECK(pl::least_cores(a) == 5);
-  CHECK(!pl::price_list(a).empty());
-  a.step_cpu_seconds = 0.0005;  // it waits: an accelerator's
   CHECK(pl::predict(a).limit == "the step");
+  CHECK(pl::predict(a).prep == Approx(0.2));
+  CHECK(pl::predict(a, {.cores = 8}).rate == Approx(80));
+  CHECK(pl::least_cores(a) < 4);
+  CHECK(!pl::price_list(a).empty());
+  a.step_cpu_seconds = 0;  // even if it only waits
+  CHECK(pl::predict(a).rate == Approx(80));
+  a.storage_fetch = 70;  // who waits for files loses nothing
+  CHECK(pl::predict(a).rate == Approx(70));
+  a.storage_fetch = 1e9;
   a.together = 0;  // not measured: four cores for both
   a.step_cpu_seconds = 0.05;
   CHECK(pl::predict(a).rate == Approx(4 / 0.054));
@@ -148,12 +152,12 @@ TEST_CASE("stalls: preparation of files from storage and from a cache") {
   a.step_cpu_seconds = 0.05;
   a.all_cores = a.cores;
   CHECK(pl::predict(a).rate == Approx(4 / (0.04 * 100 / 80 + 0.05)));
-  // what it and the preparation lose to each other, with files in memory and from storage: 0.01 and 0.03 s of the cores
-  a.together = 4 / (0.04 + 0.05 + 0.01);
-  CHECK(pl::predict(a).rate == Approx(4 / (0.04 * 100 / 80 + 0.05 + 0.01)));
+  // what it and the preparation lose to each other, with files in memory and from storage
+  a.together = 0.9 * 4 / (0.04 + 0.05);
+  CHECK(pl::predict(a).rate == Approx(0.9 * 4 / (0.04 * 100 / 80 + 0.05)));
   a.cached[0].together = 4 / (0.04 * 100 / 80 + 0.05 + 0.03);
   CHECK(pl::predict(a).rate == Approx(4 / (0.04 * 100 / 80 + 0.05 + 0.03)));
-  CHECK(pl::predict(a, {.memory = a.memory_bytes}).rate == Approx(4 / (0.04 * 100 / 120 + 0.05 + 0.01)));
+  CHECK(pl::predict(a, {.memory = a.memory_bytes}).rate == Approx(0.9 * 4 / (0.04 * 100 / 120 + 0.05)));
   a.cached[0].together = 0.99 * 4 / (0.04 * 100 / 80 + 0.05);  // within what two measurements differ
   CHECK(pl::predict(a).rate == Approx(4 / (0.04 * 100 / 80 + 0.05)));
 }

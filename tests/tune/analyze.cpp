@@ -3,6 +3,7 @@
 #include <plumbline/sources.hpp>
 #include <plumbline/tune/analyze.hpp>
 #include <plumbline/tune/held_files.hpp>
+#include <plumbline/tune/in_turns.hpp>
 
 #include <plumbline/ops.hpp>
 
@@ -93,6 +94,24 @@ TEST_CASE("analyze: a rate with files elsewhere counts if it is not within the e
   CHECK(other_rate({100, 0}, {50, 0.05}) == 100);  // too few to know the error
 }
 
+TEST_CASE("analyze: rates are measured in turns, and the median counts") {
+  std::string order;
+  const auto one = [&](char name, std::vector<double> rates) {
+    return [&order, name, rates, n = std::size_t{0}](double seconds) mutable {
+      CHECK(seconds == 2);
+      order += name;
+      return rates[n++ % rates.size()];
+    };
+  };
+  const auto seen = pl::detail::in_turns({one('a', {5, 1, 4, 100, 3}), one('b', {7})}, 5, 2);
+  CHECK(order == "abbaabbaab");
+  CHECK(seen[0].rate == 4);
+  CHECK(seen[0].error > 1);
+  CHECK(seen[1].rate == 7);
+  CHECK(seen[1].error == 0);
+  CHECK(pl::detail::in_turns({one('a', {5, 1, 4})}, 3, 2)[0].error == 0);  // too few to know
+}
+
 TEST_CASE("analyze: files are copied from memory as if a cache had them") {
   const watchdog guard("file memory");
   const temp_folder at;
@@ -159,7 +178,9 @@ TEST_CASE("analyze: too few batches, and too little data to measure the storage"
                  pl::batch(3);
   const auto a = pl::analyze(p, pl::steps_per_second{1000}, {.run = {.threads = 1}, .seconds = 0.2});
   CHECK(std::isinf(a.storage_fetch));
+  // a batch takes at least 60 ms; those that were ready, or that arrive together, do not make it look faster
   CHECK(a.prep > 1);
+  CHECK(a.prep < 1 / 0.06);
   CHECK(a.prep_error == 0);
   CHECK_THAT(pl::explain(a).text, Contains("unknown") && Contains("give analyze more seconds"));
 }

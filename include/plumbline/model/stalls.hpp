@@ -6,9 +6,10 @@
 ///   P  batches prepared a second, with all files in memory
 ///   C  batches' worth of files read a second from memory, S: from storage
 ///   F  the same where a share x of the files is in memory: 1 / (x / C + (1 - x) / S)
-/// Training runs at min(G, P, F), and less if the step computes on the cores that prepare. Beyond the paper, P depends
-/// on x, as reading costs processor time: P itself is that of files read from the page cache on compute threads; a
-/// cache copies a file instead, and from storage files are read on I/O threads, and their data moves to another core.
+/// Training runs at min(G, P, F). Beyond the paper, P depends on x, as reading costs processor time: P itself is that of
+/// files read from the page cache on compute threads; a cache copies a file instead, and from storage files are read on
+/// I/O threads, and their data moves to another core. A step that computes takes cores from the preparation; and what
+/// both lose to each other beyond that, as it was measured, makes G and P less by the same factor.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/model/demand.hpp>
@@ -26,7 +27,7 @@ namespace plumbline {
 struct cached_rates {
   double share = 0;
   double prep = 0;      ///< batches a second
-  double together = 0;  ///< steps a second on such batches; 0: not known, then as in memory
+  double together = 0;  ///< steps a second on such batches while they are prepared; 0: not known, then as in memory
 };
 
 struct stall_analysis {
@@ -36,7 +37,7 @@ struct stall_analysis {
   double memory_fetch = std::numeric_limits<double>::infinity();   ///< C
   double storage_fetch = std::numeric_limits<double>::infinity();  ///< S; infinite if nothing is read
   double step_cpu_seconds = 0;                                     ///< processor time of a step
-  double together = 0;      ///< steps a second on prepared batches, all files in memory; 0: not measured, then modelled
+  double together = 0;      ///< steps a second while batches are prepared, all files in memory; 0: not measured
   double cores = 1;         ///< compute threads when P was observed
   double all_cores = 0;     ///< of the machine, for a step that computes, too; 0: same as `cores`
   double bytes_read = 0;    ///< of files, for a batch

@@ -62,9 +62,21 @@ inline double relative_time(const stall_analysis& of, const cached_rates& with) 
   return std::isfinite(t) && t > 0 ? t : 1;
 }
 
-/// G, F and P of one job on one server; P by itself and beside the step.
+/// What training in memory is of what the step and the preparation would be by themselves, as they were measured: less
+/// than 1 if they lose time to each other (processor caches, wakeups); 1 if the difference is within 2 %.
+inline double together_of(const stall_analysis& of, double together, double prep_time, double cpu_time) {
+  if (!(together > 0)) return 1;
+  const double cpu = prep_cpu(scaled_needs(of)) * cpu_time + of.step_cpu_seconds;
+  const double apart = std::min({of.step, of.prep / prep_time, std::max(of.all_cores, of.cores) * inverse(cpu)});
+  const double ratio = together * inverse(apart);
+  return std::abs(ratio - 1) < 0.02 ? 1 : std::clamp(ratio, 0.1, 2.0);
+}
+
+/// G, F and P of one job on one server. P is that of preparation by itself; less if a step computes on its cores.
 struct stall_rates {
   double x = 0, step = 0, prep_alone = 0, prep = 0, fetch = 0;
+  double together = 1;  ///< what both are beside each other
+  double without_fetch() const { return std::min(step, together * std::min(step, prep)); }
 };
 inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other) {
   const auto jobs = static_cast<double>(std::max<std::size_t>(other.jobs, 1));
@@ -77,32 +89,24 @@ inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other
                          other.network_bytes_per_second * inverse(of.bytes_read));
   const auto time = [&](const cached_rates& p) { return relative_time(of, p); };
   out.prep = out.prep_alone = prep_on(of, cores) / with_share(of.cached, out.x, 1, time);
+  // reading on I/O threads may be faster, but saves no processor time
+  const auto cpu_time = [&](const cached_rates& p) { return p.share > 0 ? time(p) : std::max(time(p), 1.0); };
   const double step_cpu = of.step_cpu_seconds / other.step;
-  if (!(step_cpu > 0)) return out;
-  // The step's own computing takes cores from the preparation. What they lose beyond that, as the analysis saw it,
-  // counts as processor time of both.
-  const double both = prep_cpu(scaled_needs(of)), all = std::max(of.all_cores, of.cores);
-  const auto extra = [&](double together, double prep_time) {
-    const double expected =
-        std::min({of.step, of.prep / prep_time, all * inverse(both * prep_time + of.step_cpu_seconds)});
-    // a step that uses less than a tenth of a core does not compete for them
-    const bool lost = together > 0 && together < 0.97 * expected && of.step_cpu_seconds * of.step > 0.1;
-    return lost ? std::max(0.0, all / together - both * prep_time - of.step_cpu_seconds) : 0;
-  };
-  const double needed =
-      step_cpu + with_share(of.cached, out.x, both + extra(of.together, 1), [&](const cached_rates& p) {
-        // reading on I/O threads may be faster, but saves no processor time
-        const double t = p.share > 0 ? time(p) : std::max(time(p), 1.0);
-        return both * t + (p.together > 0 ? extra(p.together, t) : extra(of.together, 1));
-      });
-  out.prep = std::min(out.prep, std::max(of.all_cores / jobs, cores) * inverse(needed));
+  if (step_cpu > 0) {
+    const double needed = step_cpu + prep_cpu(scaled_needs(of)) * with_share(of.cached, out.x, 1, cpu_time);
+    out.prep = std::min(out.prep, std::max(of.all_cores / jobs, cores) * inverse(needed));
+  }
+  const double in_memory = together_of(of, of.together, 1, 1);
+  out.together = with_share(of.cached, out.x, in_memory, [&](const cached_rates& p) {
+    return p.together > 0 ? together_of(of, p.together, time(p), cpu_time(p)) : in_memory;
+  });
   return out;
 }
 
 /// predict, without errors.
 inline stall_prediction predicted(const stall_analysis& of, const what_if& other) {
   const auto r = stall_rates_of(of, other);
-  const double rate = std::min({r.step, r.prep, r.fetch}), without_fetch = std::min(r.step, r.prep);
+  const double without_fetch = r.without_fetch(), rate = std::min(without_fetch, r.fetch);
   stall_prediction out;
   out.rate = rate * static_cast<double>(std::max<std::size_t>(other.servers, 1));
   out.share_in_memory = r.x;
@@ -111,7 +115,7 @@ inline stall_prediction predicted(const stall_analysis& of, const what_if& other
   out.compute = rate * inverse(r.step);
   out.prep = rate * (inverse(without_fetch) - inverse(r.step));
   out.fetch = rate * (inverse(rate) - inverse(without_fetch));
-  out.limit = rate == r.step ? "the step" : rate == r.prep ? "preparation" : "fetching";
+  out.limit = r.fetch < without_fetch ? "fetching" : r.prep < r.step ? "preparation" : "the step";
   return out;
 }
 
@@ -162,7 +166,8 @@ PLUMBLINE_INLINE double lru_hits(double x) {
 PLUMBLINE_INLINE double least_cores(const stall_analysis& of, what_if other) {
   const auto stalls = [&](double cores) {
     other.cores = cores;
-    return detail::predicted(of, other).prep > 1e-9;
+    const auto r = detail::stall_rates_of(of, other);
+    return r.prep < (1 - 1e-9) * r.step;
   };
   double high = 1;
   while (stalls(high)) {

@@ -73,6 +73,7 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
          : p.share == 1 ? "   the same, all files in a cache"
                         : "   the same, " + percent_text(p.share) + " of the files in a cache, others on I/O threads",
          "", p.prep == of.prep ? "no difference found" : rate_or_none(p.prep)});
+  if (of.together > 0) measured.push_back({"   training, files in memory", "", rate_or_none(of.together)});
   measured.push_back({"C  files from memory", bytes_text(of.bytes_read) + " a batch", rate_or_none(of.memory_fetch),
                       error_text(of.memory_error)});
   measured.push_back({"S  files from storage", "", rate_or_none(of.storage_fetch), error_text(of.storage_error),

@@ -35,8 +35,10 @@ struct steps_per_second {
 struct analyze_options {
   /// As in the training run. A limit on reading is taken as the storage's bandwidth.
   run_options run{};
-  double seconds = 3;  ///< for all measurements, without that of the storage
-  disk_curve disk{};   ///< of the storage, if known; else it is measured, for `measure.seconds`
+  /// For all measurements, without that of the storage. More if it is not enough for 10 batches in each of them, up to
+  /// ten times as long.
+  double seconds = 10;
+  disk_curve disk{};  ///< of the storage, if known; else it is measured, for `measure.seconds`
   disk_options measure{};
   stored_files files{};  ///< what is stored, if known
 };

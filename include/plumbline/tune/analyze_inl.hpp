@@ -7,11 +7,14 @@
 #include <plumbline/model/sizes.hpp>
 #include <plumbline/tune/analyze.hpp>
 #include <plumbline/tune/held_files.hpp>
+#include <plumbline/tune/in_turns.hpp>
 #include <plumbline/tune/measure_reads.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <stdexcept>
+#include <thread>
 
 namespace plumbline::detail {
 
@@ -36,48 +39,85 @@ inline measured_step measure_step(training& s, double seconds) {
           1e-9 * static_cast<double>(read_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu) / n};
 }
 
-/// A stream that is measured, and the batches that it is measured with: the first `most` of an epoch.
-struct trained_on {
-  std::unique_ptr<training> of;
-  std::uint64_t first = 0, most = ~std::uint64_t{0};
-};
-/// Steps a second, for about `seconds`, at least three, after a third of it.
-inline double measure_training(const trained_on& s, double seconds) {
-  auto begin = wall_now();
-  std::uint64_t this_epoch = 0;
-  const auto train = [&] {
-    if (this_epoch != s.most && s.of->train()) return ++this_epoch != 0;
-    s.of->stream().restart(s.first);
-    this_epoch = 0;
-    return false;
-  };
-  s.of->stream().restart(s.first);
-  for (int n = 0; seconds_since(begin) < seconds / 3 || n < 1;) n += train() ? 1 : 0;
-  begin = wall_now();
-  double n = 0;
-  while (seconds_since(begin) < seconds || n < 3) n += train() ? 1 : 0;
-  return n / seconds_since(begin);
+/// Waits until this process computes no more, at most so long.
+inline void wait_while_busy(double seconds) {
+  for (const auto begin = wall_now(); seconds_since(begin) < seconds;) {
+    const auto cpu = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    if (read_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu < 200'000) break;  // ns: a tenth
+  }
 }
 
-/// Observes the stream with its files in memory, and records the last part. Returns its rate.
-inline measured_rate observe_in_memory(watched& s, double seconds) {
+/// A stream that is measured with the first `most` batches of an epoch, again and again.
+class trained_stream {
+ public:
+  trained_stream(std::unique_ptr<training> of, std::uint64_t first) : of_(std::move(of)), first_(first) {}
+  training& operator*() { return *of_; }
+  training* operator->() { return of_.get(); }
+  /// Takes batches until `enough(batches)`. Later measurements use those.
+  template <class F> void choose(F&& enough) {
+    auto& s = of_->stream();
+    most_ = 0;
+    while (s.next())
+      if (enough(++most_)) break;
+    s.shorten();
+    restart();
+  }
+  /// Batches a second, for about `seconds` after a third of it. `steps`: with the step. `threads`: that prepare them.
+  double rate(bool steps, std::size_t threads, double seconds) {
+    take(false, threads, seconds / 6);  // those that were ready
+    take(steps, 1, seconds / 6);
+    const double seen = take(steps, least(threads), seconds);
+    wait_while_busy(seconds);  // until its buffers are full, so that its threads do not work while others are measured
+    return seen;
+  }
+  /// The fewest batches for a rate, as those that threads make in parallel may arrive together.
+  static std::uint64_t least(std::size_t threads) { return std::max<std::uint64_t>(3 * threads, 10); }
+
+ private:
+  void restart() {
+    of_->stream().restart(first_);
+    this_epoch_ = 0;
+  }
+  /// The rate of as many batches as `seconds` allow. The last is one for which the consumer waited: several in one
+  /// message arrive together, and are not parted.
+  double take(bool steps, std::uint64_t least, double seconds) {
+    const auto begin = wall_now();
+    double n = 0, now = 0;
+    for (;;) {
+      while (this_epoch_ == most_ || !(steps ? of_->train() : of_->stream().next())) restart();
+      ++this_epoch_, ++n;
+      const double last = seconds_since(begin) - now;
+      now += last;
+      const bool enough = n >= static_cast<double>(least) || (n >= 3 && now >= 10 * seconds);
+      const bool waited = last * n >= now || now >= 2 * seconds;
+      if (now >= seconds && enough && waited) return n / now;
+    }
+  }
+
+  std::unique_ptr<training> of_;
+  const std::uint64_t first_;
+  std::uint64_t most_ = ~std::uint64_t{0}, this_epoch_ = 0;
+};
+
+/// Observes the stream with its files in memory, and records the last part. Returns its rate, roughly.
+inline double observe_in_memory(watched& s, double seconds) {
   const auto first = s.epoch();
-  const auto measured = [](const observed_rate& o) { return measured_rate{o.rate, relative_error(o.windows)}; };
   s.record(false);
   const auto seen = observe(s, seconds / 3);
   s.record(true);
   if (seen.in_first_epoch != seen.count) {  // whole epochs were read
     s.restart();
-    return measured(observe(s, 2 * seconds / 3));
+    return observe(s, 2 * seconds / 3).rate;
   }
   s.restart(first);
-  return measured(observe(s, 2 * seconds / 3, true, seen.in_first_epoch));
+  return observe(s, 2 * seconds / 3, true, seen.in_first_epoch).rate;
 }
 
 PLUMBLINE_INLINE double other_rate(const measured_rate& a, const measured_rate& b) {
   const bool known = a.error > 0 && b.error > 0;
-  // 3 %: what may change from one run to the next, as the clock rate
-  const double within = std::max(0.03 * a.rate, std::hypot(a.error * a.rate, b.error * b.rate));
+  // 2 %: what may change from one run to the next
+  const double within = std::max(0.02 * a.rate, std::hypot(a.error * a.rate, b.error * b.rate));
   return known && std::abs(a.rate - b.rate) > within ? b.rate : a.rate;
 }
 
@@ -107,7 +147,7 @@ inline stall_analysis stalls_from(const trace& t, double prep, const analyze_opt
   std::vector<std::string> paths;
   for (const auto& [path, read] : t.files) paths.push_back(path);
   const auto threads = static_cast<std::size_t>(out.cores);
-  const auto memory = measure_reads(paths, threads, 0.1 * how.seconds);
+  const auto memory = measure_reads(paths, threads, 0.05 * how.seconds);
   out.memory_fetch = memory.rate / r.bytes_read;
   out.memory_error = memory.error;
   auto disk = how.disk;
@@ -126,6 +166,34 @@ inline stall_analysis stalls_from(const trace& t, double prep, const analyze_opt
   return out;
 }
 
+/// Streams of the pipeline with its files elsewhere: all on I/O threads, half in memory, all in memory; fewer if its
+/// files are not read whole.
+struct elsewhere {
+  double share;
+  std::unique_ptr<held_files> memory;  // outlives the stream
+  trained_stream stream;
+};
+inline std::vector<elsewhere> open_elsewhere(const open_training& open, const run_options& in_memory,
+                                             std::uint64_t first, double bytes_read, double seconds) {
+  std::vector<elsewhere> all;
+  for (const double share : {0.0, 0.5, 1.0}) {
+    constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;  // more than processors' caches hold
+    auto on_io_threads = in_memory;
+    on_io_threads.read_bytes_per_second = 1e18;
+    auto memory = share == 0 ? nullptr : std::make_unique<held_files>(share, most_bytes);
+    trained_stream stream(open(on_io_threads, memory.get()), first);
+    stream->stream().record(false);
+    const auto begin = wall_now();
+    stream.choose([&](std::uint64_t batches) {
+      return static_cast<double>(batches) * bytes_read >= static_cast<double>(most_bytes) ||
+             seconds_since(begin) > seconds;
+    });
+    if (memory && !memory->used()) break;  // files are not read whole
+    all.push_back({share, std::move(memory), std::move(stream)});
+  }
+  return all;
+}
+
 PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::optional<double> step_rate,
                                                const analyze_options& how) {
   if (step_rate && !(*step_rate > 0))
@@ -134,52 +202,42 @@ PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::o
   auto in_memory = how.run;
   in_memory.read_bytes_per_second.reset();
   in_memory.read_burst_bytes.reset();
-  trained_on here{open(in_memory, nullptr)};
-  here.first = here.of->stream().epoch();
-  const auto prep = observe_in_memory(here.of->stream(), 0.4 * how.seconds);
-  const auto seen = here.of->traced();
-  here.of->stream().record(false);
-
-  const double bytes_read = rates(seen).bytes_read;
-  struct placed {
-    double share;
-    std::unique_ptr<held_files> memory;  // outlives the stream
-    trained_on stream;
-    measured_rate prep;
-  };
-  std::vector<placed> elsewhere;
+  auto opened = open(in_memory, nullptr);
+  const auto first = opened->stream().epoch();
+  const auto about = observe_in_memory(opened->stream(), 0.2 * how.seconds);
+  const auto seen = opened->traced();
+  opened->stream().record(false);
+  trained_stream here(std::move(opened), first);
+  std::vector<elsewhere> others;
   if (!seen.files.empty() && how.run.threads.value_or(1) != 0)
-    for (const double share : {0.0, 0.5, 1.0}) {
-      constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;  // more than processors' caches hold
-      auto on_io_threads = in_memory;
-      on_io_threads.read_bytes_per_second = 1e18;
-      auto memory = share == 0 ? nullptr : std::make_unique<held_files>(share, most_bytes);
-      trained_on stream{open(on_io_threads, memory.get()), here.first, 0};
-      auto& s = stream.of->stream();
-      s.record(false);
-      const double batches = static_cast<double>(most_bytes) / bytes_read;
-      const auto begin = wall_now();
-      while (s.next())
-        if (static_cast<double>(++stream.most) >= batches || seconds_since(begin) > 0.1 * how.seconds) break;
-      if (memory && !memory->used()) break;  // files are not read whole
-      s.shorten();
-      s.restart(stream.first);
-      const auto o = observe(s, 0.1 * how.seconds, true, stream.most);
-      elsewhere.push_back({share, std::move(memory), std::move(stream), {o.rate, relative_error(o.windows)}});
-    }
-  auto out = stalls_from(seen, prep.rate, how);
-  out.prep_error = prep.error;
-  for (const auto& e : elsewhere) out.cached.push_back({e.share, other_rate(prep, e.prep)});
+    others = open_elsewhere(open, in_memory, first, rates(seen).bytes_read, 0.1 * how.seconds);
+
+  const auto threads = how.run.threads.value_or(machine::cores_here());
+  std::vector<measurement> all;
+  const auto add = [&](bool steps) {
+    all.push_back([&, steps](double seconds) { return here.rate(steps, threads, seconds); });
+    for (auto& e : others) all.push_back([&, steps](double seconds) { return e.stream.rate(steps, threads, seconds); });
+  };
+  add(false);
+  if (!step_rate) add(true);
+  const double each = 0.45 * how.seconds / static_cast<double>(all.size());
+  const double fit = about * each / static_cast<double>(trained_stream::least(threads));
+  const auto rounds = static_cast<std::size_t>(std::clamp(fit, 1.0, 5.0));
+  const auto measured = in_turns(all, rounds, 0.75 * each / static_cast<double>(rounds));
+
+  auto out = stalls_from(seen, measured.front().rate, how);
+  out.prep_error = measured.front().error;
+  for (std::size_t i = 0; i != others.size(); ++i)
+    out.cached.push_back({others[i].share, other_rate(measured.front(), measured[1 + i])});
   if (step_rate) {
     out.step = *step_rate;
     return out;
   }
-  out.together = measure_training(here, 0.1 * how.seconds);
-  for (std::size_t i = 0; i != elsewhere.size(); ++i)
-    out.cached[i].together = measure_training(elsewhere[i].stream, 0.05 * how.seconds);
-  elsewhere.clear();
-  here.of->keep_first(here.first);
-  const auto step = measure_step(*here.of, 0.15 * how.seconds);
+  out.together = measured[1 + others.size()].rate;
+  for (std::size_t i = 0; i != others.size(); ++i) out.cached[i].together = measured[2 + others.size() + i].rate;
+  others.clear();
+  here->keep_first(first);
+  const auto step = measure_step(*here, 0.1 * how.seconds);
   out.step = step.rate;
   out.step_error = step.error;
   out.step_cpu_seconds = step.cpu_seconds;
