@@ -1,9 +1,9 @@
 // analyze: what it measures of a pipeline and a step. How good its predictions are is bench_stalls' question.
 #include <plumbline/report/explain_stalls.hpp>
 #include <plumbline/sources.hpp>
+#include <plumbline/tune/alternate.hpp>
 #include <plumbline/tune/analyze.hpp>
 #include <plumbline/tune/held_files.hpp>
-#include <plumbline/tune/in_turns.hpp>
 
 #include <plumbline/ops.hpp>
 
@@ -94,7 +94,7 @@ TEST_CASE("analyze: a rate with files elsewhere counts if it is not within the e
   CHECK(other_rate({100, 0}, {50, 0.05}) == 100);  // too few to know the error
 }
 
-TEST_CASE("analyze: rates are measured in turns, and the median counts") {
+TEST_CASE("analyze: rates are measured alternately, and the median counts") {
   std::string order;
   const auto one = [&](char name, std::vector<double> rates) {
     return [&order, name, rates, n = std::size_t{0}](double seconds) mutable {
@@ -103,13 +103,13 @@ TEST_CASE("analyze: rates are measured in turns, and the median counts") {
       return rates[n++ % rates.size()];
     };
   };
-  const auto seen = pl::detail::in_turns({one('a', {5, 1, 4, 100, 3}), one('b', {7})}, 5, 2);
+  const auto seen = pl::detail::alternate({one('a', {5, 1, 4, 100, 3}), one('b', {7})}, 5, 2);
   CHECK(order == "abbaabbaab");
   CHECK(seen[0].rate == 4);
   CHECK(seen[0].error > 1);
   CHECK(seen[1].rate == 7);
   CHECK(seen[1].error == 0);
-  CHECK(pl::detail::in_turns({one('a', {5, 1, 4})}, 3, 2)[0].error == 0);  // too few to know
+  CHECK(pl::detail::alternate({one('a', {5, 1, 4})}, 3, 2)[0].error == 0);  // too few to know
 }
 
 TEST_CASE("analyze: files are copied from memory as if a cache had them") {

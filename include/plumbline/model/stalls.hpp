@@ -6,10 +6,10 @@
 ///   P  batches prepared a second, with all files in memory
 ///   C  batches' worth of files read a second from memory, S: from storage
 ///   F  the same where a share x of the files is in memory: 1 / (x / C + (1 - x) / S)
-/// Training runs at min(G, P, F). Beyond the paper, P depends on x, as reading costs processor time: P itself is that of
-/// files read from the page cache on compute threads; a cache copies a file instead, and from storage files are read on
-/// I/O threads, and their data moves to another core. A step that computes takes cores from the preparation; and what
-/// both lose to each other beyond that, as it was measured, makes G and P less by the same factor.
+/// Training runs at min(G, P, F). Beyond the paper, P depends on x, as reading costs processor time: P itself is that
+/// of files read from the page cache on compute threads; a cache copies a file instead, and from storage files are read
+/// on I/O threads, and their data moves to another core. A step that computes takes cores from the preparation; and
+/// what both lose to each other beyond that, as it was measured, makes G and P less by the same factor.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/model/demand.hpp>

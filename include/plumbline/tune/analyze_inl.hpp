@@ -5,9 +5,9 @@
 #include <plumbline/model/machine.hpp>
 #include <plumbline/model/rates.hpp>
 #include <plumbline/model/sizes.hpp>
+#include <plumbline/tune/alternate.hpp>
 #include <plumbline/tune/analyze.hpp>
 #include <plumbline/tune/held_files.hpp>
-#include <plumbline/tune/in_turns.hpp>
 #include <plumbline/tune/measure_reads.hpp>
 
 #include <algorithm>
@@ -223,7 +223,7 @@ PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::o
   const double each = 0.45 * how.seconds / static_cast<double>(all.size());
   const double fit = about * each / static_cast<double>(trained_stream::least(threads));
   const auto rounds = static_cast<std::size_t>(std::clamp(fit, 1.0, 5.0));
-  const auto measured = in_turns(all, rounds, 0.75 * each / static_cast<double>(rounds));
+  const auto measured = alternate(all, rounds, 0.75 * each / static_cast<double>(rounds));
 
   auto out = stalls_from(seen, measured.front().rate, how);
   out.prep_error = measured.front().error;

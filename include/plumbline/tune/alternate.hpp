@@ -1,5 +1,5 @@
 #pragma once
-/// in_turns: several rates measured in turns, so that what changes on the machine meanwhile changes all of them.
+/// alternate: several rates measured alternately, so that what changes on the machine meanwhile changes all of them.
 
 #include <plumbline/tune/measure_reads.hpp>
 #include <plumbline/tune/measured_rate.hpp>
@@ -15,7 +15,7 @@ namespace plumbline::detail {
 using measurement = std::function<double(double seconds)>;
 
 /// The median of each one's rates in `rounds` rounds of `seconds` each.
-inline std::vector<measured_rate> in_turns(const std::vector<measurement>& of, std::size_t rounds, double seconds) {
+inline std::vector<measured_rate> alternate(const std::vector<measurement>& of, std::size_t rounds, double seconds) {
   std::vector<std::vector<double>> seen(of.size());
   for (std::size_t round = 0; round != rounds; ++round)
     for (std::size_t i = 0; i != of.size(); ++i) {
