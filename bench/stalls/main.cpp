@@ -153,39 +153,40 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
     };
     std::vector<double> predicted_rates, seen_rates;
     const auto& a = rounds.front().a;
-    for (std::size_t i = 0; i != over.shares.size(); ++i)
-      seen_rates.push_back(of_rounds([&](const round& r) { return r.seen[i].rate; }));
-    const double alone = of_rounds([](const round& r) { return r.a.step; });
     for (std::size_t i = 0; i != over.shares.size(); ++i) {
-      const auto predict = [&](auto&& f) {
-        return of_rounds(
-            [&](const round& r) { return f(pl::predict(r.a, {.memory = over.shares[i] * r.a.memory_bytes})); });
+      const auto predicted = [&](const round& r) {
+        return pl::predict(r.a, {.memory = over.shares[i] * r.a.memory_bytes});
       };
-      const struct {
-        double rate, prep, fetch;
-      } predicted{predict([](const auto& p) { return p.rate; }), predict([](const auto& p) { return p.prep; }),
-                  predict([](const auto& p) { return p.fetch; })};
-      const double says_prep = of_rounds([&](const round&r) { return r.seen[i].stalls.prep(); }),
-                   says_io = of_rounds([&](const round&r) { return r.seen[i].stalls.io(); });
-      predicted_rates.push_back(predicted.rate);
-      const double never_slow = of_rounds([&](const round& r) { return r.never_slow[i].rate; });
-      const double rate = seen_rates[i], fetch = std::max(0.0, 1 - rate / never_slow),
-                   prep = std::max(0.0, 1 - rate / alone - fetch), error = std::abs(predicted.rate / rate - 1);
+      const auto seen_fetch = [&](const round& r) { return std::max(0.0, 1 - r.seen[i].rate / r.never_slow[i].rate); };
+      const auto seen_prep = [&](const round& r) {
+        return std::max(0.0, 1 - r.seen[i].rate / r.a.step - seen_fetch(r));
+      };
+      const double rate = of_rounds([&](const round&r) { return r.seen[i].rate; }),
+                   says_prep = of_rounds([&](const round&r) { return r.seen[i].stalls.prep(); }),
+                   says_io = of_rounds([&](const round&r) { return r.seen[i].stalls.io(); }),
+                   prep = of_rounds(seen_prep), fetch = of_rounds(seen_fetch);
+      seen_rates.push_back(rate);
+      predicted_rates.push_back(of_rounds([&](const round& r) { return predicted(r).rate; }));
+      // an analysis is compared with the loops of its round: from one to the next the machine changes more
+      const double error = std::abs(of_rounds([&](const round& r) { return predicted(r).rate / r.seen[i].rate; }) - 1);
       rates.push_back(error);
+      preps.push_back(std::abs(of_rounds([&](const round& r) { return predicted(r).prep - seen_prep(r); })));
+      fetches.push_back(std::abs(of_rounds([&](const round& r) { return predicted(r).fetch - seen_fetch(r); })));
       if (over.rounds > 1) repeated.push_back(std::abs(rounds[0].seen[i].rate / rounds[1].seen[i].rate - 1));
-      preps.push_back(std::abs(predicted.prep - prep));
-      fetches.push_back(std::abs(predicted.fetch - fetch));
       // a step that competes for the cores also waits for preparation while it runs, which the stream cannot see
-      if (a.step_cpu_seconds * a.step < 0.1) live.push_back(std::abs(says_io - fetch));
+      if (a.step_cpu_seconds * a.step < 0.1)
+        live.push_back(std::abs(of_rounds([&](const round& r) { return r.seen[i].stalls.io() - seen_fetch(r); })));
       const auto shares = [](double of_prep, double of_fetch) {
         return " (waiting " + bench::fixed(100 * of_prep, 0) + " and " + bench::fixed(100 * of_fetch, 0) + " %)";
       };
       const auto text = bench::fixed(a.cores, 0) + " threads, " + where + ", storage " + bench::fixed(bandwidth, 1) +
                         " times the preparation's rate, " + bench::fixed(100 * over.shares[i], 0) +
                         " % cached: " + bench::fixed(rate, 1) + shares(prep, fetch) + " observed, " +
-                        bench::fixed(predicted.rate, 1) + shares(predicted.prep, predicted.fetch) +
+                        bench::fixed(predicted_rates.back(), 1) +
+                        shares(of_rounds([&](const round& r) { return predicted(r).prep; }),
+                               of_rounds([&](const round& r) { return predicted(r).fetch; })) +
                         " predicted; the stream says" + shares(says_prep, says_io);
-      if (over.each) std::cout << "  " << text << std::endl;
+      if (over.each) std::cout << "  " << bench::fixed(100 * error, 1) << " % off: " << text << std::endl;
       if (error > worst) {
         worst = error;
         worst_at = text;
