@@ -398,30 +398,25 @@ int measure_all(int argc, char** argv) {
     }
     return (folder / "*").string();
   };
-  const auto digits = [](const std::string& files, std::uint64_t epochs, auto keep) {
-    return keep(pl::files(files) | pl::shuffle(1) | pl::repeat(epochs) | pl::read_file());
+  /// `prepare(files' contents)`: the rest of the pipeline.
+  const auto of_records = [&](const std::string& name, int n, auto&& prepare) {
+    const auto files = shards(std::to_string(n), n);
+    const auto with = [&](std::uint64_t epochs, auto keep) {
+      return prepare(keep(pl::files(files) | pl::shuffle(1) | pl::repeat(epochs) | pl::read_file()));
+    };
+    measure(
+        report, name, with(1, none),
+        [&](pl::bytes most) { return with(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
   };
   if (!fs::exists(records)) {
     std::cout << "\nTFRecords: skipped, as " << records << " is not there" << std::endl;
   } else {
-    if (wanted("TFRecords")) {
-      const auto files = shards("checked", 200);
-      const auto with = [&](std::uint64_t epochs, auto keep) {
-        return digits(files, epochs, keep) | pl::flat_map(checked_records) | pl::map(mnist_image) | pl::batch<128>();
-      };
-      measure(
-          report, "TFRecords", with(1, none),
-          [&](pl::bytes most) { return with(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
-    }
-    if (wanted("copies")) {
-      const auto files = shards("copied", 1000);
-      const auto with = [&](std::uint64_t epochs, auto keep) {
-        return digits(files, epochs, keep) | pl::flat_map(records_of) | pl::map(normalised) | pl::batch<512>();
-      };
-      measure(
-          report, "TFRecords, copied without being checked", with(1, none),
-          [&](pl::bytes most) { return with(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
-    }
+    if (wanted("TFRecords"))
+      of_records("TFRecords", 200,
+                 [](auto p) { return p | pl::flat_map(checked_records) | pl::map(mnist_image) | pl::batch<128>(); });
+    if (wanted("copies"))
+      of_records("TFRecords, copied without being checked", 1000,
+                 [](auto p) { return p | pl::flat_map(records_of) | pl::map(normalised) | pl::batch<512>(); });
   }
   report.finish();
   return 0;

@@ -62,12 +62,13 @@ inline double relative_time(const stall_analysis& of, const cached_rates& with) 
   return std::isfinite(t) && t > 0 ? t : 1;
 }
 
-/// What training in memory is of what the step and the preparation would be by themselves, as they were measured: less
-/// than 1 if they lose time to each other (processor caches, wakeups); 1 if the difference is within 2 %.
-inline double together_of(const stall_analysis& of, double together, double prep_time, double cpu_time) {
+/// How the step and the preparation interfere: the measured rate of training relative to what they would allow by
+/// themselves. Less than 1 if they lose time to each other (processor caches, wakeups); 1 if it is within 2 %.
+/// `prep`: the rate of the preparation; `cpu`: its processor seconds for a batch.
+inline double interference_of(const stall_analysis& of, double together, double prep, double cpu) {
   if (!(together > 0)) return 1;
-  const double cpu = prep_cpu(scaled_needs(of)) * cpu_time + of.step_cpu_seconds;
-  const double apart = std::min({of.step, of.prep / prep_time, std::max(of.all_cores, of.cores) * inverse(cpu)});
+  const double all_cores = std::max(of.all_cores, of.cores);
+  const double apart = std::min({of.step, prep, all_cores * inverse(cpu + of.step_cpu_seconds)});
   const double ratio = together * inverse(apart);
   return std::abs(ratio - 1) < 0.02 ? 1 : std::clamp(ratio, 0.1, 2.0);
 }
@@ -75,8 +76,8 @@ inline double together_of(const stall_analysis& of, double together, double prep
 /// G, F and P of one job on one server. P is that of preparation by itself; less if a step computes on its cores.
 struct stall_rates {
   double x = 0, step = 0, prep_alone = 0, prep = 0, fetch = 0;
-  double together = 1;  ///< what both are beside each other
-  double without_fetch() const { return std::min(step, together * std::min(step, prep)); }
+  double interference = 1;
+  double without_fetch() const { return std::min(step, interference * std::min(step, prep)); }
 };
 inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other) {
   const auto jobs = static_cast<double>(std::max<std::size_t>(other.jobs, 1));
@@ -91,14 +92,14 @@ inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other
   out.prep = out.prep_alone = prep_on(of, cores) / with_share(of.cached, out.x, 1, time);
   // reading on I/O threads may be faster, but saves no processor time
   const auto cpu_time = [&](const cached_rates& p) { return p.share > 0 ? time(p) : std::max(time(p), 1.0); };
-  const double step_cpu = of.step_cpu_seconds / other.step;
+  const double step_cpu = of.step_cpu_seconds / other.step, cpu = prep_cpu(scaled_needs(of));
   if (step_cpu > 0) {
-    const double needed = step_cpu + prep_cpu(scaled_needs(of)) * with_share(of.cached, out.x, 1, cpu_time);
+    const double needed = step_cpu + cpu * with_share(of.cached, out.x, 1, cpu_time);
     out.prep = std::min(out.prep, std::max(of.all_cores / jobs, cores) * inverse(needed));
   }
-  const double in_memory = together_of(of, of.together, 1, 1);
-  out.together = with_share(of.cached, out.x, in_memory, [&](const cached_rates& p) {
-    return p.together > 0 ? together_of(of, p.together, time(p), cpu_time(p)) : in_memory;
+  const double in_memory = interference_of(of, of.together, of.prep, cpu);
+  out.interference = with_share(of.cached, out.x, in_memory, [&](const cached_rates& p) {
+    return p.together > 0 ? interference_of(of, p.together, of.prep / time(p), cpu * cpu_time(p)) : in_memory;
   });
   return out;
 }

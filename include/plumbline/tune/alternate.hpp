@@ -1,8 +1,8 @@
 #pragma once
-/// alternate: several rates measured alternately, so that what changes on the machine meanwhile changes all of them.
+/// alternate: measures several rates alternately, so that what changes on the machine meanwhile changes all of them.
 
-#include <plumbline/tune/measure_reads.hpp>
 #include <plumbline/tune/measured_rate.hpp>
+#include <plumbline/tune/relative_error.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -39,12 +39,12 @@ inline measured_step measure_step(training& s, double seconds) {
           1e-9 * static_cast<double>(read_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu) / n};
 }
 
-/// Waits until this process computes no more, at most so long.
+/// Waits until this process uses almost no processor time, at most this long.
 inline void wait_while_busy(double seconds) {
   for (const auto begin = wall_now(); seconds_since(begin) < seconds;) {
     const auto cpu = read_clock(CLOCK_PROCESS_CPUTIME_ID);
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    if (read_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu < 200'000) break;  // ns: a tenth
+    if (read_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu < 200'000) break;  // ns: a tenth of a core
   }
 }
 
@@ -89,8 +89,9 @@ class trained_stream {
       ++this_epoch_, ++n;
       const double last = seconds_since(begin) - now;
       now += last;
-      const bool enough = n >= static_cast<double>(least) || (n >= 3 && now >= 10 * seconds);
-      const bool waited = last * n >= now || now >= 2 * seconds;
+      const auto few = static_cast<double>(least);
+      const bool enough = n >= few || (n >= 3 && now >= 10 * seconds);
+      const bool waited = last * n >= now || (n >= 2 * few && now >= 2 * seconds);
       if (now >= seconds && enough && waited) return n / now;
     }
   }

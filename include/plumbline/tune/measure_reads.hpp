@@ -1,13 +1,12 @@
 #pragma once
-/// measure_reads: how fast files are read from memory; and the errors of what is measured for a while.
+/// measure_reads: how fast files are read from memory.
 
 #include <plumbline/exec/clocks.hpp>
-#include <plumbline/model/interval.hpp>
 #include <plumbline/tune/measured_rate.hpp>
+#include <plumbline/tune/relative_error.hpp>
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstddef>
 #include <numeric>
 #include <string>
@@ -20,18 +19,6 @@
 namespace plumbline::detail {
 
 inline double seconds_since(std::int64_t begin) { return 1e-9 * static_cast<double>(wall_now() - begin); }
-
-/// The relative half-width of the mean's 95 % interval; 0 for fewer than four samples, which show none. Student's t is
-/// by its expansion around the normal distribution (Abramowitz and Stegun, 26.7.5; 4 % low for four samples), as every
-/// file that includes tune.hpp would otherwise compile Boost.Math.
-inline double relative_error(const std::vector<double>& samples) {
-  if (samples.size() < 4) return 0;
-  const batch_means m(samples);
-  constexpr double z = 1.959964, z3 = z * z * z, z5 = z3 * z * z;
-  const auto free = static_cast<double>(m.batches - 1);
-  const double t = z + (z3 + z) / (4 * free) + (5 * z5 + 16 * z3 + 3 * z) / (96 * free * free);
-  return t * m.error / std::abs(m.mean);
-}
 
 /// Reads a file from start to end into `to`, piece after piece; returns its size, 0 if it cannot be read.
 inline double read_through(const std::string& path, std::vector<char>& to) {
