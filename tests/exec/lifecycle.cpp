@@ -280,6 +280,32 @@ TEST_CASE("lifecycle: a stream used in a child of fork() throws at once") {
   CHECK(in_child([&] { return alone.next() == 1 ? 0 : 1; }) == 0);
 }
 
+// Messages that are no longer wanted are returned while the consumer waits for the first one of the new epoch, and its
+// thread sends the next ones to the I/O threads.
+TEST_CASE("lifecycle: a stream whose functions run on I/O threads is restarted in mid-epoch") {
+  const watchdog guard("restarts of a blocking stream");
+  const auto slow = [](std::int64_t x) {
+    if (x % 16 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    return square(x);
+  };
+  for (const auto order : {pl::output_order::kept, pl::output_order::unordered}) {
+    auto how = with(2, 3);
+    how.order = order;
+    auto s = pl::run(pl::range(200) | pl::map(pl::blocking(slow)), how);
+    for (std::size_t i = 0; i != 300; ++i) {
+      std::int64_t sum = 0;
+      std::size_t n = 0;
+      for (; n != i % 201; ++n) sum += s.next().value_or(-1'000'000'000);
+      if (n == 200) CHECK(sum == 2'646'700);
+      if (order == pl::output_order::kept) {
+        const auto m = static_cast<std::int64_t>(n);
+        CHECK(sum == m * (m - 1) * (2 * m - 1) / 6);
+      }
+      s.restart();
+    }
+  }
+}
+
 TEST_CASE("lifecycle: several consumers: each element exactly once") {
   const watchdog guard("several consumers");
   for (const std::size_t threads : {0U, 1U, 4U}) {

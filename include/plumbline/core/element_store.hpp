@@ -6,8 +6,8 @@
 ///   keep(i, x)      keeps a copy, or refuses (a cache that is full): then find(i) returns nothing, and the next epoch
 ///                   computes the element again. If two threads made the same element, either copy may be kept.
 /// If a call may wait, for a network, the operator states `blocking = true`; the calls are then made on I/O threads.
-/// Such a store may request several elements in one round trip: at_once() says how many, ask_ahead(indices) requests
-/// those that this thread's next calls of find() are for.
+/// Such a store may request several elements in one round trip: at_once() says about how many (less than twice as many
+/// may come), ask_ahead(indices) requests those that this thread's next calls of find() are for.
 
 #include <concepts>
 #include <cstddef>

@@ -24,6 +24,7 @@ struct channel::queue {
   std::uint64_t taken = 0;
   request wanted{0, 0, false};
   bool closed = false;
+  bool freed = false;  ///< pick() returned credits, and the producer has not been notified
   std::size_t credits;
 
   queue(channel& p, std::size_t first, std::size_t most, bool in_order)
@@ -42,7 +43,6 @@ struct channel::queue {
     free.push_back(m);
   }
   message* pick() {
-    bool freed = false;
     message* found = nullptr;
     const auto is_found = [&](message* m) {
       ++taken;
@@ -71,8 +71,19 @@ struct channel::queue {
       }
     }
     if (found != nullptr) passed(*found);
-    if (freed) wake_producer();
     return found;
+  }
+  /// Takes the next message; null if there is none yet. The producer is notified without the lock, as it may send
+  /// messages meanwhile.
+  message* take(std::unique_lock<std::mutex>& lock) {
+    for (;;) {
+      auto* found = pick();
+      if (!std::exchange(freed, false)) return found;
+      lock.unlock();
+      wake_producer();
+      lock.lock();
+      if (found != nullptr) return found;
+    }
   }
 };
 
@@ -122,14 +133,14 @@ PLUMBLINE_INLINE void channel::drain() {
     if (m.load != nullptr) std::exchange(m.load, nullptr)->recycle();
 }
 PLUMBLINE_INLINE message* channel::take() {
-  const std::scoped_lock lock(queue_->mutex);
-  return queue_->pick();
+  std::unique_lock lock(queue_->mutex);
+  return queue_->take(lock);
 }
 PLUMBLINE_INLINE message* channel::take_waiting() {
   auto& q = *queue_;
   std::unique_lock lock(q.mutex);
   message* m = nullptr;
-  q.arrived.wait(lock, [&] { return q.closed || (m = q.pick()) != nullptr; });
+  q.arrived.wait(lock, [&] { return q.closed || (m = q.take(lock)) != nullptr; });
   return m;
 }
 PLUMBLINE_INLINE message* channel::take_waiting(std::int64_t until) {
@@ -137,7 +148,7 @@ PLUMBLINE_INLINE message* channel::take_waiting(std::int64_t until) {
   std::unique_lock lock(q.mutex);
   message* m = nullptr;
   const std::chrono::steady_clock::time_point end{std::chrono::nanoseconds(until)};
-  q.arrived.wait_until(lock, end, [&] { return q.closed || (m = q.pick()) != nullptr; });
+  q.arrived.wait_until(lock, end, [&] { return q.closed || (m = q.take(lock)) != nullptr; });
   return m;
 }
 PLUMBLINE_INLINE void channel::release(message* m) {

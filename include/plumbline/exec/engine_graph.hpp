@@ -30,6 +30,20 @@ struct engine::graph {
       const auto most = adjustable ? gate.limit() : limit;
       return static_cast<double>(stage == nullptr ? 1 : most == 0 ? of_run : std::min(most, of_run));
     }
+    /// It only passes messages to I/O threads, so no compute thread has to wake for them.
+    bool hands_over() const { return on_io_threads() && !tries && !movable; }
+    /// The body of the graph node. Runs on a compute thread, or any if it hands over.
+    void take(message* m) {
+      if (adjustable) return take_by_gate(m);
+      if (!blocks) return work(m, false);
+      if (tried(m)) return;
+      auto& g = *of.owner.nodes;
+      g.reserve_wait();
+      lane.submit([=, this, &g] {
+        work(m, true);
+        g.release_wait();
+      });
+    }
     bool can_adjust() const { return adjustable; }
     bool can_move() const { return movable; }
     bool on_io_threads() const { return blocks.load(std::memory_order_relaxed); }
@@ -53,18 +67,6 @@ struct engine::graph {
       const auto since = wall_now();
       body();
       busy.fetch_add(wall_now() - since, std::memory_order_relaxed);
-    }
-    /// The body of the graph node; runs on a compute worker.
-    void take(message* m) {
-      if (adjustable) return take_by_gate(m);
-      if (!blocks) return work(m, false);
-      if (tried(m)) return;
-      auto& g = *of.owner.nodes;
-      g.reserve_wait();
-      lane.submit([=, this, &g] {
-        work(m, true);
-        g.release_wait();
-      });
     }
     /// The same in a run whose limits may change. `m`: null if the limit was raised.
     void take_by_gate(message* m) {
@@ -135,7 +137,13 @@ struct engine::graph {
     /// Notifies the producer of a change: a credit, an arrival, a new epoch. One turn may serve several pokes.
     void poke() {
       if (owner.stopped.load(std::memory_order_relaxed)) return;
-      if (pokes.fetch_add(1, std::memory_order_acq_rel) == 0) nodes.back()->poke();
+      if (pokes.fetch_add(1, std::memory_order_acq_rel) != 0) return;
+      // a range of numbers costs nothing to make, so it is made here if the next stage is on I/O threads anyway
+      auto* next = nodes.size() > 1 ? nodes[nodes.size() - 2].get() : nullptr;
+      if (target->by_number && next != nullptr && next->hands_over())
+        turn([&](message* filled) { next->take(filled); });
+      else
+        nodes.back()->poke();
     }
     /// Runs the producer, one turn at a time: a poke that finds none pending starts a turn, which continues until it
     /// has seen all pokes.

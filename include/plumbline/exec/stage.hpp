@@ -191,7 +191,9 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
   /// was not requested.
   std::uint64_t ask_ahead(message& m, std::uint64_t i, std::uint64_t n) {
     const auto& store = *detail::at<0>(chain_.kernels).store;
-    const auto end = std::min<std::uint64_t>(n, i + store.at_once());
+    // the rest in equal parts, so that none is requested alone
+    const auto rest = n - i, parts = std::max<std::uint64_t>(1, rest / store.at_once());
+    const auto end = i + (rest + parts - 1) / parts;
     if (end == i + 1) return end;
     std::vector<std::uint64_t> indices;
     for (auto k = i; k != end; ++k)

@@ -12,7 +12,7 @@
 /// that fails is left alone for `retry`, then tried by one thread. A run starts even if no server answers; each
 /// server's first failure is written to stderr, and explain(p) shows what was asked of each.
 /// Requests wait on I/O threads. Cost: one round trip for each element that is found, two for one that is kept; small
-/// elements of one message are requested together, up to 256 KiB and 32 elements at once.
+/// elements of one message are requested together, about 256 KiB and at most 63 elements at once.
 /// Memory: a connection to each server for each I/O thread.
 /// Link libmemcached (-lmemcached); with CMake, plumbline::memcached.
 
@@ -52,7 +52,7 @@ template <class T> class server_store {
 
   /// How many elements to request together: those that follow in a message.
   std::size_t at_once() const {
-    constexpr std::uint64_t most_bytes = std::uint64_t{256} << 10, most = 32;
+    constexpr std::uint64_t most = 32;
     const auto each = element_bytes_.load(std::memory_order_relaxed);
     return each == 0 ? 1 : std::clamp<std::uint64_t>(most_bytes / each, 1, most);
   }
@@ -61,15 +61,22 @@ template <class T> class server_store {
     auto& asked = ahead();
     std::vector<std::string> keys;
     for (const auto i : indices) keys.push_back(prefix_ + std::to_string(i));
-    asked = {number_, {indices.begin(), indices.end()}, servers_->find_several(keys)};
+    asked.by = number_;
+    asked.indices.assign(indices.begin(), indices.end());
+    std::size_t held = 0;
+    for (const auto& r : asked.replies) held += r.bytes.capacity();
+    if (held > 4 * most_bytes) asked.replies.clear();  // after elements that were larger than the one before them
+    asked.replies.resize(std::max(asked.replies.size(), keys.size()));
+    servers_->find_several(keys, std::span(asked.replies).first(keys.size()));
   }
   std::optional<T> find(std::uint64_t i) const {
     if (auto& asked = ahead(); asked.by == number_)
       if (const auto at = std::find(asked.indices.begin(), asked.indices.end(), i); at != asked.indices.end()) {
         const auto k = static_cast<std::size_t>(at - asked.indices.begin());
-        const auto known = std::exchange(asked.replies[k], {});
-        if (known.state == looked_up::missing) return std::nullopt;
-        if (known.state == looked_up::found) return made_of(known.bytes, prefix_ + std::to_string(i));
+        auto& known = asked.replies[k];
+        const auto state = std::exchange(known.state, looked_up::unknown);
+        if (state == looked_up::missing) return std::nullopt;
+        if (state == looked_up::found) return made_of(known.bytes, prefix_ + std::to_string(i));
       }
     const auto key = prefix_ + std::to_string(i);
     auto& bytes = buffer();
@@ -86,6 +93,7 @@ template <class T> class server_store {
   }
 
  private:
+  static constexpr std::uint64_t most_bytes = std::uint64_t{256} << 10;  // to request together
   std::optional<T> made_of(const std::vector<std::uint8_t>& bytes, const std::string& key) const {
     element_bytes_.store(bytes.size() + sizeof(piece_head), std::memory_order_relaxed);
     try {

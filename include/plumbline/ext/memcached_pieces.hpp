@@ -75,31 +75,31 @@ inline reply read_pieces(memcached_client& c, const std::string& key, std::vecto
 /// What is known of an element that was requested among several.
 struct looked_up {
   enum : unsigned char { unknown, missing, found } state = unknown;  ///< unknown: it has to be requested alone
-  std::vector<std::uint8_t> bytes{};
+  std::vector<std::uint8_t> bytes{};                                 ///< if found
 };
-/// Requests the elements with these keys, which one server owns, in one round trip. Those of several pieces, and those
-/// that are damaged, remain unknown.
-inline reply read_several(memcached_client& c, std::span<const std::string> keys, std::span<looked_up> to) {
+/// Requests the elements with these keys, which one server owns, in one round trip, and writes the replies to `to`.
+/// Those of several pieces, and those that are damaged, remain unknown.
+inline reply read_several(memcached_client& c, std::span<const std::string> keys, std::span<looked_up* const> to) {
   std::size_t at = 0;  // a server answers in order, and leaves out what it does not have
   const auto take = [&](std::string_view name, std::span<const std::uint8_t> value) {
     for (auto k = at; k != keys.size(); ++k) {
       if (keys[k] != name) continue;
       at = k + 1;
-      to[k].state = looked_up::unknown;
+      to[k]->state = looked_up::unknown;
       piece_head head{};
       if (value.size() < sizeof head) return;
       std::memcpy(&head, value.data(), sizeof head);
       value = value.subspan(sizeof head);
       if (head.number != 0 || head.bytes != value.size() || checksum(keys[k], value) != head.crc) return;
-      to[k].bytes.assign(value.begin(), value.end());
-      to[k].state = looked_up::found;
+      to[k]->bytes.assign(value.begin(), value.end());
+      to[k]->state = looked_up::found;
       return;
     }
   };
-  for (auto& x : to) x.state = looked_up::missing;
+  for (auto* x : to) x->state = looked_up::missing;
   const auto done = c.get(keys.front(), keys, take);
   if (done == reply::failed)
-    for (auto& x : to) x.state = looked_up::unknown;
+    for (auto* x : to) x->state = looked_up::unknown;
   return done;
 }
 /// Writes an element, which begins with room for a piece_head. The first piece last: without it the others are not

@@ -56,29 +56,29 @@ class server_group {
     if (damaged) ++s->damaged;
     return has;
   }
-  /// Requests several elements, all of a server in one round trip. O(keys x servers).
-  std::vector<looked_up> find_several(std::span<const std::string> keys) {
-    std::vector<looked_up> out(keys.size()), replies;
-    std::vector<std::size_t> owners, places;
+  /// Requests several elements, all of a server in one round trip. Writes over what `to` holds, which has a place for
+  /// each, so that its memory is used again. O(keys x servers).
+  void find_several(std::span<const std::string> keys, std::span<looked_up> to) {
+    std::vector<std::size_t> owners;
     {
       lease c(*this);
       for (const auto& key : keys) owners.push_back(c->owner(key));
     }
     std::vector<std::string> mine;
+    std::vector<looked_up*> replies;
     for (std::size_t s = 0; s != servers_.size(); ++s) {
-      mine.clear(), places.clear();
+      mine.clear(), replies.clear();
       for (std::size_t k = 0; k != keys.size(); ++k)
-        if (owners[k] == s) mine.push_back(keys[k]), places.push_back(k);
-      if (mine.empty()) continue;
-      replies.assign(mine.size(), {});
-      if (ask(mine.front(), [&](memcached_client& c) { return read_several(c, mine, replies); }) == nullptr) continue;
-      for (std::size_t k = 0; k != mine.size(); ++k) {
-        servers_[s].found += replies[k].state == looked_up::found ? 1U : 0U;
-        servers_[s].missing += replies[k].state == looked_up::missing ? 1U : 0U;
-        out[places[k]] = std::move(replies[k]);
+        if (owners[k] == s) mine.push_back(keys[k]), replies.push_back(&to[k]);
+      for (auto* r : replies) r->state = looked_up::unknown;
+      if (mine.empty() ||
+          ask(mine.front(), [&](memcached_client& c) { return read_several(c, mine, replies); }) == nullptr)
+        continue;
+      for (const auto* r : replies) {
+        servers_[s].found += r->state == looked_up::found ? 1U : 0U;
+        servers_[s].missing += r->state == looked_up::missing ? 1U : 0U;
       }
     }
-    return out;
   }
   /// Keeps an element, unless the server that owns it is full or fails. `bytes` begins with room for a piece_head.
   void keep(const std::string& key, std::vector<std::uint8_t>& bytes) {
