@@ -297,6 +297,28 @@ TEST_CASE("timeline: slow files are named") {
   }
 }
 
+TEST_CASE("timeline: one file in a thousand takes 100 ms") {
+  temp_folder folder;
+  for (int i = 0; i != 3000; ++i) folder.write("f" + std::to_string(10'000 + i), i % 1000 == 700 ? "slow" : "x");
+  const auto p = pl::files(folder.path() + "/*") | pl::read_file() | pl::map([](const pl::file_contents& f) {
+                   if (f.data.size() > 1) std::this_thread::sleep_for(100ms);
+                   return busy(20us)(static_cast<std::int64_t>(f.data.size()));
+                 }) |
+                 pl::batch(10);
+  for (const std::size_t threads : {0U, 2U}) {
+    const auto r = pl::report(pl::batches_of(events(p, threads)));
+    for (const std::uint64_t i : {700U, 1700U, 2700U}) {
+      const auto name = "/f" + std::to_string(10'000 + i);
+      INFO(name << ", " << threads << " threads");
+      const auto found =
+          std::ranges::find_if(r.slowest, [&](const auto& e) { return e.name.find(name) != std::string::npos; });
+      REQUIRE(found != r.slowest.end());
+      CHECK(found->operation == "map(lambda)");
+      CHECK(found->batch == i / 10);
+    }
+  }
+}
+
 TEST_CASE("timeline: batches out of order") {
   // made by several threads at once, of which the first is slowest
   const auto p = pl::range(12) | pl::map([](std::int64_t x) {
@@ -370,7 +392,11 @@ TEST_CASE("timeline: threads begin to record while the consumer does") {
 }
 
 TEST_CASE("timeline: a ring that is copied while it is written") {
-  pl::detail::event_ring ring(64 * 64, "thread");
+  constexpr std::size_t block = pl::detail::event_ring::block_bytes;
+  // one that stays as it is, and one that doubles three times and then drops events
+  const bool grows = GENERATE(false, true);
+  pl::detail::event_budget more(8 * block);
+  pl::detail::event_ring ring(grows ? block : 64 * 64, &more, "thread");
   std::atomic<bool> ended{false};
   std::thread writer([&] {
     for (std::uint64_t i = 0; i != 200'000; ++i) {
@@ -400,6 +426,31 @@ TEST_CASE("timeline: a ring that is copied while it is written") {
   }
   writer.join();
   CHECK(from == 200'000);
+  from = 0;
+  some.clear();
+  const std::uint64_t kept = grows ? 8 * block / 64 : 64;
+  CHECK(ring.copy(some, from) == 200'000 - kept);
+  CHECK(some.size() == kept);
+  CHECK(more.take(grows ? block : 8 * block));
+  CHECK(!more.take(1));
+}
+
+TEST_CASE("timeline: threads that write little leave their memory to the others") {
+  // as on a machine with 96 cores, where each would have 2,048 events
+  constexpr std::size_t threads = 96 + 192 + 1, written = 150'000;
+  pl::detail::event_log log({.bytes = std::size_t{64} << 20U, .threads = threads, .file = {}}, true);
+  std::vector<std::jthread> idle;
+  for (std::size_t i = 1; i != threads; ++i) idle.emplace_back([&] { log.own(true)->write({}); });
+  idle.clear();
+  auto& worker = *log.own(false);
+  for (std::size_t i = 0; i != 4 * written; ++i) worker.write({});  // it does not get the consumer's
+  for (std::size_t i = 0; i != written; ++i) log.consumer().write({});
+  for (auto* ring : {&worker, &log.consumer()}) {
+    std::vector<pl::detail::timeline_event> some;
+    std::uint64_t from = 0;
+    ring->copy(some, from);
+    CHECK(some.size() >= written);
+  }
 }
 
 TEST_CASE("timeline: JSON and Chrome's trace format, and back") {

@@ -451,6 +451,10 @@ TEST_CASE("cache on servers: servers that die, stop and come back", "[host]") {
     CHECK(made_in_epoch(s, f, n) > 0);
     CHECK(made_in_epoch(s, f, n) == 0);
     CHECK(kept.counts().at(2).failed == failed);
+    // restarted while it is read: what it had is made again
+    CHECK(made_in_epoch(s, f, n, [&] { at.signal(2, SIGKILL), at.restart(2); }) < n);
+    std::this_thread::sleep_for(400ms);
+    CHECK(recovers(s, f, n));
   }
 }
 

@@ -14,8 +14,10 @@ namespace plumbline {
 
 /// Bytes of memory that an object owns beyond sizeof: what it holds on the heap. Specialise it for your own types:
 ///   template <> struct plumbline::heap_bytes<my_type> { static std::size_t of(const my_type& x) { return ...; } };
-/// The default knows structs and tuples (the sum over their parts) and assumes that anything else holds nothing.
+/// The default knows structs and tuples (the sum over their parts) and assumes that anything else holds nothing;
+/// cache(bytes) refuses such elements.
 template <class T> struct heap_bytes {
+  static constexpr bool is_default = true;
   static std::size_t of(const T& x) noexcept {
     std::size_t sum = 0;
     if constexpr (!std::is_trivially_copyable_v<T> && detail::composite<T>) {
@@ -68,5 +70,20 @@ template <class T> struct heap_bytes<std::unique_ptr<T>> {
 template <class T> struct heap_bytes<std::shared_ptr<T>> {
   static std::size_t of(const std::shared_ptr<T>& x) noexcept { return x ? nbytes(*x) : 0; }
 };
+
+namespace detail {
+template <class T>
+concept default_bytes = requires {
+  heap_bytes<T>::is_default;
+};
+/// True for a type that may hold memory of which heap_bytes does not know.
+template <class T>
+struct uncounted : std::bool_constant<(!std::is_trivially_copyable_v<T> && !composite<T> && default_bytes<T>)> {};
+template <class T> struct uncounted<const T> : uncounted<T> {};
+template <class T> struct uncounted<std::vector<T>> : std::bool_constant<holds<T, uncounted>()> {};
+template <class T> struct uncounted<std::optional<T>> : std::bool_constant<holds<T, uncounted>()> {};
+template <class T> struct uncounted<std::unique_ptr<T>> : std::bool_constant<holds<T, uncounted>()> {};
+template <class T> struct uncounted<std::shared_ptr<T>> : std::bool_constant<holds<T, uncounted>()> {};
+}  // namespace detail
 
 }  // namespace plumbline

@@ -5,7 +5,9 @@
 /// room for half of the files, a shuffled epoch would read 85 % of them again.) The rules are those of cache(), and the
 /// stream must be indexed.
 ///   files("*.jpg") | shuffle(1) | read_file() | cache(bytes(4_GiB)) | map(decode())
-/// `4_GiB` needs `using namespace plumbline::literals`. Elements count with what they own (data/nbytes.hpp).
+/// `4_GiB` needs `using namespace plumbline::literals`. Elements count with what they own, which is known
+/// of tensors, images, strings, vectors, pointers and structs of these; for another class specialise heap_bytes
+/// (data/nbytes.hpp).
 /// tf.data: -, PyTorch: -, grain: -, mlx-data: -
 
 #include <plumbline/core/bytes.hpp>
@@ -21,8 +23,17 @@ struct part_cache_op : cache_op {
   static constexpr bool keeps_part = true;
   bytes limit;
 
-  template <class Up> static constexpr bool accepts = detail::keeps_part_of<Up>;
-  template <class Up, bool ok = accepts<Up>> static consteval void explain() { detail::explain_part<Up, ok>(); }
+  template <class Up>
+  static constexpr bool accepts =
+      detail::keeps_part_of<Up> && !detail::holds<typename Up::element, detail::uncounted>();
+  template <class Up, bool ok = accepts<Up>> static consteval void explain() {
+    if constexpr (!detail::keeps_part_of<Up>)
+      detail::explain_part<Up, ok>();
+    else
+      static_assert(ok,
+                    "plumbline: cache(bytes) counts the memory of its elements, and of this class it is not known what "
+                    "an object holds; specialise plumbline::heap_bytes for it (data/nbytes.hpp)");
+  }
   static constexpr stream_facts rule(stream_facts in) { return in; }
   /// How explain() shows the operator.
   std::string label() const { return "cache(" + to_string(limit) + ")"; }
