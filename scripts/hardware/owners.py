@@ -107,16 +107,17 @@ def by_names(stack, object_name):
     return UNKNOWN
 
 
-def shares(profile, weigh=0):
-    """Returns for each node {owner: share}, and how much of event `weigh` was found by stack, by callers and by time.
+def shares(profile, weigh=0, time=None):
+    """Returns for each node {owner: share}, and how much of event `weigh` was found by stack, by callers, by the operators'
+    time, and by their cost in `weigh`. `time`: the event that counts time; None: there is none.
 
     1. By the stack: its innermost frame, or else the names on it.
     2. Where stacks are shorter than the way to the frame: by the callers, in proportion to the costs of their calls.
     3. Else by time, as in LotusMap: a function's cost is divided among the operators that are seen to use it, by the time
-       of each, L / (L + R + T).
+       of each, L / (L + R + T). Where no time of theirs was measured: by their cost in `weigh`.
     """
     nodes, events = profile.nodes, len(profile.events)
-    known, how = [], {"stack": 0, "callers": 0, "time": 0, "none": 0}
+    known, how = [], {"stack": 0, "callers": 0, "time": 0, "cost": 0, "none": 0}
     with_stacks = any(len(n.stack) > 1 for n in nodes)
     open_ = []
     for i, n in enumerate(nodes):
@@ -129,10 +130,8 @@ def shares(profile, weigh=0):
         elif n.self:
             how["stack"] += n.total(events)[weigh]
     by_callers(nodes, known, open_, weigh)
-    time = {}
-    for n, s in zip(nodes, known):
-        for owner, share in (s or {}).items():
-            time[owner] = time.get(owner, 0) + share * n.total(events)[weigh]
+    ways = [("time", time)] if time is not None else []
+    ways = [(way, by_owner(nodes, known, event, events)) for way, event in [*ways, ("cost", weigh)]]
     users = {}
     for n, s in zip(nodes, known):
         for owner in s or {}:
@@ -144,15 +143,25 @@ def shares(profile, weigh=0):
             how["callers"] += cost
             continue
         among = users.get((nodes[i].stack[0], nodes[i].object), ())
-        total = sum(time.get(o, 0) for o in among)
-        if total:
-            known[i] = {o: time[o] / total for o in among if time.get(o)}
-            how["time"] += cost
+        for way, of in ways:
+            if total := sum(of.get(o, 0) for o in among):
+                known[i] = {o: of[o] / total for o in among if of.get(o)}
+                how[way] += cost
+                break
         else:
             fallback = by_names(nodes[i].stack, nodes[i].object)
             known[i] = {fallback if fallback is not UNKNOWN else ("none", "not attributed"): 1.0}
             how["stack" if fallback is not UNKNOWN else "none"] += cost
     return known, how
+
+
+def by_owner(nodes, known, event, events):
+    """{owner: its cost}, of what is known so far."""
+    sums = {}
+    for n, s in zip(nodes, known):
+        for owner, share in (s or {}).items():
+            sums[owner] = sums.get(owner, 0) + share * n.total(events)[event]
+    return sums
 
 
 def by_callers(nodes, known, open_, weigh):

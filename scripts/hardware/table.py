@@ -17,7 +17,7 @@ COLUMNS = {
     "ll_misses": (("ILmr", "DLmr", "DLmw"), ("cache-misses", "LLC-load-misses")),
     "branch_misses": (("Bcm", "Bim"), ("branch-misses",)),
 }
-TITLES = {"instructions": "instructions", "cycles": "cycles", "estimated_cycles": "est. cycles", "time_ns": "CPU time, ns", "l1_misses": "L1 misses",
+TITLES = {"instructions": "instructions", "cycles": "cycles", "estimated_cycles": "est. cycles", "time_ns": "ns of CPU time", "l1_misses": "L1 misses",
           "ll_misses": "LL misses", "branch_misses": "branch misses"}
 # functions of plumbline into which the compiler puts an operator's own code
 OWN = re.compile(r"6detail6run_inI|6detail7guardedI|::run_in<|::guarded<")
@@ -37,6 +37,11 @@ def column_sums(profile):
 
 def main_column(columns):
     return next(c for c in ("instructions", "cycles", "time_ns", *columns) if c in columns)
+
+
+def time_column(columns):
+    """What says how long operators took; None: nothing that was measured does."""
+    return next((c for c in ("time_ns", "cycles") if c in columns), None)
 
 
 def base(path):
@@ -132,7 +137,7 @@ def make(profile, shares, how, operators, program, top=8):
 
     numbers = sorted({o[1] for o in rows if o[0] == "operator"} | set(operators))
     of_operators = sum(row[main] for o, row in rows.items() if o[0] == "operator")
-    result = {"tool": profile.tool, "command": profile.command, "events": profile.events, "shares_of": main,
+    result = {"tool": profile.tool, "command": profile.command, "events": profile.events, "shares_of": main, "time": time_column(columns),
               "total": {c: round(v) for c, v in total.items()},
               "operators": [], "engine": [],
               "attributed": 1 - (rows.get(("none", "not attributed"), {}).get(main, 0.0) / total[main] if total[main] else 0.0),
@@ -183,7 +188,9 @@ def text(result):
             print(line(["", "-- not in an operator:"] + [""] * (len(heads) - 2)), file=out)
         print(line(r), file=out)
     of = TITLES[result["shares_of"]]
-    ways = {"stack": "by their stack", "callers": "in proportion to their callers", "time": "by the operators' time"}
+    ways = {"stack": "by their stack", "callers": "in proportion to their callers",
+            "time": f"by the operators' time ({TITLES.get(result['time'], '')})",
+            "cost": f"by the operators' {of}, as no time of theirs was measured"}
     found = ", ".join(f"{percent(result['found_by'][k])} {way}" for k, way in ways.items() if result["found_by"][k] > 0.0005)
     print(f"\nshare: of all {of}. self: {of} of the operator's own code, without what it calls.\n"
           f"{percent(result['attributed'])} attributed to an operator or a part of the engine: {found}.\n", file=out)

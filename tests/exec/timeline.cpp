@@ -41,13 +41,15 @@ template <class P> pl::timeline events(const P& p, std::size_t threads, std::siz
 
 }  // namespace
 
-TEST_CASE("timeline: empty without tracing::timeline") {
-  auto s = pl::run<pl::tracing::counters>(pl::range(10), with(2));
-  drained(s);
-  CHECK(s.timeline().work.empty());
-  auto t = pl::run(pl::range(10), with(2));
-  drained(t);
-  CHECK(t.timeline().threads.empty());
+TEST_CASE("timeline: a run without events says how to get them") {
+  for (const std::size_t threads : {0U, 2U}) {
+    auto s = pl::run<pl::tracing::counters>(pl::range(10), with(threads));
+    drained(s);
+    CHECK_THROWS_WITH(s.timeline(), Contains("plumbline: timeline: this run records no events") &&
+                                        Contains("run<pl::tracing::timeline>(p)"));
+    auto t = pl::run(pl::range(10), with(threads));
+    CHECK_THROWS_WITH(t.timeline(), Contains("records no events"));
+  }
 }
 
 namespace {

@@ -1,5 +1,5 @@
 // A small pipeline for test_map.py: two maps that are fused, one of them a libc function's user, a serial shuffle, and
-// batches whose slots are filled with memcpy. threads: the first argument.
+// batches whose slots are filled with memcpy. Arguments: threads (0), elements (64).
 #include <plumbline/plumbline.hpp>
 #include <plumbline/symbols.hpp>
 
@@ -22,8 +22,8 @@ pl::tensor<float> heavy(std::uint64_t x) { return pl::tensor<float>({2048}, stat
 }  // namespace
 
 int main(int argc, char** argv) {
-  const auto p = pl::range(64) | pl::map(light).named("light") | pl::map(heavy).named("heavy") | pl::shuffle(8, 1) |
-                 pl::batch<16>();
+  const auto p = pl::range(argc > 2 ? std::strtol(argv[2], nullptr, 10) : 64) | pl::map(light).named("light") |
+                 pl::map(heavy).named("heavy") | pl::shuffle(8, 1) | pl::batch<16>();
   auto s = pl::run<pl::tracing::symbols>(p, {.threads = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 0});
   float sum = 0;
   for (auto& b : s) sum += b.data()[0];

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs scripts/hardware_map on sample.cpp's program, under callgrind, and checks what it attributes to whom. Exits with 77 where
-valgrind is not installed.
+"""Runs scripts/hardware_map on sample.cpp's program, under callgrind, and under perf where it can sample time, and checks what it
+attributes to whom. Exits with 77 where valgrind is not installed.
 
     test_map.py ROOT PROGRAM
 """
@@ -9,6 +9,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 
 ROOT, PROGRAM = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
 MAP = [sys.executable, "-B", str(ROOT / "scripts/hardware_map")]
@@ -39,8 +40,47 @@ def check(result, within):
     assert abs(total - 1) < 1e-6, total
 
 
+def samples_time():
+    perf = ["perf", "stat", "-x", ";", "-e", "cpu-clock:u", "true"]
+    if not shutil.which("perf"):
+        return False
+    done = subprocess.run(perf, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    return done.returncode == 0 and "not supported" not in done.stdout
+
+
+def check_perf():
+    """By samples of time: heavy takes ten times as long as light."""
+    done = subprocess.run([*MAP, "--tool", "perf", "--events", "cpu-clock", "--json", "-", PROGRAM, "2", "12800"], stdout=subprocess.PIPE, text=True,
+                          check=True)
+    result = json.loads(done.stdout[done.stdout.index("{"):])
+    assert (result["shares_of"], result["time"]) == ("time_ns", "time_ns"), result
+    by_name = {r["name"]: r for r in result["operators"]}
+    assert 4 < by_name["heavy"]["time_ns"] / by_name["light"]["time_ns"] < 25, by_name
+    assert by_name["heavy"]["share_of_operators"] > 0.6, by_name
+    assert result["attributed"] > 0.9, result["attributed"]
+
+
+def check_keep():
+    """What is in the folder stays; each run's files get a folder of their own."""
+    with tempfile.TemporaryDirectory() as folder:
+        kept = pathlib.Path(folder)
+        for name in ("callgrind.out.1", "operators.txt"):
+            (kept / name).write_text("someone's")
+        for _ in range(2):
+            measured("--keep", folder)
+        for name in ("callgrind.out.1", "operators.txt"):
+            assert (kept / name).read_text() == "someone's", name
+        for n in (1, 2):
+            assert (kept / f"hardware_map.{n}/callgrind.out").stat().st_size and (kept / f"hardware_map.{n}/operators.txt").exists()
+        assert "give a folder" in failing("--tool", "callgrind", "--keep", str(kept / "operators.txt"), "true")
+
+
 def main():
     assert "no such program" in failing("./does/not/exist")
+    if samples_time():
+        check_perf()
+    else:
+        print("not tried: perf, which cannot sample time here")
     if not shutil.which("valgrind"):
         print("SKIPPED: valgrind is not installed (Debian: valgrind)")
         sys.exit(77)
@@ -53,6 +93,7 @@ def main():
     for a, b in zip(exact["operators"], by_callers["operators"]):
         assert abs(a["share"] - b["share"]) < 0.03, (a, b)
     assert "no function of an operator was found" in failing("--tool", "callgrind", "true")
+    check_keep()
     print("the shares are those of the program, by stack and by callers")
 
 

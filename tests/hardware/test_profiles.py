@@ -20,9 +20,9 @@ def read(name, callers=40):
         return perf_script.read(f) if name.endswith(".perf") else callgrind.read(f, callers)
 
 
-def operators(profile, event=0):
+def operators(profile, event=0, time=None):
     """{owner: cost}"""
-    known, how = owners.shares(profile, event)
+    known, how = owners.shares(profile, event, time)
     found = {}
     for node, of in zip(profile.nodes, known):
         for owner, share in of.items():
@@ -92,12 +92,20 @@ class Perf(unittest.TestCase):
         self.assertEqual(profile.sum(), [12700, 500])
 
     def test_by_stack_and_by_time(self):
+        with open(PROFILES / "samples.perf") as f:  # operators 4 and 9 use memcpy, and took 500 : 4,500 cycles
+            profile = perf_script.read([*f, "", "program 1 4500 cycles:u:", "\t7f0c memcpy (/libc.so)", "\t4b02 plumbline::pl_operator<9u, int>::run<void> (/program)"])
+        found, how = operators(profile, 0, profile.events.index("cycles"))
+        self.assertAlmostEqual(found[("operator", 4)], 1000 + 800)
+        self.assertAlmostEqual(found[("operator", 9)], 3000 + 7200)
+        self.assertEqual((how["time"], how["cost"], how["none"]), (8000, 0, 700))
+
+    def test_without_time_by_the_cost(self):
         found, how = operators(read("samples.perf"))
         # of the 8,000 without a stack, as the operators that use memcpy: 1,000 : 3,000
         self.assertAlmostEqual(found[("operator", 4)], 1000 + 2000)
         self.assertAlmostEqual(found[("operator", 9)], 3000 + 6000)
         self.assertEqual(found[("none", "not attributed")], 700)
-        self.assertEqual((how["time"], how["none"]), (8000, 700))
+        self.assertEqual((how["time"], how["cost"], how["none"]), (0, 8000, 700))
 
     def test_malformed(self):
         with self.assertRaisesRegex(ValueError, "line 1: not a sample"):
@@ -130,9 +138,9 @@ class Names(unittest.TestCase):
 
 
 class Table(unittest.TestCase):
-    def result(self, name, program="/usr/bin/program"):
+    def result(self, name, program="/usr/bin/program", time=None):
         profile = read(name)
-        known, how = owners.shares(profile, 0)
+        known, how = owners.shares(profile, 0, time)
         return table.make(profile, known, how, {2: "twice", 5: "batch"}, program)
 
     def test_rows(self):
@@ -153,6 +161,14 @@ class Table(unittest.TestCase):
         self.assertIn("100.0 % attributed", table.text(result))
         self.assertIn("memcpy in libc.so.6: 300 in 2 twice, 200 in 5 batch", table.text(result))
         self.assertEqual(table.as_csv(result).splitlines()[1].split(",")[:2], ["2", "twice"])
+
+    def test_how_shared_functions_were_divided_is_said(self):
+        self.assertIn("63.0 % by the operators' time (cycles).", table.text(self.result("samples.perf", time=1)))
+        self.assertIn("63.0 % by the operators' instructions, as no time of theirs was measured.", table.text(self.result("samples.perf")))
+
+    def test_time_is_a_clock_or_cycles(self):
+        for columns, time in [(["instructions", "cycles"], "cycles"), (["instructions", "cycles", "time_ns"], "time_ns"), (["instructions"], None)]:
+            self.assertEqual(table.time_column(columns), time)
 
     def test_what_is_not_attributed_is_said(self):
         result = self.result("samples.perf")

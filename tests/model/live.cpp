@@ -7,6 +7,8 @@
 
 #include <model/traces.hpp>
 
+#include <algorithm>
+
 using namespace plumbline_test;
 using Catch::Matchers::Contains;
 using pl::form;
@@ -120,6 +122,8 @@ TEST_CASE("live: a part that waits, in two looks, moves to I/O threads, and back
   CHECK(two.next.limits.parts[0].at_once == 64);
   CHECK(two.next.limits.io_threads == 64);
   CHECK_THAT(two.changes[0].what, Contains("decode: 1 -> 64 at a time, on I/O threads"));
+  const auto threads = [&](const pl::live_change& c) { return c.what == "I/O threads: 0 -> 64"; };
+  CHECK(std::count_if(two.changes.begin(), two.changes.end(), threads) == 1);
   // more messages in flight, so that as many can wait
   CHECK(two.next.limits.buffers[0].messages >= 128);
   // a number of I/O threads that the user stated
@@ -230,7 +234,9 @@ TEST_CASE("live: explain shows the limits and every change with its reason") {
   r.memory = 1e9;
   const auto text = pl::explain(r).text;
   CHECK_THAT(text, Contains("decode") && Contains("decode: 1 -> 8 at a time") && Contains("727.3 a second need 7.27"));
-  CHECK_THAT(text, Contains("of 1.0 GB") && Contains("2 changes"));
+  CHECK_THAT(text, Contains("of 1.0 GB") && Contains("2 changes") && !Contains("not shown"));
+  r.count = 1502;
+  CHECK_THAT(pl::explain(r).text, Contains("1502 changes") && Contains("the first 1500 are not shown"));
 }
 
 namespace {

@@ -8,7 +8,9 @@
 #include <thread>
 
 #include <plumbline/live.hpp>
+#include <plumbline/timeline.hpp>
 #include <plumbline/tune.hpp>
+#include <plumbline/watch.hpp>
 
 using namespace plumbline_test;
 using namespace std::chrono_literals;
@@ -226,6 +228,45 @@ TEST_CASE("run_live: stop, failures, saved states and several consumers") {
     });
   for (auto& t : all) t.join();
   CHECK(count == 100);
+}
+
+TEST_CASE("run_live: counts are whole, also while nothing is recorded") {
+  const watchdog guard("run_live: counts");
+  const auto p = pl::range(20'000) | pl::map(square) | pl::cache() | pl::map(square) | pl::batch(4);
+  auto o = often(2);
+  o.every = 0.001;
+  auto s = pl::run_live(p, o);
+  std::uint64_t epochs = 0, recorded = 0, elements = 0;
+  const auto end = std::chrono::steady_clock::now() + 60s;
+  while (recorded == elements && std::chrono::steady_clock::now() < end) {
+    for ([[maybe_unused]] auto& batch : s) continue;
+    ++epochs;
+    const auto last = s.stats().counted->operators.back();
+    recorded = last.recorded;
+    elements = last.elements;
+  }
+  CHECK(recorded < elements);
+  const auto now = s.stats().counted.value();
+  CHECK(now.operators[3].elements == 20'000 * epochs);
+  CHECK(now.operators[4].elements == 5'000 * epochs);
+  REQUIRE(now.caches);
+  CHECK(now.caches->misses == 20'000);
+  CHECK(now.caches->hits == 20'000 * (epochs - 1));
+  CHECK(s.traced().counters[4].completions == recorded);
+}
+
+TEST_CASE("run_live: a timeline is refused with what to do, and run<tracing::timeline>(p, plan) has one") {
+  const watchdog guard("run_live: timeline");
+  const auto p = pl::range(400) | pl::shuffle(3) | pl::map(jitter) | pl::batch(4);
+  const auto by = one_at_a_time(p, 2);
+  auto live = pl::run_live(p, by, often(2));
+  CHECK_THROWS_WITH(live.timeline(), Contains("run<pl::tracing::timeline>(p, plan)"));
+  auto planned = pl::run(p, by, with(2, {}, 11));
+  CHECK_THROWS_WITH(planned.timeline(), Contains("run<pl::tracing::timeline>(p, plan)"));
+  auto s = pl::run<pl::tracing::timeline>(p, by, with(2, {}, 11));
+  CHECK(drained(s) == reference_texts(p, {11, 0}));
+  CHECK(s.timeline().work.size() > 1);
+  CHECK(s.parts().size() == live.parts().size());
 }
 
 TEST_CASE("run_live: invalid options") {

@@ -296,3 +296,33 @@ TEST_CASE("stats: of a change") {
   CHECK(pl::between(a, b).stalled() == 0.25);
   CHECK(pl::between(a, a).rate() == 0);
 }
+
+TEST_CASE("stats: counts are whole while recording is paused, times are of what was recorded") {
+  const watchdog guard("stats: paused");
+  for (const auto threads : {0U, 2U}) {
+    auto s = pl::run<pl::tracing::counters>(
+        pl::range(1000) | pl::map([](std::int64_t x) { return std::to_string(x); }) | pl::cache() |
+            pl::map([](const std::string& x) { return std::stoll(x); }) |
+            pl::filter([](auto x) { return x % 2 == 0; }) | pl::shuffle(8, 1) | pl::batch<10>(),
+        {.threads = threads});
+    const auto epoch = [&] {
+      for ([[maybe_unused]] auto& batch : s) continue;
+      return s.stats().counted.value();
+    };
+    const auto once = epoch();
+    s.record(false);
+    const auto twice = epoch();
+    REQUIRE(twice.operators.size() == once.operators.size());
+    for (std::size_t i = 3; i != once.operators.size(); ++i) {  // those that the cache does not replace
+      INFO(once.operators[i].name);
+      CHECK(once.operators[i].recorded == once.operators[i].elements);
+      CHECK(twice.operators[i].elements == 2 * once.operators[i].elements);
+      CHECK(twice.operators[i].bytes == 2 * once.operators[i].bytes);
+      CHECK(twice.operators[i].recorded == once.operators[i].recorded);
+      CHECK(twice.operators[i].cpu_seconds == once.operators[i].cpu_seconds);
+    }
+    REQUIRE(twice.caches);
+    CHECK(twice.caches->misses == 1000);
+    CHECK(twice.caches->hits == 1000);
+  }
+}

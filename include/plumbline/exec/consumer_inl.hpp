@@ -169,7 +169,10 @@ PLUMBLINE_INLINE trace consumer_base::traced() const {
 }
 PLUMBLINE_INLINE void consumer_base::timeline(plumbline::timeline& to) const {
   const std::scoped_lock lock(mutex);
-  run->timeline(to);
+  if (!run->timeline(to))
+    throw std::logic_error(
+        "plumbline: timeline: this run records no events; run<pl::tracing::timeline>(p) does, and with the plan of a "
+        "tuned run run<pl::tracing::timeline>(p, plan)");
 }
 PLUMBLINE_INLINE std::vector<epoch_stalls> consumer_base::stalls() const {
   const std::scoped_lock lock(mutex);

@@ -29,7 +29,7 @@ class graph_run : public runtime {
   PLUMBLINE_INLINE live_limits limits() const final;
   PLUMBLINE_INLINE void adjust(const live_limits& to) final;
   PLUMBLINE_INLINE trace snapshot() const final;
-  PLUMBLINE_INLINE void timeline(plumbline::timeline& to) const final;
+  PLUMBLINE_INLINE bool timeline(plumbline::timeline& to) const final;
   PLUMBLINE_INLINE std::vector<built_part> parts() const final;
   PLUMBLINE_INLINE run_totals totals() const final;
   const pipeline_info& of() const final { return of_; }

@@ -75,8 +75,8 @@ PLUMBLINE_INLINE void graph_run::attend(run_attendant& by) { attendant_ = &by; }
 PLUMBLINE_INLINE live_limits graph_run::limits() const { return engine_.limits(); }
 PLUMBLINE_INLINE void graph_run::adjust(const live_limits& to) { engine_.adjust(to); }
 PLUMBLINE_INLINE trace graph_run::snapshot() const { return records_ ? records_->snapshot(how_.threads) : trace{}; }
-PLUMBLINE_INLINE void graph_run::timeline(plumbline::timeline& to) const {
-  if (records_) records_->timeline(to, of_);
+PLUMBLINE_INLINE bool graph_run::timeline(plumbline::timeline& to) const {
+  return records_ && records_->timeline(to, of_);
 }
 PLUMBLINE_INLINE std::vector<built_part> graph_run::parts() const { return engine_.parts(); }
 PLUMBLINE_INLINE run_totals graph_run::totals() const {

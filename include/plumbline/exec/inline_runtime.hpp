@@ -32,7 +32,7 @@ class inline_run : public runtime {
   PLUMBLINE_INLINE void watch(taking& calls) final;
   PLUMBLINE_INLINE live_limits limits() const final;
   PLUMBLINE_INLINE trace snapshot() const final;
-  PLUMBLINE_INLINE void timeline(plumbline::timeline& to) const final;
+  PLUMBLINE_INLINE bool timeline(plumbline::timeline& to) const final;
   PLUMBLINE_INLINE std::vector<built_part> parts() const final;
   /// The consumer makes the elements itself, so all of it is waiting for preparation, reads included.
   run_totals totals() const final { return {.waited = 1e-9 * static_cast<double>(waited_.total(wall_now))}; }

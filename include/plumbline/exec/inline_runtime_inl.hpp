@@ -149,8 +149,8 @@ PLUMBLINE_INLINE void inline_run::record(bool wanted) {
 PLUMBLINE_INLINE void inline_run::watch(taking& calls) {
   if (records_) records_->watch(calls);
 }
-PLUMBLINE_INLINE void inline_run::timeline(plumbline::timeline& to) const {
-  if (records_) records_->timeline(to, of_);
+PLUMBLINE_INLINE bool inline_run::timeline(plumbline::timeline& to) const {
+  return records_ && records_->timeline(to, of_);
 }
 PLUMBLINE_INLINE trace inline_run::counted() const { return records_ ? records_->counted(0) : trace{}; }
 PLUMBLINE_INLINE live_limits inline_run::limits() const { return {}; }

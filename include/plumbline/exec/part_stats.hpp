@@ -33,8 +33,9 @@ struct alignas(64) thread_stats {
     tallied<std::uint64_t> count, bytes, read, timed;
     tallied<std::uint64_t> each;  ///< bytes per element, if the type is plain; in addition to `bytes`
     tallied<double> squares;      ///< sum of the squares of the elements' bytes
-    tallied<double> wall, cpu;    ///< ticks of the sample; each block has the weight of the elements it represents
-    tallied<double> visits;       ///< elements of the sample, weighted in the same way
+    tallied<std::uint64_t> unrecorded, unrecorded_bytes;  ///< count and bytes while recording is paused
+    tallied<double> wall, cpu;  ///< ticks of the sample; each block has the weight of the elements it represents
+    tallied<double> visits;     ///< elements of the sample, weighted in the same way
     std::int64_t wall_lap = 0, cpu_lap = 0, seen = 0;  ///< of the block being timed; used by the writing thread only
   };
   explicit thread_stats(std::size_t operators) : cells(operators + 1) {}

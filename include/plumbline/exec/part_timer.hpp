@@ -34,15 +34,18 @@ class part_timer final : public read_watch, public sampler {
     return m;
   }
 
-  /// Adds `count` elements of `each` bytes.
+  /// Adds `count` elements of `each` bytes. While recording is paused, they are counted apart: a stream's counts are
+  /// whole, and what is recorded belongs together.
   void add(std::uint32_t op, std::uint64_t count, std::uint64_t each) {
-    if (paused_ || count == 0) return;
+    if (count == 0) return;
+    if (paused_) return add_unrecorded(op, count, count * each);
     cell(op).count.add(count);
     cell(op).each.set(each);
   }
   /// `squares`: the sum of the squares of the elements' bytes.
   void add(std::uint32_t op, std::uint64_t count, std::uint64_t bytes, double squares) {
-    if (paused_ || count == 0) return;
+    if (count == 0) return;
+    if (paused_) return add_unrecorded(op, count, bytes);
     cell(op).count.add(count);
     cell(op).bytes.add(bytes);
     cell(op).squares.add(squares);
@@ -77,6 +80,10 @@ class part_timer final : public read_watch, public sampler {
   void has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size) override;
 
  private:
+  void add_unrecorded(std::uint32_t op, std::uint64_t count, std::uint64_t bytes) {
+    cell(op).unrecorded.add(count);
+    cell(op).unrecorded_bytes.add(bytes);
+  }
   void takes(std::int64_t since, std::uint32_t segment, std::uint64_t sequence, const std::size_t* used);
   /// What this thread did last, and until when. Until its next message begins, the thread hands over and takes up; if
   /// that takes longer than `most_handing`, it had nothing to do or lost its CPU.

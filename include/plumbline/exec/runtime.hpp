@@ -54,7 +54,8 @@ struct runtime {
   /// Makes a traced run report its fetches to this object, which also selects the calls to be timed.
   virtual void watch(taking&) {}
   virtual trace snapshot() const = 0;
-  virtual void timeline(plumbline::timeline& to) const = 0;
+  /// False: it records no events.
+  virtual bool timeline(plumbline::timeline& to) const = 0;
   virtual std::vector<built_part> parts() const = 0;
 
   // --- for any thread
@@ -97,7 +98,8 @@ struct run_watch {
   virtual trace snapshot(std::size_t /*threads*/) const { return {}; }
   /// The same without samples, files and the consumer's time, for any thread.
   virtual trace counted(std::size_t /*threads*/) const { return {}; }
-  virtual void timeline(plumbline::timeline& /*to*/, const pipeline_info& /*of*/) const {}
+  /// False: it keeps no events.
+  virtual bool timeline(plumbline::timeline& /*to*/, const pipeline_info& /*of*/) const { return false; }
 };
 
 }  // namespace plumbline::detail

@@ -75,8 +75,8 @@ template <class T> class stream {
   /// called from any thread; like epoch() and record(), it waits for a next() in progress in another thread.
   trace traced() const { return self().traced(); }
   /// Returns the events of a run<tracing::timeline> so far, the latest if memory did not suffice for all
-  /// (run_options::timeline_bytes); empty for another run. model/timeline_batches.hpp makes batches of it, and
-  /// ext/chrome_trace.hpp a file for Perfetto. O(events). May be called as traced().
+  /// (run_options::timeline_bytes). model/timeline_batches.hpp makes batches of it, and ext/chrome_trace.hpp a file for
+  /// Perfetto. O(events). May be called as traced(). Throws std::logic_error for another run, also a tuned or live one.
   template <class Timeline = plumbline::timeline>  // complete with plumbline/timeline.hpp, which few users need
   Timeline timeline() const {
     Timeline events;
@@ -108,8 +108,8 @@ template <class T> class stream {
   }
   /// The parts of the run as they were built, numbered as in core/partition.hpp. O(parts).
   std::vector<built_part> parts() const { return self().run->parts(); }
-  /// Pauses or resumes recording in a traced run, from its next message on; while paused, tracing costs almost nothing.
-  /// No effect on a run without tracing. May be called from any thread.
+  /// Pauses or resumes recording in a traced run, from its next message on; while paused, tracing costs almost nothing,
+  /// and elements are counted for stats() only. No effect on a run without tracing. May be called from any thread.
   void record(bool wanted) { self().record(wanted); }
 
   /// For one thread: while it iterates, no other may call next(), begin() or restart(); stop(), record(), traced() and

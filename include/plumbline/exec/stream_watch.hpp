@@ -28,7 +28,7 @@ std::optional<double> resident_bytes();
 /// Found by stream::stats().
 void look_at(const consumer_base& stream, stream_stats& now);
 /// The same for what a trace shows of a run with these queues.
-counted_stats counted_in(const trace& t, const std::vector<queue_stats>& queues);
+counted_stats counted_in(trace t, const std::vector<queue_stats>& queues);
 }  // namespace detail
 
 }  // namespace plumbline

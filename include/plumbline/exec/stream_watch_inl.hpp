@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <mutex>
 #include <string>
+#include <utility>
 
 namespace plumbline {
 namespace detail {
@@ -94,14 +95,17 @@ inline std::optional<cache_stats> caches_in(const trace& t) {
   return any ? std::optional(all) : std::nullopt;
 }
 
-PLUMBLINE_INLINE counted_stats counted_in(const trace& t, const std::vector<queue_stats>& queues) {
+PLUMBLINE_INLINE counted_stats counted_in(trace t, const std::vector<queue_stats>& queues) {
   counted_stats now;
-  for (std::size_t i = 0; i != t.operators.size(); ++i) {
-    const auto& c = t.counters[i];
-    now.operators.push_back({t.operators[i].number, t.operators[i].name, c.completions, c.bytes, c.cpu_seconds,
-                             std::max(c.wall_seconds, c.cpu_seconds)});
-  }
   now.slowest = slowest_in(t);
+  for (std::size_t i = 0; i != t.operators.size(); ++i) {
+    auto& c = t.counters[i];
+    const auto recorded = c.completions;
+    c.completions += c.unrecorded;
+    c.bytes += c.unrecorded_bytes;
+    now.operators.push_back({t.operators[i].number, t.operators[i].name, c.completions, c.bytes, c.cpu_seconds,
+                             std::max(c.wall_seconds, c.cpu_seconds), recorded});
+  }
   now.caches = caches_in(t);
   now.queued_bytes = 0;
   for (const auto& q : queues) {
@@ -147,7 +151,7 @@ inline void read_stats(const consumer_base& stream, stream_stats& now) {
   if (const auto count = run.of().count(); count.exact()) now.size = count.least;
   if (const auto* graph = run.graph()) now.queues = queues_of(*graph, run.of());
   now.process_bytes = resident_bytes();
-  if (const auto t = run.counted(); !t.operators.empty()) now.counted = counted_in(t, now.queues);
+  if (auto t = run.counted(); !t.operators.empty()) now.counted = counted_in(std::move(t), now.queues);
 }
 
 PLUMBLINE_INLINE void look_at(const consumer_base& stream, stream_stats& now) {

@@ -56,7 +56,7 @@ class tracer final : public run_watch, public take_watch {
   /// While the run continues, some figures may include a message that others do not include yet.
   PLUMBLINE_INLINE trace snapshot(std::size_t threads) const override;
   PLUMBLINE_INLINE trace counted(std::size_t threads) const override;
-  PLUMBLINE_INLINE void timeline(plumbline::timeline& to, const pipeline_info& of) const override;
+  PLUMBLINE_INLINE bool timeline(plumbline::timeline& to, const pipeline_info& of) const override;
 
  private:
   trace so_far() const;  ///< without the files

@@ -45,6 +45,8 @@ PLUMBLINE_INLINE tracer::sum tracer::sum_of(const part_stats& a, trace& t) {
       o.bytes_squared +=
           c.squares.get() + static_cast<double>(count) * static_cast<double>(each) * static_cast<double>(each);
       o.bytes_read += c.read.get();
+      o.unrecorded += c.unrecorded.get();
+      o.unrecorded_bytes += c.unrecorded_bytes.get();
       o.timed += c.timed.get();
     }
   });
@@ -110,6 +112,8 @@ PLUMBLINE_INLINE trace tracer::so_far() const {
     t.counters[i].completions = from.completions;
     t.counters[i].bytes = from.bytes;
     t.counters[i].bytes_squared = from.bytes_squared;
+    t.counters[i].unrecorded = from.unrecorded;
+    t.counters[i].unrecorded_bytes = from.unrecorded_bytes;
   }
   t.wall_seconds = seconds(static_cast<double>(elapsed_.total(wall_now)));
   t.consumer_wait_seconds = seconds(static_cast<double>(consumer_waited_.get()));
@@ -195,8 +199,8 @@ PLUMBLINE_INLINE void tracer::took(std::int64_t entered, std::int64_t left, std:
   e.index = position;
   events_->consumer().write(e);
 }
-PLUMBLINE_INLINE void tracer::timeline(plumbline::timeline& to, const pipeline_info& of) const {
-  if (events_ == nullptr) return;
+PLUMBLINE_INLINE bool tracer::timeline(plumbline::timeline& to, const pipeline_info& of) const {
+  if (events_ == nullptr) return false;
   std::vector<built_part> parts;
   {
     const std::scoped_lock lock(mutex_);
@@ -210,6 +214,7 @@ PLUMBLINE_INLINE void tracer::timeline(plumbline::timeline& to, const pipeline_i
     const auto& made = counters[p.operators.back() - 1];
     if (made.completions > 0) p.element_bytes = static_cast<double>(made.bytes) / static_cast<double>(made.completions);
   }
+  return true;
 }
 PLUMBLINE_INLINE void tracer::entered() {
   if (!paused()) calls_->entered();

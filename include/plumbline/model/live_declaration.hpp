@@ -67,7 +67,7 @@ struct live_step {
 struct live_report {
   std::vector<layout_row> rows{};
   live_limits limits{};
-  std::vector<live_change> changes{};  ///< the latest, if there were many
+  std::vector<live_change> changes{};  ///< the latest 1,000
   std::size_t count = 0;               ///< of all changes
   double seconds = 0;                  ///< since the run began
   std::size_t looks = 0;

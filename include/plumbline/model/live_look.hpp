@@ -140,7 +140,12 @@ class live_look : live_memory {
     if (!computes && !waits) return;
     std::size_t io = 0;
     for (const auto& p : limits().parts) io += p.waits ? p.at_once : 0;
-    if (!budget_.io_stated) limits().io_threads = std::max(limits().io_threads, std::min(io, io_most()));
+    io = std::min(io, io_most());
+    if (!budget_.io_stated && io > limits().io_threads) {
+      log("I/O threads: " + std::to_string(limits().io_threads) + " -> " + std::to_string(io),
+          "so many messages may wait at a time");
+      limits().io_threads = io;
+    }
     step_.next.trying =
         live_state::trial{before, rate_, made_.rates.cpu_seconds, waited_, run_delay_ratio(seen_), walls(), !computes};
   }

@@ -25,6 +25,9 @@ struct operator_counters {
   double wall_seconds = 0;        ///< in the operator's own calls, blocked time included
   std::uint64_t timed = 0;        ///< elements in the sample by which time is divided among fused operators
   double bytes_squared = 0;       ///< sum of the squared element sizes, for their variance; 0: not recorded
+  /// Elements that it yielded while recording was paused, and their size. They are in no other figure, so that the
+  /// others belong together; stream_stats adds them. Not in files.
+  std::uint64_t unrecorded = 0, unrecorded_bytes = 0;
 };
 static_assert(sizeof(operator_counters) <= 144);
 

@@ -38,6 +38,8 @@ PLUMBLINE_INLINE explanation explain(const live_report& r) {
     e.text += number_text(r.rate) + " a second" + (r.bottleneck.empty() ? "" : "; limited by " + r.bottleneck) + "\n";
   e.text += "\n" + std::to_string(r.count) + " changes in " + time_text(r.seconds) + ", " + std::to_string(r.looks) +
             " looks\n";
+  if (const auto shown = r.changes.size(); shown < r.count)
+    e.text += "  (the first " + std::to_string(r.count - shown) + " are not shown: only the latest are kept)\n";
   for (const auto& c : r.changes) {
     e.text += "  " + number_text(c.at, "%8.2f") + " s  " + c.what + "\n              " + c.why;
     if (c.observed > 0) e.text += "; " + number_text(c.observed) + " a second then";

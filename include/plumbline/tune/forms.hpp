@@ -37,7 +37,7 @@ struct in_memory {
 /// may keep a share of the elements (each keeps the share that the plan gives it, none by default); and, where elements
 /// are not made by index, so that a cache there keeps all, one for each such site and, where streams are joined, for
 /// several on different branches.
-template <std::size_t Sites, class P, class Caches = in_memory> struct forms {
+template <std::size_t Sites, class P, class Caches = in_memory, class Trace = tracing::counters> struct forms {
   using element = typename P::element;
   static constexpr auto compiled = [] {
     auto all = sites_of<P>();
@@ -144,7 +144,7 @@ template <std::size_t Sites, class P, class Caches = in_memory> struct forms {
     auto env = setting_of(form, how);
     env.threads = std::max<std::size_t>(env.threads, 1);
     env.adjustable = adjustable;
-    return std::make_unique<graph_runtime<tracing::counters, Form>>(form, std::move(env));
+    return std::make_unique<graph_runtime<Trace, Form>>(form, std::move(env));
   }
 
   static constexpr bool any_shares =

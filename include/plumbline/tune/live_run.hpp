@@ -82,7 +82,7 @@ class live_run final : public runtime, public run_attendant {
   PLUMBLINE_INLINE void record(bool wanted) override;
   PLUMBLINE_INLINE void watch(taking& calls) override;
   PLUMBLINE_INLINE trace snapshot() const override;
-  PLUMBLINE_INLINE void timeline(plumbline::timeline& to) const override;
+  PLUMBLINE_INLINE bool timeline(plumbline::timeline& to) const override;
   PLUMBLINE_INLINE std::vector<built_part> parts() const override;
   PLUMBLINE_INLINE std::unique_lock<std::mutex> stays() const override;
   PLUMBLINE_INLINE run_totals totals() const override;

@@ -191,7 +191,7 @@ PLUMBLINE_INLINE void live_run::watch(taking& calls) {
   run_->watch(calls);
 }
 PLUMBLINE_INLINE trace live_run::snapshot() const { return run_->snapshot(); }
-PLUMBLINE_INLINE void live_run::timeline(plumbline::timeline& to) const { run_->timeline(to); }
+PLUMBLINE_INLINE bool live_run::timeline(plumbline::timeline& to) const { return run_->timeline(to); }
 PLUMBLINE_INLINE std::vector<built_part> live_run::parts() const {
   const std::scoped_lock lock(mutex_);
   return run_->parts();

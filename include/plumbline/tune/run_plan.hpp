@@ -1,5 +1,5 @@
 #pragma once
-/// run(p, plan): runs a pipeline in the form that a plan names.
+/// run(p, plan): runs a pipeline in the form that a plan names; run<tracing::timeline>(p, plan): and records it.
 
 #include <plumbline/tune/forms.hpp>
 
@@ -17,6 +17,19 @@ PLUMBLINE_CALLS_SETUP stream<typename P::element> run(const P& p, const Plan& ho
   auto s = detail::forms<Sites, P>::open(p, how, std::move(stated));
   s.record(false);
   return s;
+}
+
+/// The same, and records what `Trace` says: run<tracing::timeline>(p, plan) shows where the time of a tuned run goes.
+/// It compiles the forms once more.
+template <class Trace, std::size_t Sites = 3, pipeline P, std::same_as<plan> Plan>
+PLUMBLINE_CALLS_SETUP stream<typename P::element> run(const P& p, const Plan& how, run_options stated = {}) {
+  if constexpr (detail::has_its_header<Trace>()) {
+    check(how, layout(p));
+    return detail::forms<Sites, P, detail::in_memory, Trace>::open(p, how, std::move(stated));
+  } else {
+    static_assert(!Trace::events, "plumbline: run<tracing::timeline> needs #include <plumbline/timeline.hpp>");
+    static_assert(!Trace::frames, "plumbline: run<tracing::symbols> needs #include <plumbline/symbols.hpp>");
+  }
 }
 
 }  // namespace plumbline

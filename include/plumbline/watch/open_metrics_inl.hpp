@@ -82,16 +82,22 @@ inline void write_counted(metrics_writer& to, const counted_stats& c) {
     for (const auto& o : c.operators)
       to.sample(static_cast<double>(value(o)), {{"operator", std::to_string(o.number)}, {"name", o.name}});
   };
-  to.family("operator_elements", "counter", "Elements that the operator has yielded.");
+  to.family("operator_elements", "counter", "Elements that the operator has yielded, all of them.");
   of_each([](const auto& o) { return o.elements; });
   to.family("operator_yielded_bytes", "counter", "Size of the elements that the operator has yielded.", "bytes");
   of_each([](const auto& o) { return o.bytes; });
-  to.family("operator_cpu_seconds", "counter", "Processor time of the operator, all threads together.", "seconds");
+  to.family("operator_cpu_seconds", "counter",
+            "Processor time of the operator, all threads together, while it was recorded.", "seconds");
   of_each([](const auto& o) { return o.cpu_seconds; });
-  to.family("operator_wall_seconds", "counter", "Time in the operator's calls, with what they waited.", "seconds");
+  to.family("operator_wall_seconds", "counter",
+            "Time in the operator's calls, with what they waited, while it was recorded.", "seconds");
   of_each([](const auto& o) { return o.wall_seconds; });
+  to.family("operator_recorded_elements", "counter",
+            "Elements that the operator has yielded while its time was recorded: divide the time by these.");
+  of_each([](const auto& o) { return o.recorded; });
   if (c.slowest)
-    to.family("slowest_operator_rate", "gauge", "Elements per second that the slowest part of the run could make.")
+    to.family("slowest_operator_rate", "gauge",
+              "Elements per second that the slowest part of the run could make, by the recorded times.")
         .sample(c.slowest->rate, {{"operator", std::to_string(c.slowest->number)}, {"name", c.slowest->name}});
   if (c.caches) {
     to.family("cache_hits", "counter", "Elements that were found in a cache.")

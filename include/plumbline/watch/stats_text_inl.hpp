@@ -147,7 +147,7 @@ class json_object {
   }
   void value(const operator_stats& x) {
     json_object{to_}("number", x.number)("name", x.name)("elements", x.elements)("bytes", x.bytes)(
-        "cpu_seconds", x.cpu_seconds)("wall_seconds", x.wall_seconds);
+        "cpu_seconds", x.cpu_seconds)("wall_seconds", x.wall_seconds)("recorded", x.recorded);
   }
   void value(const slowest_operator& x) { json_object{to_}("number", x.number)("name", x.name)("rate", x.rate); }
   void value(const cache_stats& x) { json_object{to_}("hits", x.hits)("misses", x.misses)("bytes", x.bytes); }
