@@ -65,6 +65,7 @@
 #include <plumbline/ops/cache_in_shared_memory_inl.hpp>
 #include <plumbline/ops/cache_on_disk_inl.hpp>
 #include <plumbline/ops/shard_inl.hpp>
+#include <plumbline/report/batch_csv_inl.hpp>
 #include <plumbline/report/batch_page_inl.hpp>
 #include <plumbline/report/explain_batches_inl.hpp>
 #include <plumbline/report/explain_epochs_inl.hpp>

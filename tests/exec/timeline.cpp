@@ -349,7 +349,11 @@ TEST_CASE("timeline: memory is limited, and what is dropped is counted") {
     const auto kept = t.work.size() + t.takes.size() + t.fetches.size() + t.calls.size() + t.samples.size();
     CHECK(kept <= 1024);
     CHECK(t.dropped > 1000);
-    CHECK_NOTHROW(pl::report(pl::batches_of(t)));
+    const auto r = pl::report(pl::batches_of(t));
+    CHECK(r.dropped == t.dropped);
+    CHECK_THAT(pl::explain(r).text,
+               Contains(std::to_string(t.dropped) + " events were overwritten: the report covers "));
+    CHECK_THAT(pl::write_csv(pl::batches_of(t)), Contains("," + std::to_string(t.dropped) + "\n"));
     // with a file, nothing is lost as long as it keeps up
     temp_folder folder;
     options.timeline_file = folder / "events";
@@ -363,7 +367,13 @@ TEST_CASE("timeline: memory is limited, and what is dropped is counted") {
   }
   auto options = with(2);
   options.timeline_file = "/nowhere/events";
-  CHECK_THROWS_WITH(pl::run<pl::tracing::timeline>(pl::range(3), options), Contains("timeline_file"));
+  CHECK_THROWS_WITH(pl::run<pl::tracing::timeline>(pl::range(3), options),
+                    Contains("timeline_file \"/nowhere/events\" cannot be written: No such file or directory; name"));
+  options.timeline_file = "/dev/full";
+  auto s = pl::run<pl::tracing::timeline>(pl::range(3), options);
+  drained(s);
+  CHECK_THROWS_WITH(s.timeline(), Contains("timeline_file \"/dev/full\" could not be written or read: No space left on "
+                                           "device; name a file on a disk with room"));
 }
 
 TEST_CASE("timeline: pausing, and copies while it runs") {
@@ -517,7 +527,16 @@ TEST_CASE("timeline: JSON and Chrome's trace format, and back") {
         }
       }
   }
-  CHECK_THROWS_WITH(pl::read_chrome_trace("{\"traceEvents\":[]}"), Contains("not a trace of plumbline"));
-  CHECK_THROWS_WITH(pl::read_chrome_trace("{"), Contains("cannot be parsed"));
-  CHECK_THROWS_WITH(pl::load_chrome_trace("nowhere.json"), Contains("nowhere.json cannot be read"));
+  using Catch::StartsWith;
+  CHECK_THROWS_WITH(pl::read_chrome_trace("{\"traceEvents\":[]}"),
+                    StartsWith("plumbline: chrome_trace: this is not a trace of plumbline"));
+  CHECK_THROWS_WITH(pl::read_chrome_trace("{"), StartsWith("plumbline: chrome_trace: the text cannot be parsed"));
+  CHECK_THROWS_WITH(
+      pl::load_chrome_trace("nowhere.json"),
+      StartsWith("plumbline: chrome_trace: nowhere.json cannot be read: No such file or directory; give the path"));
+  temp_folder folder;
+  const auto path = folder.write("half.json", "{");
+  CHECK_THROWS_WITH(pl::load_chrome_trace(path), StartsWith("plumbline: chrome_trace: " + path + ": the text cannot"));
+  CHECK_THROWS_WITH(pl::save_chrome_trace({}, "/dev/full"),
+                    StartsWith("plumbline: chrome_trace: /dev/full cannot be written: No space left on device; give"));
 }

@@ -206,11 +206,85 @@ TEST_CASE("batch report: what is not a timeline is refused") {
   CHECK_THROWS_WITH(pl::report(log), Contains("operator or name is not in the log"));
 }
 
+TEST_CASE("batch report: limits that are no times are refused") {
+  for (const double limit : {-1.0, -1e-9, std::nan(""), HUGE_VAL})
+    CHECK_THROWS_WITH(pl::report(four_batches(), {.limits = {0, limit}}),
+                      Catch::StartsWith("plumbline: report: limits[1] is ") && Contains("give a finite number"));
+  CHECK_NOTHROW(pl::report(four_batches(), {.limits = {0, 1e9}}));
+}
+
+TEST_CASE("batch report: a log may say that a batch was early") {
+  auto log = four_batches();
+  auto& late = log.batches[0];  // batch 3, the last to arrive
+  late.early = true;
+  CHECK(pl::report(log).out_of_order == 3);
+  // alone, without those that it overtook; the request is not known, so time begins with its use
+  pl::batch_log alone;
+  alone.batches = {late};
+  alone.batches[0].elements.clear();
+  const auto r = pl::report(alone);
+  CHECK(r.out_of_order == 1);
+  same(r.seconds, 0.01);
+}
+
+TEST_CASE("batch report: events that were overwritten") {
+  auto log = four_batches();
+  CHECK(pl::report(log).dropped == 0);
+  log.dropped = 7;
+  const auto r = pl::report(log);
+  CHECK((r.dropped == 7 && r.first.epoch == 0 && r.first.index == 0 && r.last.epoch == 0 && r.last.index == 3));
+  pl::timeline t;
+  t.dropped = 5;
+  CHECK(pl::batches_of(t).dropped == 5);
+}
+
+TEST_CASE("batch report: an element that is slow in several epochs is one entry") {
+  pl::batch_log log;
+  log.operators = {"read", "decode"};
+  log.names = {"", "slow.jpg", "once.jpg", "a.jpg"};
+  for (std::uint64_t e = 0; e != 10; ++e)
+    for (std::uint64_t i = 0; i != 4; ++i) {
+      const bool slow = i == e % 4, once = e == 5 && i == 2;
+      const double seconds = slow ? 0.1 + 0.001 * double(e) : once ? 0.2 : 0.01;
+      pl::batch_record b;
+      b.epoch = e, b.index = i, b.size = 1;
+      b.ready = std::int64_t(seconds * 1e9 + 0.5);
+      b.elements = {{1, slow ? 1U : once ? 2U : 3U, 0, seconds}, {0, 0, 0, 0.001}};
+      log.batches.push_back(b);
+    }
+  const auto r = pl::report(log, {.worst = 3});
+  REQUIRE(r.slowest.size() == 3);
+  const auto& [once, slow, other] = std::tie(r.slowest[0], r.slowest[1], r.slowest[2]);
+  CHECK(
+      (once.name == "once.jpg" && once.times == 1 && once.epoch == 5 && once.batch == 2 && once.operation == "decode"));
+  CHECK((slow.name == "slow.jpg" && slow.times == 10 && slow.epoch == 9 && slow.batch == 1));
+  same(slow.seconds, 0.109);
+  same(slow.mean, 0.1045);
+  CHECK((other.name == "a.jpg" && other.times == 29));
+  same(r.explained, 1);
+  same(once.explains + slow.explains + other.explains, 1);  // reading, of elements without a name, does not vary
+  CHECK(slow.explains > once.explains);
+  CHECK_THAT(pl::explain(r).text, Contains("slow.jpg") && Contains("1 of epoch 9"));
+  CHECK_THAT(pl::page(log), Contains("<td>10</td>"));
+  // a batch's own elements are single times
+  CHECK((r.worst[1].elements[0].name == "slow.jpg" && r.worst[1].elements[0].times == 1));
+  same(r.worst[1].elements[0].mean, 0.109);
+  // elements without names, or whose names are places in the batch, stay apart
+  log.names_are_places = true;
+  const auto apart = pl::report(log, {.worst = 100});
+  CHECK(apart.slowest.size() == 80);
+  log.names_are_places = false;
+  CHECK(pl::report(log, {.worst = 100}).slowest.size() == 43);
+}
+
 TEST_CASE("batch report: JSON and back") {
-  const auto log = four_batches();
+  auto log = four_batches();
+  log.dropped = 7;
+  log.batches[1].early = true;
   const auto again = pl::read_json<pl::batch_log>(pl::write_json(log));
   CHECK(pl::write_json(again) == pl::write_json(log));
   CHECK((again.names == log.names && again.batches[3].ready == log.batches[3].ready));
+  CHECK((again.dropped == 7 && again.batches[1].early && !again.batches[0].early));
   const auto r = pl::report(log);
   CHECK(pl::write_json(pl::read_json<pl::batch_report>(pl::write_json(r))) == pl::write_json(r));
   auto text = pl::write_json(log);
@@ -240,11 +314,82 @@ TEST_CASE("lotus log: the lines of a run") {
   CHECK((b[2].epoch == 1 && b[2].index == 0 && b[2].released == 5002100 && b[2].elements.size() == 1));
   CHECK(log.operators == std::vector<std::string>{"Loader", "Flip", "Collation"});
   CHECK(log.names[b[0].elements[2].name] == "element 1 of the batch");
+  CHECK(log.names_are_places);
   CHECK(b[0].elements[2].seconds == 0.0008);
   const auto r = pl::report(log);
   CHECK((r.out_of_order == 1 && r.workers == 2 && r.epochs == 2));
   same(r.kept.mean, 0.0005);
   CHECK((r.slowest[0].name == "element 1 of the batch" && r.slowest[0].operation == "Loader"));
+}
+
+namespace {
+
+/// The logs of a consumer and a worker, written as they happen; times in ms.
+struct written_logs {
+  std::string consumer{}, worker{};
+  static std::string line(const std::string& name, std::int64_t start, std::int64_t ms) {
+    return name + "," + std::to_string(start * 1'000'000) + "," + std::to_string(ms * 1'000'000) + "\n";
+  }
+  void prepares(int batch, std::int64_t at, std::int64_t ms = 4) {
+    worker += line("SBatchPreprocessed_" + std::to_string(batch), at, ms);
+  }
+  void takes(int batch, std::int64_t asked, std::int64_t had) {
+    consumer += line("SBatchWait_" + std::to_string(batch), asked, had - asked);
+    consumer += line("SBatchConsumed_" + std::to_string(batch), had, 0);
+  }
+  void arrives(int batch, std::int64_t at) {
+    consumer += "SBatchWait_" + std::to_string(batch) + "," + std::to_string(at * 1'000'000) + ",1000\n";
+  }
+  pl::batch_log read() const { return pl::batches_of({{"main_pid_1", consumer}, {"log_worker_pid_2", worker}}); }
+};
+std::vector<std::string> in_short(const pl::batch_log& log) {
+  std::vector<std::string> out;
+  for (const auto& b : log.batches)
+    out.push_back(std::to_string(b.epoch) + ":" + std::to_string(b.index) + " " + std::to_string(b.begun / 1'000'000));
+  return out;
+}
+using in_text = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("lotus log: an epoch that was left early keeps what had been prepared ahead") {
+  written_logs w;
+  for (int i = 0; i != 5; ++i) w.prepares(i, 10 * i);
+  w.arrives(3, 40);  // it arrived before batch 1, which was the last that was used
+  w.takes(0, 1, 15), w.takes(1, 41, 45);
+  for (int i = 0; i != 4; ++i) w.prepares(i, 1000 + 10 * i);
+  for (int i = 0; i != 4; ++i) w.takes(i, 1005 + 10 * i, 1006 + 10 * i);
+  const auto log = w.read();
+  CHECK(in_short(log) == in_text{"0:0 0", "0:1 10", "1:0 1000", "1:1 1010", "1:2 1020", "1:3 1030"});
+  const auto r = pl::report(log);
+  CHECK(r.epochs == 2);
+  CHECK(r.out_of_order == 0);
+  CHECK(r.wait.most < 0.02);
+  // the third is left where the second was, and the fourth goes on
+  for (int e = 2; e != 4; ++e) {
+    for (int i = 0; i != 6; ++i) w.prepares(i, 1000 * e + 10 * i);
+    for (int i = 0; i != (e == 2 ? 4 : 6); ++i) w.takes(i, 1000 * e + 10 * i + 5, 1000 * e + 10 * i + 6);
+  }
+  const auto more = in_short(w.read());
+  CHECK(in_text(more.begin() + 6, more.end()) == in_text{"2:0 2000", "2:1 2010", "2:2 2020", "2:3 2030", "3:0 3000",
+                                                         "3:1 3010", "3:2 3020", "3:3 3030", "3:4 3040", "3:5 3050"});
+}
+
+TEST_CASE("lotus log: another loader's epoch within one") {
+  written_logs w;
+  for (int i = 0; i != 4; ++i) w.prepares(i, 10 * i);  // of training, all ahead
+  w.takes(0, 50, 51), w.takes(1, 52, 53);
+  for (int i = 0; i != 3; ++i) w.prepares(i, 100 + 10 * i);  // of validation
+  for (int i = 0; i != 3; ++i) w.takes(i, 150 + i, 151 + i);
+  w.takes(2, 200, 201), w.takes(3, 202, 203);
+  CHECK(in_short(w.read()) == in_text{"0:0 0", "0:1 10", "1:0 100", "1:1 110", "1:2 120", "0:2 20", "0:3 30"});
+}
+
+TEST_CASE("lotus log: a batch that was prepared later is not the one that was consumed") {
+  written_logs w;
+  w.takes(0, 5, 6);
+  w.prepares(0, 7);
+  CHECK_THROWS_WITH(w.read(), Contains("batch 0 was consumed, but no log has its preparation before that"));
 }
 
 TEST_CASE("lotus log: damaged lines are errors with file and line") {
@@ -270,8 +415,10 @@ TEST_CASE("lotus log: damaged lines are errors with file and line") {
                     Contains("batch 3") && Contains("preparation"));
   CHECK_THROWS_WITH(pl::batches_of(logs{{"w", "SBatchPreprocessed_3,1,2\nSBatchConsumed_3,1,2"}}),
                     Contains("no log has its wait"));
-  CHECK_THROWS_WITH(pl::read_lotus_logs({"nowhere/log"}), Contains("nowhere/log cannot be read"));
+  CHECK_THROWS_WITH(pl::read_lotus_logs({"nowhere/log"}),
+                    Contains("nowhere/log cannot be read: No such file or directory; give"));
   temp_folder folder;
+  CHECK_THROWS_WITH(pl::read_lotus_logs({folder.path()}), Contains(folder.path() + " cannot be read: Is a directory"));
   folder.write("log_worker_pid_5", "SLoader,1,2\nSLoader,1\n");
   CHECK_THROWS_WITH(pl::read_lotus_logs({folder / "log_worker_pid_5"}), Contains("log_worker_pid_5:2: "));
 }
@@ -328,5 +475,19 @@ TEST_CASE("lotus: the figures published for ImageNet, from its batches", "[data]
     same(r.wait.above[0].share, want["share_wait_above_500_ms"].get<double>());
     same(r.delay.above[0].share, want["share_delay_above_500_ms"].get<double>());
     CHECK(r.producer_bound);
+  }
+  // of a part, Lotus' mark of 1 us says what was early, even if those that were overtaken are not in it
+  const auto whole = pl::batches_of(logs);
+  for (std::size_t from = 0; from + 60 <= whole.batches.size(); from += 5) {
+    pl::batch_log part;
+    part.batches.assign(whole.batches.begin() + std::ptrdiff_t(from),
+                        whole.batches.begin() + std::ptrdiff_t(from + 60));
+    const auto marked =
+        std::count_if(part.batches.begin(), part.batches.end(), [](const auto& b) { return b.had - b.asked == 1000; });
+    INFO("from batch " << from);
+    const auto r = pl::report(part);
+    CHECK(r.out_of_order == std::uint64_t(marked));
+    CHECK(r.seconds > 0);
+    CHECK(r.seconds < 120);  // 60 batches; in all, 300 take 140 s
   }
 }

@@ -1,9 +1,11 @@
 // The text, table and page of a batch report.
+#include <plumbline/ext/json.hpp>
 #include <plumbline/timeline.hpp>
 
 #include <catch2/catch.hpp>
 
 #include <model/batch_logs.hpp>
+#include <support/temp_folder.hpp>
 
 using namespace plumbline_test;
 using Catch::Matchers::Contains;
@@ -30,13 +32,86 @@ TEST_CASE("explain: batches") {
   CHECK(pl::explain(pl::report({})).text == "there are no batches\n\n");
 }
 
+TEST_CASE("batches: events that were overwritten are named in text and page") {
+  auto log = four_batches();
+  const auto check = [&](const std::string& sentence) {
+    CHECK_THAT(pl::explain(pl::report(log)).text, Contains(sentence));
+    CHECK_THAT(pl::page(log), Contains(sentence));
+  };
+  CHECK(pl::explain(pl::report(log)).text.find("overwritten") == std::string::npos);
+  CHECK(pl::page(log).find("overwritten") == std::string::npos);
+  log.dropped = 12;
+  check("12 events were overwritten: the report covers batches 0 to 3, and the preparation of the earliest");
+  check("; raise timeline_bytes or set timeline_file");
+  log.batches.erase(log.batches.begin() + 1);
+  check("covers 3 of the batches 0 to 3, and");
+  log.batches[0].epoch = 1;
+  check("covers 3 batches, from 0 of epoch 0 to 3 of epoch 1, and");
+  log.batches.resize(1);
+  log.dropped = 1;
+  check("1 event was overwritten: the report covers batch 3, and");
+  log.batches.clear();
+  check("the report covers no batch; raise timeline_bytes");
+}
+
 TEST_CASE("csv: batches in order, with quoted cells") {
   auto log = four_batches();
   log.batches[2].worker = "a, \"b\"";
   const auto text = pl::write_csv(log);
   CHECK(count(text, "\n") == 5);
   CHECK_THAT(text, Contains("\n0,0,\"a, \"\"b\"\"\",1700000000000000000,1700000000100000000,") &&
-                       Contains(",1,0.100000000,0.090000000,0.000000000\n"));
+                       Contains(",1,0.100000000,0.090000000,0.000000000,0\n"));
+}
+
+TEST_CASE("csv: batches and back") {
+  auto log = four_batches();
+  log.dropped = 17;
+  log.batches[0].worker = "a, \"b\"\r\nc";
+  log.batches[1].worker = "\"";
+  log.batches[2].early = true, log.batches[2].arrived = log.batches[2].ready + 5;
+  log.batches[3].begun = -3, log.batches[3].epoch = std::uint64_t(-1);
+  for (auto& b : log.batches) b.elements.clear();  // these are not in the table
+  log.operators.clear(), log.names.resize(1);
+  std::sort(log.batches.begin(), log.batches.end(),
+            [](auto& a, auto& b) { return std::pair(a.epoch, a.index) < std::pair(b.epoch, b.index); });
+  const auto text = pl::write_csv(log);
+  CHECK(pl::write_json(pl::read_batch_csv(text)) == pl::write_json(log));
+  temp_folder folder;
+  CHECK(pl::write_json(pl::load_batch_csv(folder.write("batches.csv", text))) == pl::write_json(log));
+}
+
+TEST_CASE("csv: a table of another program") {
+  const auto log = pl::read_batch_csv(
+      "\xef\xbb\xbfhad,index,step,begun,ready,asked,consumed\r\n40,7,x, 10,20,30,50\r\n\r\n"
+      "80,\"8\",,50,60,70,90");
+  REQUIRE(log.batches.size() == 2);
+  const auto &a = log.batches[0], &b = log.batches[1];
+  CHECK((a.epoch == 0 && a.index == 7 && a.begun == 10 && a.ready == 20 && a.asked == 30 && a.had == 40));
+  CHECK((a.consumed == 50 && a.released == 0 && a.arrived == 0 && a.size == 0 && a.worker.empty() && !a.early));
+  CHECK((b.index == 8 && b.consumed == 90 && log.dropped == 0));
+}
+
+TEST_CASE("csv: what is not such a table is refused, with its name and line") {
+  const std::string header = "index,begun,ready,asked,had,consumed,worker,early,size\n",
+                    good = "1,1,2,3,4,5,\"a\nb\",0,1\n";
+  const auto refused = [](const std::string& text, const std::string& what) {
+    CHECK_THROWS_WITH(pl::read_batch_csv(text, "b.csv"), Catch::StartsWith("plumbline: csv: b.csv:" + what));
+  };
+  CHECK(pl::read_batch_csv(header + good).batches.size() == 1);
+  refused("", "1: the column index is missing; the first line must name");
+  refused("index,begun,ready,asked,had\n", "1: the column consumed is missing");
+  refused("index,index,begun,ready,asked,had,consumed\n", "1: the column index is there twice");
+  // the cell of two lines counts as two
+  refused(header + good + "1,2,3\n", "4: has 3 cells; it must have 9");
+  refused(header + good + "1,1,2,3,4,5,a,0,1,\n", "4: has 10 cells");
+  refused(header + good + "-1,1,2,3,4,5,a,0,1\n", "4: index is \"-1\"; it must be a whole number, not negative,");
+  refused(header + good + "1,1.5,2,3,4,5,a,0,1\n", "4: begun is \"1.5\"; it must be a whole number of 64 bits");
+  refused(header + good + "1,1,99999999999999999999,3,4,5,a,0,1\n", "4: ready is \"99999999999999999999\"");
+  refused(header + good + "1,1,2,3,,5,a,0,1\n", "4: had is \"\"");
+  refused(header + good + "1,1,2,3,4,5,a,2,1\n", "4: early is \"2\"; it must be 0 or 1");
+  refused(header + good + "1,1,2,3,4,5,\"a,0,1\n2\n", "4: a cell begins with a quote and does not end");
+  CHECK_THROWS_WITH(pl::load_batch_csv("nowhere.csv"),
+                    Catch::StartsWith("plumbline: csv: nowhere.csv cannot be read: No such file or directory; give"));
 }
 
 TEST_CASE("page: batches") {

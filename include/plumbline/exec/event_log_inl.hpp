@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <condition_variable>
 #include <cstdio>
+#include <cstring>
 #include <map>
 #include <stdexcept>
 #include <thread>
@@ -21,14 +23,17 @@ struct event_log::spill {
   std::FILE* file;
   std::vector<std::uint64_t> from{};  ///< of each ring, the number of the next event to move
   std::uint64_t lost = 0;
-  bool failed = false, ends = false;
+  const std::string path;
+  int failed = 0;  ///< errno
+  bool ends = false;
   std::mutex mutex{};
   std::condition_variable ending{};
   std::thread mover{};
 
-  spill(const std::string& path, const event_log& of) : file(std::fopen(path.c_str(), "w+b")) {
+  spill(const std::string& to, const event_log& of) : file(std::fopen(to.c_str(), "w+b")), path(to) {
     if (file == nullptr)
-      throw std::invalid_argument("plumbline: run: timeline_file \"" + path + "\" cannot be written");
+      throw std::invalid_argument("plumbline: run: timeline_file \"" + path + "\" cannot be written: " +
+                                  std::strerror(errno) + "; name a file in a folder that exists, where you may write");
     mover = std::thread([this, &of] {
       std::unique_lock lock(mutex);
       while (!ending.wait_for(lock, std::chrono::milliseconds(5), [&] { return ends; })) {
@@ -104,7 +109,7 @@ PLUMBLINE_INLINE void event_log::drain() const {
     if (some.empty()) continue;
     if (std::fwrite(head, sizeof head, 1, s.file) != 1 ||
         std::fwrite(some.data(), sizeof(timeline_event), some.size(), s.file) != some.size())
-      s.failed = true;
+      s.failed = errno;
   }
 }
 
@@ -212,16 +217,20 @@ PLUMBLINE_INLINE void event_log::events(timeline& t, const std::vector<layout_ro
   for (const auto& r : rings_) t.threads.push_back(r->name());
   if (spill_ != nullptr) {
     t.dropped += spill_->lost;
+    if (std::fflush(spill_->file) != 0) spill_->failed = errno;
     std::rewind(spill_->file);
-    for (std::uint64_t head[2]; std::fread(head, sizeof head, 1, spill_->file) == 1;) {
+    for (std::uint64_t head[2]; spill_->failed == 0 && std::fread(head, sizeof head, 1, spill_->file) == 1;) {
       some.resize(head[1]);
       if (std::fread(some.data(), sizeof(timeline_event), some.size(), spill_->file) != some.size())
-        spill_->failed = true;
+        spill_->failed = std::ferror(spill_->file) != 0 ? errno : EIO;
       else
         for (const auto& e : some) make.add(e, static_cast<std::uint32_t>(head[0]));
     }
     std::fseek(spill_->file, 0, SEEK_END);
-    if (spill_->failed) throw std::runtime_error("plumbline: timeline: timeline_file could not be written or read");
+    if (spill_->failed != 0)
+      throw std::runtime_error("plumbline: timeline: timeline_file \"" + spill_->path +
+                               "\" could not be written or read: " + std::strerror(spill_->failed) +
+                               "; name a file on a disk with room, or none: the latest timeline_bytes stay in memory");
   } else {
     for (std::size_t i = 0; i != rings_.size(); ++i) {
       some.clear();

@@ -14,8 +14,6 @@
 #include <plumbline/model/timeline_batches.hpp>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <utility>
 
@@ -121,14 +119,7 @@ class chrome_writer {
   bool first_ = true;
 };
 
-}  // namespace detail::json
-
-/// The text of such a file. O(n log n) in events.
-inline std::string chrome_trace(const timeline& of) { return detail::json::chrome_writer(of).text(); }
-/// Reads what chrome_trace wrote: exactly the same timeline. Throws std::invalid_argument, saying where and what, for
-/// text that is not JSON, a trace of another program, and one that is not complete.
-inline timeline read_chrome_trace(std::string_view text) {
-  using namespace detail::json;
+inline timeline chrome_trace_in(std::string_view text) {
   value v;
   try {
     v = value::parse(text);
@@ -160,19 +151,25 @@ inline timeline read_chrome_trace(std::string_view text) {
       complain("traceEvents", "name a thread, operator or element that is not in otherData");
   return t;
 }
-/// The same with a file. Both throw std::invalid_argument also for a file that cannot be written or read.
+
+}  // namespace detail::json
+
+/// The text of such a file. O(n log n) in events.
+inline std::string chrome_trace(const timeline& of) { return detail::json::chrome_writer(of).text(); }
+/// Reads what chrome_trace wrote: exactly the same timeline. Throws std::invalid_argument, saying where and what, for
+/// text that is not JSON, a trace of another program, and one that is not complete.
+inline timeline read_chrome_trace(std::string_view text) {
+  return detail::json::complaining_as("plumbline: chrome_trace: ", [&] { return detail::json::chrome_trace_in(text); });
+}
+/// The same with a file. Both throw std::invalid_argument also for a file that cannot be written or read, with the
+/// reason.
 inline void save_chrome_trace(const timeline& of, const std::string& path) {
-  const auto text = chrome_trace(of);
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  if (!file.flush()) throw std::invalid_argument("plumbline: json: " + path + " cannot be written");
+  detail::write_text(chrome_trace(of), path, "chrome_trace");
 }
 inline timeline load_chrome_trace(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::invalid_argument("plumbline: json: " + path + " cannot be read");
-  std::ostringstream text;
-  text << file.rdbuf();
-  return read_chrome_trace(std::move(text).str());
+  const auto text = detail::read_text(path, "chrome_trace");
+  return detail::json::complaining_as("plumbline: chrome_trace: " + path + ": ",
+                                      [&] { return detail::json::chrome_trace_in(text); });
 }
 
 }  // namespace plumbline

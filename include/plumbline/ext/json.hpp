@@ -8,14 +8,13 @@
 /// run.json: operators[3].facts.count is missing".
 
 #include <plumbline/model/reflect.hpp>
+#include <plumbline/model/text_files.hpp>
 
 #include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <concepts>
-#include <fstream>
 #include <limits>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -23,7 +22,7 @@ namespace plumbline {
 namespace detail::json {
 
 using value = nlohmann::ordered_json;
-inline constexpr int format = 8;  ///< changes when older files can no longer be read
+inline constexpr int format = 9;  ///< changes when older files can no longer be read
 
 constexpr std::string_view kind_of(const trace*) { return "trace"; }
 constexpr std::string_view kind_of(const plan*) { return "plan"; }
@@ -64,6 +63,15 @@ template <class T> value out(const T& x) {
 
 [[noreturn]] inline void complain(const std::string& where, const std::string& what) {
   throw std::invalid_argument("plumbline: json: " + where + (where.empty() ? "" : " ") + what);
+}
+/// Calls f. What it complains about begins with `begin` instead.
+template <class F> auto complaining_as(const std::string& begin, F&& f) {
+  try {
+    return f();
+  } catch (const std::invalid_argument& e) {
+    const std::string_view said = e.what(), own = "plumbline: json: ";
+    throw std::invalid_argument(begin + std::string(said.substr(own.size())));
+  }
 }
 inline void need(bool is, const std::string& where, const value& v, const char* wanted) {
   if (!is) complain(where, "is " + v.dump().substr(0, 40) + "; it must be " + wanted);
@@ -157,22 +165,12 @@ template <class T> T read_json(std::string_view text) {
 }
 
 template <class T> void save(const T& x, const std::string& path) {
-  const auto text = write_json(x);  // before the file is opened, which empties it
-  std::ofstream file(path, std::ios::binary);
-  file << text << '\n';
-  if (!file.flush()) throw std::invalid_argument("plumbline: json: " + path + " cannot be written");
+  const auto text = write_json(x) + '\n';  // before the file is opened, which empties it
+  detail::write_text(text, path, "json");
 }
 template <class T> T load(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::invalid_argument("plumbline: json: " + path + " cannot be read");
-  std::ostringstream text;
-  text << file.rdbuf();
-  try {
-    return read_json<T>(std::move(text).str());
-  } catch (const std::invalid_argument& e) {
-    const std::string_view said = e.what(), begin = "plumbline: json: ";
-    throw std::invalid_argument(std::string(begin) + path + ": " + std::string(said.substr(begin.size())));
-  }
+  const auto text = detail::read_text(path, "json");
+  return detail::json::complaining_as("plumbline: json: " + path + ": ", [&] { return read_json<T>(text); });
 }
 
 }  // namespace plumbline

@@ -33,6 +33,8 @@ struct batch_record {
   std::int64_t consumed = 0;             ///< when the consumer began to use it
   std::int64_t released = 0;             ///< when it was done with it, and asked for the next; 0: not known
   std::int64_t arrived = 0;              ///< when the consumer's side received it; 0: when it was ready
+  bool early = false;                    ///< the log says that it arrived before one that precedes it, even if that one
+                                         ///< is not in the log; false: that is seen from `arrived` alone
   std::uint64_t size = 0;                ///< its elements; 0: not known
   std::vector<element_time> elements{};  ///< of its elements, those that were timed
 
@@ -45,7 +47,9 @@ struct batch_record {
 struct batch_log {
   std::vector<std::string> operators{};  ///< upstream first
   std::vector<std::string> names{""};    ///< of elements: "photos/x.jpg", "element 17 of range"
+  bool names_are_places = false;         ///< a name is an element's place in its batch, so another one in each
   std::vector<batch_record> batches{};   ///< in any order
+  std::uint64_t dropped = 0;             ///< events of the run that were overwritten, so batches may be missing
 };
 
 namespace detail {

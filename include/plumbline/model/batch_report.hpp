@@ -15,7 +15,7 @@
 namespace plumbline {
 
 struct batch_report_options {
-  std::vector<double> limits{0.5};  ///< seconds: the share of batches above each is reported
+  std::vector<double> limits{0.5};  ///< seconds, finite and not negative: the share of batches above each is reported
   std::size_t worst = 10;           ///< how many of the worst batches and of the slowest elements are listed
 };
 
@@ -27,23 +27,33 @@ struct operator_times {
   double explains = 0;       ///< share of the variance of preparation between batches; see batch_report::explained
 };
 
-/// An element that took long, and its batch.
+/// An element that took long in an operator, and the batch where it took longest.
 struct slow_element {
   std::string name{}, operation{};
   std::uint64_t epoch = 0, batch = 0;
-  double seconds = 0;
+  double seconds = 0;       ///< there
+  std::uint64_t times = 1;  ///< how often it was timed, in all epochs
+  double mean = 0;          ///< seconds, of these times
+  double explains = 0;      ///< share of the variance of preparation, as operator_times::explains
 };
 
 struct batch_summary {
   std::uint64_t epoch = 0, index = 0;
   std::string worker{};
   double preparation = 0, wait = 0, delay = 0;  ///< seconds
-  std::vector<slow_element> elements{};         ///< its slowest elements, slowest first
+  std::vector<slow_element> elements{};         ///< its slowest elements, slowest first; the times are of this batch
+};
+
+/// Where a batch is.
+struct batch_place {
+  std::uint64_t epoch = 0, index = 0;
 };
 
 struct batch_report {
   std::uint64_t batches = 0, epochs = 0, workers = 0;
-  double seconds = 0;  ///< from the first request of each epoch to the end of the last batch's use
+  std::uint64_t dropped = 0;    ///< batch_log::dropped: if not 0, the report covers a part of the run only,
+  batch_place first{}, last{};  ///< from this batch to that one
+  double seconds = 0;           ///< from the first request of each epoch to the end of the last batch's use
   /// In seconds, with the shares of batches above the limits.
   distribution preparation{}, wait{}, delay{};
   distribution step{};  ///< of the consumer, from using a batch to asking for the next, where that is known
@@ -65,12 +75,12 @@ struct batch_report {
   double timed_share = 0;  ///< of the elements of the batches, those that were timed; 0: not known
   std::vector<operator_times> operators{};
   std::vector<batch_summary> worst{};   ///< by preparation, the longest first
-  std::vector<slow_element> slowest{};  ///< of all batches
+  std::vector<slow_element> slowest{};  ///< of all batches, slowest first; one name in one operator is one entry
 };
 
 /// O(n log n) in batches and timed elements. Throws std::invalid_argument for a batch that was ready before its
-/// preparation began or that the consumer had before it asked for it, for two batches with one number, and for elements
-/// whose operator or name is not in the log.
+/// preparation began or that the consumer had before it asked for it, for two batches with one number, for elements
+/// whose operator or name is not in the log, and for a limit that is negative, infinite or not a number.
 batch_report report(const batch_log& of, const batch_report_options& how = {});
 
 }  // namespace plumbline

@@ -3,8 +3,10 @@
 
 #include <plumbline/model/batch_report.hpp>
 #include <plumbline/model/format.hpp>
+#include <plumbline/model/slow_elements.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 #include <stdexcept>
@@ -31,6 +33,13 @@ PLUMBLINE_INLINE void check_batches(const batch_log& of, const std::vector<const
   }
 }
 
+PLUMBLINE_INLINE void check_limits(const std::vector<double>& limits) {
+  for (std::size_t i = 0; i != limits.size(); ++i)
+    if (!(limits[i] >= 0) || std::isinf(limits[i]))
+      throw std::invalid_argument("plumbline: report: limits[" + std::to_string(i) + "] is " +
+                                  std::to_string(limits[i]) + "; give a finite number of seconds, at least 0");
+}
+
 /// The covariance of two series of one length.
 inline double covariance(const std::vector<double>& x, const std::vector<double>& y) {
   double mean_x = 0, mean_y = 0, sum = 0;
@@ -48,6 +57,7 @@ inline double explained_by(const std::vector<double>& x, const std::vector<doubl
 class batch_evaluation {
  public:
   batch_evaluation(const batch_log& of, const batch_report_options& how) : of_(of), how_(how), all_(in_order(of)) {
+    check_limits(how.limits);
     check_batches(of, all_);
   }
   batch_report result() {
@@ -75,6 +85,11 @@ class batch_evaluation {
     r_.batches = all_.size();
     r_.epochs = epochs.size();
     r_.workers = workers.size();
+    r_.dropped = of_.dropped;
+    if (!all_.empty()) {
+      r_.first = {all_.front()->epoch, all_.front()->index};
+      r_.last = {all_.back()->epoch, all_.back()->index};
+    }
     r_.preparation = distribution_of(each([](const auto& b) { return b.preparation(); }), how_.limits);
     r_.wait = distribution_of(each([](const auto& b) { return b.wait(); }), how_.limits);
     r_.delay = distribution_of(each([](const auto& b) { return b.delay(); }), how_.limits);
@@ -90,13 +105,10 @@ class batch_evaluation {
     for (std::size_t i = 0; i != all_.size(); ++i) {
       const auto& b = *all_[i];
       const bool first = i == 0 || all_[i - 1]->epoch != b.epoch;
-      if (!first && b.there() < latest) {
-        kept.push_back(1e-9 * static_cast<double>(b.consumed - b.there()));
-        early_.push_back(true);
-      } else {
-        latest = b.there();
-        early_.push_back(false);
-      }
+      // of a part of a log, those that an early batch overtook may be missing
+      early_.push_back(b.early || (!first && b.there() < latest));
+      if (early_.back()) kept.push_back(1e-9 * static_cast<double>(b.consumed - b.there()));
+      latest = first ? b.there() : std::max(latest, b.there());
     }
     r_.out_of_order = kept.size();
     r_.kept = distribution_of(std::move(kept), how_.limits);
@@ -118,7 +130,7 @@ class batch_evaluation {
       for (; i != all_.size() && all_[i]->epoch == epoch; ++i) {
         const auto& b = *all_[i];
         // a log may note for an early batch, in place of the request, when it arrived
-        if (!early_[i]) from = std::min(from, b.asked);
+        from = std::min(from, early_[i] ? b.consumed : b.asked);
         to = std::max({to, b.had, b.consumed, b.released});
       }
       r_.seconds += 1e-9 * static_cast<double>(to - from);
@@ -169,13 +181,14 @@ class batch_evaluation {
     r_.explained = explained_by(sum, preparation);
     r_.explained_by_slowest = explained_by(slowest, preparation);
     const double together = covariance(sum, preparation);
+    if (together > 0) explained_each_ = r_.explained / together;
     for (std::size_t k = 0; k != of_.operators.size(); ++k) {
       if (elements[k].empty()) continue;
       operator_times o;
       o.name = of_.operators[k];
       for (const double s : elements[k]) o.total_seconds += s;
       o.seconds = distribution_of(std::move(elements[k]), how_.limits);
-      if (together > 0) o.explains = r_.explained * covariance(by_operator[k], preparation) / together;
+      o.explains = explained_each_ * covariance(by_operator[k], preparation);
       r_.operators.push_back(std::move(o));
     }
   }
@@ -186,32 +199,17 @@ class batch_evaluation {
                       [](const auto* a, const auto* b) { return a->ready - a->begun > b->ready - b->begun; });
     for (std::size_t i = 0; i != n; ++i) {
       const auto& b = *batches[i];
-      r_.worst.push_back({b.epoch, b.index, b.worker, b.preparation(), b.wait(), b.delay(), slow_ones({&b})});
+      r_.worst.push_back({b.epoch, b.index, b.worker, b.preparation(), b.wait(), b.delay(),
+                          slowest_of(timed_elements({&b}), of_, how_.worst)});
     }
-    r_.slowest = slow_ones(all_);
-  }
-  std::vector<slow_element> slow_ones(const std::vector<const batch_record*>& batches) const {
-    struct found {
-      const batch_record* in;
-      const element_time* is;
-    };
-    std::vector<found> all;
-    for (const auto* b : batches)
-      for (const auto& e : b->elements) all.push_back({b, &e});
-    const auto n = std::min(how_.worst, all.size());
-    std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(n), all.end(),
-                      [](const found& a, const found& b) { return a.is->seconds > b.is->seconds; });
-    std::vector<slow_element> out;
-    for (std::size_t i = 0; i != n; ++i)
-      out.push_back({of_.names[all[i].is->name], of_.operators[all[i].is->operation], all[i].in->epoch,
-                     all[i].in->index, all[i].is->seconds});
-    return out;
+    r_.slowest = slowest_of(by_name(timed_elements(all_), of_), of_, how_.worst, explained_each_);
   }
 
   const batch_log& of_;
   const batch_report_options& how_;
   const std::vector<const batch_record*> all_;
   std::vector<bool> early_;
+  double explained_each_ = 0;  ///< of the variance, for each second squared of covariance with the preparation
   batch_report r_;
 };
 

@@ -22,12 +22,14 @@ struct lotus_log {
   std::string name, text;
 };
 
-/// The batches of one run from the logs of all its processes, in any order. Batches that were prepared and never
-/// consumed are left out. A batch number that occurs several times belongs to successive epochs. Throws
-/// std::invalid_argument for a line that is not of this form, with its file and line, and for a batch that was consumed
-/// but whose preparation or wait is in no log.
+/// The batches of one run from the logs of all its processes, in any order; a part of them will do. Batches that were
+/// prepared and never consumed are left out: a batch takes the latest preparation of its number that no other took and
+/// that began before the consumer had it. A number that is consumed again belongs to another epoch. Epochs are numbered
+/// as they begin, those of a second loader (validation) included, and may be left early. Throws std::invalid_argument
+/// for a line that is not of this form, with its file and line, and for a batch that was consumed but whose preparation
+/// or wait is in no log.
 batch_log batches_of(const std::vector<lotus_log>& logs);
-/// The same from files. Throws std::invalid_argument also for a file that cannot be read.
+/// The same from files. Throws std::invalid_argument also for a file that cannot be read, with the reason.
 batch_log read_lotus_logs(const std::vector<std::string>& paths);
 
 }  // namespace plumbline

@@ -2,12 +2,10 @@
 /// Definitions of model/lotus_log.hpp.
 
 #include <plumbline/model/lotus_log.hpp>
+#include <plumbline/model/text_files.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <stdexcept>
 #include <string_view>
 
@@ -32,30 +30,29 @@ class lotus_reader {
     give_elements(before);
   }
   batch_log result() {
+    log_.names_are_places = true;
     for (auto* each : {&waits_, &consumed_}) std::stable_sort(each->begin(), each->end(), earlier);
     std::stable_sort(prepared_.begin(), prepared_.end(),
                      [](const auto& a, const auto& b) { return earlier(a.at, b.at); });
-    std::map<std::uint64_t, std::vector<batch_record*>> prepared;
     std::map<std::uint64_t, std::vector<const span*>> waits;
-    for (auto& p : prepared_) prepared[p.at.batch].push_back(&p.batch);
+    std::map<std::uint64_t, std::vector<preparation*>> prepared;
     for (const auto& w : waits_) waits[w.batch].push_back(&w);
-    std::map<std::uint64_t, std::size_t> epochs;
+    for (auto& p : prepared_) prepared[p.at.batch].push_back(&p);
     for (const auto& c : consumed_) {
-      const auto epoch = epochs[c.batch]++;
-      const auto& made = prepared[c.batch];
-      const auto& asked = waits[c.batch];
-      const auto missing = epoch >= made.size() ? "preparation" : epoch >= asked.size() ? "wait" : "";
-      if (*missing != 0)
+      const auto* asked = latest(waits[c.batch], c.start);
+      auto* made = latest(prepared[c.batch], asked != nullptr ? asked->start + asked->duration : c.start);
+      if (made == nullptr || asked == nullptr)
         throw std::invalid_argument("plumbline: lotus log: batch " + std::to_string(c.batch) +
-                                    " was consumed, but no log has its " + missing +
-                                    "; give the logs of all processes");
-      auto b = std::move(*made[epoch]);
-      const auto& w = *asked[epoch];
-      b.epoch = epoch;
+                                    " was consumed, but no log has its " + (made == nullptr ? "preparation" : "wait") +
+                                    " before that; give the logs of all processes");
+      auto b = std::move(made->batch);
+      const auto& w = *asked;
+      b.epoch = epoch_of(c.batch);
       b.index = c.batch;
       b.asked = w.start;
       b.had = w.start + w.duration;
-      b.arrived = w.duration == mark ? w.start : b.had;
+      b.early = w.duration == mark;
+      b.arrived = b.early ? w.start : b.had;
       b.consumed = c.start;
       if (c.duration != mark) b.released = c.start + c.duration;
       log_.batches.push_back(std::move(b));
@@ -74,6 +71,33 @@ class lotus_reader {
     batch_record batch;
   };
   static bool earlier(const span& a, const span& b) { return a.start < b.start; }
+  static const span& when(const span& s) { return s; }
+  static const span& when(const preparation& p) { return p.at; }
+
+  /// Takes the latest that began at `before` or earlier out of `all`, which are in order of time; null: there is none.
+  /// Of an epoch that was left early, what had been prepared ahead stays.
+  template <class T> static T* latest(std::vector<T*>& all, std::int64_t before) {
+    auto at =
+        std::upper_bound(all.begin(), all.end(), before, [](std::int64_t t, const T* x) { return t < when(*x).start; });
+    if (at == all.begin()) return nullptr;
+    T* found = *--at;
+    all.erase(at);
+    return found;
+  }
+  /// An epoch's batches are consumed in order. So a batch continues the epoch of the batch before it if it is its next,
+  /// else the one whose last batch precedes it most closely (a second loader's epoch may be within one of the first);
+  /// if each has come as far, it begins one.
+  std::uint64_t epoch_of(std::uint64_t batch) {
+    auto best = last_.size();
+    if (recent_ < last_.size() && last_[recent_] + 1 == batch)
+      best = recent_;
+    else
+      for (std::size_t e = 0; e != last_.size(); ++e)
+        if (last_[e] < batch && (best == last_.size() || last_[e] >= last_[best])) best = e;
+    if (best == last_.size()) last_.push_back(batch);
+    last_[best] = batch;
+    return recent_ = best;
+  }
 
   /// "83578" of ".../log_worker_pid_83578", else the name.
   static std::string worker_of(const std::string& name) {
@@ -84,13 +108,10 @@ class lotus_reader {
     return end == from ? name : name.substr(from, end - from);
   }
   template <class T> static T number(std::string_view text, const char* what, const std::string& where) {
-    while (text.starts_with(' ')) text.remove_prefix(1);
-    while (text.ends_with(' ')) text.remove_suffix(1);
-    T x{};
-    const auto r = std::from_chars(text.data(), text.data() + text.size(), x);
-    if (r.ec != std::errc() || r.ptr != text.data() + text.size() || x < T{})
+    const auto x = whole_number<T>(text);
+    if (!x || *x < T{})
       complain(where, std::string(what) + " is \"" + std::string(text) + "\"; it must be a whole number");
-    return x;
+    return *x;
   }
   [[noreturn]] static void complain(const std::string& where, const std::string& what) {
     throw std::invalid_argument("plumbline: lotus log: " + where + what);
@@ -156,6 +177,8 @@ class lotus_reader {
   std::string worker_;
   std::vector<span> operators_here_, waits_, consumed_;
   std::vector<preparation> prepared_;
+  std::vector<std::uint64_t> last_;  ///< batch of each epoch, so far
+  std::size_t recent_ = 0;           ///< the epoch of the batch before
   std::map<std::string, std::uint32_t> operators_;
   batch_log log_;
 };
@@ -169,13 +192,7 @@ PLUMBLINE_INLINE batch_log batches_of(const std::vector<lotus_log>& logs) {
 }
 PLUMBLINE_INLINE batch_log read_lotus_logs(const std::vector<std::string>& paths) {
   std::vector<lotus_log> logs;
-  for (const auto& path : paths) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw std::invalid_argument("plumbline: lotus log: " + path + " cannot be read");
-    std::ostringstream text;
-    text << file.rdbuf();
-    logs.push_back({path, std::move(text).str()});
-  }
+  for (const auto& path : paths) logs.push_back({path, detail::read_text(path, "lotus log")});
   return batches_of(logs);
 }
 

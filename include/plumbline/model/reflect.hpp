@@ -176,10 +176,11 @@ template <same<element_time> T> void members_of(T& x, auto&& f) {
 template <same<batch_record> T> void members_of(T& x, auto&& f) {
   f("epoch", x.epoch), f("index", x.index), f("worker", x.worker), f("begun", x.begun), f("ready", x.ready),
       f("asked", x.asked), f("had", x.had), f("consumed", x.consumed), f("released", x.released),
-      f("arrived", x.arrived), f("size", x.size), f("elements", x.elements);
+      f("arrived", x.arrived), f("early", x.early), f("size", x.size), f("elements", x.elements);
 }
 template <same<batch_log> T> void members_of(T& x, auto&& f) {
-  f("operators", x.operators), f("names", x.names), f("batches", x.batches);
+  f("operators", x.operators), f("names", x.names), f("names_are_places", x.names_are_places), f("batches", x.batches),
+      f("dropped", x.dropped);
 }
 template <same<share_above> T> void members_of(T& x, auto&& f) { f("limit", x.limit), f("share", x.share); }
 template <same<distribution> T> void members_of(T& x, auto&& f) {
@@ -190,20 +191,22 @@ template <same<operator_times> T> void members_of(T& x, auto&& f) {
   f("name", x.name), f("seconds", x.seconds), f("total_seconds", x.total_seconds), f("explains", x.explains);
 }
 template <same<slow_element> T> void members_of(T& x, auto&& f) {
-  f("name", x.name), f("operation", x.operation), f("epoch", x.epoch), f("batch", x.batch), f("seconds", x.seconds);
+  f("name", x.name), f("operation", x.operation), f("epoch", x.epoch), f("batch", x.batch), f("seconds", x.seconds),
+      f("times", x.times), f("mean", x.mean), f("explains", x.explains);
 }
 template <same<batch_summary> T> void members_of(T& x, auto&& f) {
   f("epoch", x.epoch), f("index", x.index), f("worker", x.worker), f("preparation", x.preparation), f("wait", x.wait),
       f("delay", x.delay), f("elements", x.elements);
 }
+template <same<batch_place> T> void members_of(T& x, auto&& f) { f("epoch", x.epoch), f("index", x.index); }
 template <same<batch_report> T> void members_of(T& x, auto&& f) {
-  f("batches", x.batches), f("epochs", x.epochs), f("workers", x.workers), f("seconds", x.seconds),
-      f("preparation", x.preparation), f("wait", x.wait), f("delay", x.delay), f("step", x.step),
-      f("out_of_order", x.out_of_order), f("kept", x.kept), f("waited_for_order", x.waited_for_order),
-      f("waited_for_arrival", x.waited_for_arrival), f("waited_share", x.waited_share),
-      f("producer_bound", x.producer_bound), f("verdict", x.verdict), f("explained", x.explained),
-      f("explained_by_slowest", x.explained_by_slowest), f("timed_share", x.timed_share), f("operators", x.operators),
-      f("worst", x.worst), f("slowest", x.slowest);
+  f("batches", x.batches), f("epochs", x.epochs), f("workers", x.workers), f("dropped", x.dropped), f("first", x.first),
+      f("last", x.last), f("seconds", x.seconds), f("preparation", x.preparation), f("wait", x.wait),
+      f("delay", x.delay), f("step", x.step), f("out_of_order", x.out_of_order), f("kept", x.kept),
+      f("waited_for_order", x.waited_for_order), f("waited_for_arrival", x.waited_for_arrival),
+      f("waited_share", x.waited_share), f("producer_bound", x.producer_bound), f("verdict", x.verdict),
+      f("explained", x.explained), f("explained_by_slowest", x.explained_by_slowest), f("timed_share", x.timed_share),
+      f("operators", x.operators), f("worst", x.worst), f("slowest", x.slowest);
 }
 
 template <same<timeline_part> T> void members_of(T& x, auto&& f) {

@@ -21,6 +21,7 @@ class batch_maker {
   batch_log result() {
     for (const auto& name : of_.operators) log_.operators.push_back(name);
     log_.names = of_.names;
+    log_.dropped = of_.dropped;
     for (const auto& c : of_.calls) calls_[{c.epoch, c.position}] = &c;
     for (std::size_t i = 0; i != of_.fetches.size(); ++i) add(i);
     releases();

@@ -23,14 +23,16 @@ class batch_page_writer {
   std::string text() {
     out_ = page_head("plumbline: batches");
     out_ += "<p class=\"big\">" + escaped(r_.verdict) + "</p>\n";
+    for (const auto& s : batch_sentences(r_)) out_ += "<p>" + escaped(s) + ".</p>";
     if (r_.batches != 0) {
-      for (const auto& s : batch_sentences(r_)) out_ += "<p>" + escaped(s) + ".</p>";
       strips();
       boxes();
       heading("Batches that took longest to prepare", "With their slowest elements, of those that were timed.");
       rows_as_table(worst_rows(r_, 4), 5);
       if (!r_.slowest.empty()) {
-        heading("The slowest elements", "");
+        heading("The slowest elements",
+                "By their longest time, with how often each was timed in all epochs, the mean, and its share of the "
+                "variance of preparation.");
         rows_as_table(slowest_rows(r_), 2);
       }
     }

@@ -16,10 +16,6 @@ struct batches_explanation {
 };
 batches_explanation explain(const batch_report& of);
 
-/// The batches as a table with a header, one line each, in order: epoch, index, worker, the times in ns, and
-/// preparation, wait and delay in seconds. Cells with a comma, a quote or a line end are quoted (RFC 4180).
-std::string write_csv(const batch_log& of);
-
 }  // namespace plumbline
 
 #ifndef PLUMBLINE_COMPILED

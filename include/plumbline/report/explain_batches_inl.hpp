@@ -45,9 +45,10 @@ inline std::string batch_name(const batch_report& of, std::uint64_t epoch, std::
 }
 inline std::string element_name(const slow_element& e) { return e.name.empty() ? "(not known)" : e.name; }
 PLUMBLINE_INLINE table_rows slowest_rows(const batch_report& of) {
-  table_rows rows{{"time", "operator", "element", "batch"}};
+  table_rows rows{{"longest", "operator", "element", "in batch", "times", "mean", "of the variance"}};
   for (const auto& e : of.slowest)
-    rows.push_back({time_text(e.seconds), e.operation, element_name(e), batch_name(of, e.epoch, e.batch)});
+    rows.push_back({time_text(e.seconds), e.operation, element_name(e), batch_name(of, e.epoch, e.batch),
+                    std::to_string(e.times), time_text(e.mean), percent_text(e.explains)});
   return rows;
 }
 /// `most`: elements named for each batch.
@@ -63,9 +64,29 @@ PLUMBLINE_INLINE table_rows worst_rows(const batch_report& of, std::size_t most)
   }
   return rows;
 }
-/// Sentences on the order of arrivals and on what makes batches differ.
+/// Which part of the run a report covers whose events were overwritten.
+PLUMBLINE_INLINE std::string dropped_sentence(const batch_report& of) {
+  std::string covers = "no batch";
+  if (of.epochs == 1 && of.batches != 0) {
+    const auto range = of.batches == 1
+                           ? "batch " + std::to_string(of.first.index)
+                           : "batches " + std::to_string(of.first.index) + " to " + std::to_string(of.last.index);
+    const bool all = of.batches == of.last.index - of.first.index + 1;
+    covers = all ? range : std::to_string(of.batches) + " of the " + range;
+  } else if (of.batches != 0) {
+    covers = std::to_string(of.batches) + " batches, from " + batch_name(of, of.first.epoch, of.first.index) + " to " +
+             batch_name(of, of.last.epoch, of.last.index);
+  }
+  return std::to_string(of.dropped) + (of.dropped == 1 ? " event was" : " events were") +
+         " overwritten: the report covers " + covers +
+         (of.batches == 0 ? "" : ", and the preparation of the earliest may have begun before what was kept") +
+         "; raise timeline_bytes or set timeline_file";
+}
+/// Sentences on what is covered, on the order of arrivals and on what makes batches differ.
 PLUMBLINE_INLINE std::vector<std::string> batch_sentences(const batch_report& of) {
   std::vector<std::string> out;
+  if (of.dropped != 0) out.push_back(dropped_sentence(of));
+  if (of.batches == 0) return out;
   out.push_back(std::to_string(of.batches) + (of.batches == 1 ? " batch of " : " batches of ") +
                 std::to_string(of.epochs) + (of.epochs == 1 ? " epoch" : " epochs") +
                 (of.workers == 0
@@ -97,31 +118,12 @@ PLUMBLINE_INLINE std::vector<std::string> batch_sentences(const batch_report& of
 PLUMBLINE_INLINE batches_explanation explain(const batch_report& of) {
   using namespace detail;
   std::string text = of.verdict + "\n\n";
-  if (of.batches == 0) return {std::move(text)};
   for (const auto& s : batch_sentences(of)) text += s + "\n";
+  if (of.batches == 0) return {std::move(text)};
   text += "\n" + table(batch_rows(of));
   if (!of.operators.empty()) text += "\n" + table(operator_rows(of)) + "\nslowest elements\n" + table(slowest_rows(of));
   text += "\nbatches that took longest to prepare\n" + table(worst_rows(of, 2));
   return {std::move(text)};
-}
-
-PLUMBLINE_INLINE std::string write_csv(const batch_log& of) {
-  std::string out = "epoch,index,worker,begun,ready,asked,had,consumed,released,size,preparation,wait,delay\n";
-  const auto quoted = [](const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == text.npos) return text;
-    std::string q = "\"";
-    for (const char c : text) q += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return q + '"';
-  };
-  for (const auto* b : detail::in_order(of)) {
-    out += std::to_string(b->epoch) + ',' + std::to_string(b->index) + ',' + quoted(b->worker);
-    for (const auto t : {b->begun, b->ready, b->asked, b->had, b->consumed, b->released})
-      out += ',' + std::to_string(t);
-    out += ',' + std::to_string(b->size);
-    for (const double s : {b->preparation(), b->wait(), b->delay()}) out += ',' + number_text(s, "%.9f");
-    out += '\n';
-  }
-  return out;
 }
 
 }  // namespace plumbline
