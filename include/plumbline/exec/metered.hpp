@@ -141,7 +141,7 @@ template <class Up, class... K> class metered_elements : public element_cursor<U
       }
     } all{*part_timer::here(), ids, counts, up_, left, sink};
     if constexpr (counted && as_untraced) {
-      // an expansion uses the loop of an untraced run if nothing has to be counted between the kernels
+      // the loop of an untraced run, if nothing has to be counted between the kernels
       no_record nothing;
       return pump_as<false>(
           up_, [&](auto&& x, const lineage& at) { kernels_.pass(std::move(x), at, where_, nothing, sink); }, budget);
@@ -162,7 +162,7 @@ template <class Up, class... K> class metered_elements : public element_cursor<U
   }
 
  private:
-  static constexpr bool as_untraced = chain::expands && counting::counts_nothing && !chain::uses_position;
+  static constexpr bool as_untraced = counting::counts_nothing && !chain::uses_position;
   /// Counts the elements that leave, if the sink does not.
   template <class Sink, bool Counted> struct leaving {
     Sink& sink;
