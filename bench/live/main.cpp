@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "baselines/simulated_stream.hpp"
@@ -54,26 +55,33 @@ pl::optimize_options no_caches(std::size_t threads, double memory = 0) {
   return o;
 }
 
-/// Bytes of all elements that exist.
-std::atomic<std::int64_t> alive{0}, most_alive{0};
-void count(std::int64_t bytes) {
-  const auto now = alive += bytes;
-  for (auto most = most_alive.load(); most < now && !most_alive.compare_exchange_weak(most, now);) {
+/// Bytes of the elements of a pipeline that exist, and the most since forget().
+struct tally {
+  std::atomic<std::int64_t> alive{0}, most{0};
+  void count(std::int64_t bytes) {
+    const auto now = alive += bytes;
+    for (auto was = most.load(); was < now && !most.compare_exchange_weak(was, now);) {
+    }
   }
-}
+  void forget() { most = alive.load(); }
+};
 template <class T> struct counted {
   using value_type = T;
+  using propagate_on_container_move_assignment = std::true_type;
+  using propagate_on_container_copy_assignment = std::true_type;
+  tally* by = nullptr;
   counted() = default;
-  template <class U> counted(const counted<U>&) {}
+  explicit counted(tally* to) : by(to) {}
+  template <class U> counted(const counted<U>& other) : by(other.by) {}
   T* allocate(std::size_t n) {
-    count(static_cast<std::int64_t>(n * sizeof(T)));
+    if (by != nullptr) by->count(static_cast<std::int64_t>(n * sizeof(T)));
     return static_cast<T*>(::operator new(n * sizeof(T)));
   }
   void deallocate(T* p, std::size_t n) {
-    count(-static_cast<std::int64_t>(n * sizeof(T)));
+    if (by != nullptr) by->count(-static_cast<std::int64_t>(n * sizeof(T)));
     ::operator delete(p);
   }
-  friend bool operator==(const counted&, const counted&) { return true; }
+  friend bool operator==(const counted&, const counted&) = default;
 };
 using picture = std::vector<std::uint8_t, counted<std::uint8_t>>;
 
@@ -92,7 +100,8 @@ struct conditions {
   std::atomic<double> bandwidth{0};      ///< reads a second, of all threads together; 0: no limit
   std::atomic<std::int64_t> free_at{0};  ///< ns
 };
-auto synthetic(conditions& now) {
+/// Its elements are counted in `to`.
+auto synthetic(conditions& now, tally& to) {
   constexpr std::size_t unit = 150'000;
   const auto read = [&now](std::int64_t x) {
     if (const auto us = now.read_us.load(); us != 0) std::this_thread::sleep_for(std::chrono::microseconds(us));
@@ -107,16 +116,16 @@ auto synthetic(conditions& now) {
     }
     return x;
   };
-  const auto decode = [&now](std::int64_t x) {
+  const auto decode = [&now, &to](std::int64_t x) {
     const auto units = static_cast<std::size_t>(now.size.load());
-    picture made(units * unit);
+    picture made(units * unit, counted<std::uint8_t>(&to));
     auto h = static_cast<std::uint64_t>(x);
     for (std::size_t i = 0; i != units * 150'000; ++i) h = pl::hash_combine(h, i);
     made[0] = static_cast<std::uint8_t>(h);
     return made;
   };
   const auto crop = [](const picture& x) {
-    picture made(x.size());
+    picture made(x.size(), x.get_allocator());
     auto h = std::uint64_t{x[0]};
     for (std::size_t i = 0; i != x.size() / 5; ++i) h = pl::hash_combine(h, x[i]);
     made[0] = static_cast<std::uint8_t>(h);
@@ -125,33 +134,80 @@ auto synthetic(conditions& now) {
   return pl::range(std::int64_t{1} << 40) | pl::map(pl::blocking(read)) | pl::map(decode) | pl::map(crop);
 }
 
-/// After `change`: the rate from 2 s on, beside what optimize from nothing finds there.
-template <class P, class F>
-void after(bench::report& report, const std::string& name, const P& p, double seconds, double memory, F&& change) {
+/// After `change`, which returns the budget of memory from then on (0: none): the rate from 2 s on, beside what
+/// optimize from nothing finds there, alternately, as the machine's speed changes. With a budget, also the most bytes
+/// of elements.
+template <class F>
+void after(bench::report& report, const bench::options& options, const std::string& name, conditions& now,
+           double memory, F&& change) {
+  const double seconds = options.quick ? 3 : 6;
+  tally own, others;
+  const auto p = synthetic(now, own), q = synthetic(now, others);
   pl::live_options how;
   how.run.threads = 2;
   if (memory > 0) how.memory = memory;
   auto s = pl::run_live(p, one_at_a_time(p, 2), how);
   take_for(s, 3);
+  own.forget();
+  if (memory > 0) take_for(s, 2);
+  const auto before = static_cast<double>(own.most.load());
   const double budget = change(s);
   take_for(s, 2);
-  most_alive = alive.load();
-  // turn by turn, as the machine's speed changes
-  auto tuned = pl::optimize(p, no_caches(2, budget));
+  auto tuned = pl::optimize(q, no_caches(2, budget));
   bench::series live, best;
   double most = 0;
-  for (int i = 0; i != 3; ++i) {
+  const auto take_best = [&] {
     take_for(tuned, seconds / 6);
     best.rounds.push_back(take_for(tuned, seconds / 2));
-    const auto others = alive.load();
+  };
+  const auto take_live = [&] {
     take_for(s, seconds / 6);
-    most_alive = alive.load();
+    own.forget();
     live.rounds.push_back(take_for(s, seconds / 2));
-    static_cast<void>(others);
-    most = std::max(most, static_cast<double>(most_alive));
+    most = std::max(most, static_cast<double>(own.most.load()));
+  };
+  for (std::size_t i = 0; i != options.rounds_or(5, 3); ++i) {
+    if (i % 2 == 0) take_best();
+    take_live();
+    if (i % 2 != 0) take_best();
   }
   report.table(name, "elements/s", 1, {{"optimize from nothing", best}, {"live, from 2 s on", live}});
-  report.at_least(name + ": relative to optimize", bench::ratio(live, best).median(), 0.95, 3);
+  const auto relative = bench::ratio(live, best);
+  std::cout << "  live / optimize, by round: lowest " << bench::fixed(relative.low(), 3) << ", median "
+            << bench::fixed(relative.median(), 3) << ", highest " << bench::fixed(relative.high(), 3) << '\n';
+  report.at_least(name + ": relative to optimize, median of the rounds", relative.median(), 0.95, 3);
+  if (memory > 0) report.at_most(name + ": most bytes before it, of the budget", before / memory, 1, 3);
+  if (budget > 0) report.at_most(name + ": most bytes from 2 s after it on, of the budget", most / budget, 1, 3);
+  std::cout << pl::explain(s);
+}
+
+/// From one message at a time, with a limit of a third of the bytes that the pipeline reads without one. (A run's limit
+/// is given when it starts, so it cannot appear while it runs.)
+void limited(bench::report& report, const bench::options& options) {
+  const double seconds = options.quick ? 1 : 2;
+  const auto p = photo_batches();
+  pl::run_options run{.threads = 2};
+  {
+    auto s = pl::run<pl::tracing::counters>(p, run);
+    take_for(s, seconds);
+    const auto t = s.traced();
+    double read = 0;
+    for (const auto& c : t.counters) read += static_cast<double>(c.bytes_read);
+    run.read_bytes_per_second = read / t.wall_seconds / 3;
+  }
+  auto best = no_caches(2);
+  best.run = run;
+  auto tuned = pl::optimize(p, best);
+  pl::live_options how;
+  how.run = run;
+  auto s = pl::run_live(p, one_at_a_time(p, 2), how);
+  take_for(s, 3);
+  const auto t = bench::in_turns({[&] { return take_for(tuned, seconds); }, [&] { return take_for(s, seconds); }},
+                                 options.rounds_or(5, 3));
+  const auto limit = bench::fixed(1e-6 * *run.read_bytes_per_second, 1) + " MB a second are read at most";
+  report.table("photos, " + limit, "batches/s", 1, {{"optimize", t[0]}, {"live, from 3 s on", t[1]}});
+  report.quiet(t);
+  report.at_least(limit + ": live relative to optimize", bench::ratio(t[1], t[0]).median(), 0.95, 3, &t);
   std::cout << pl::explain(s);
 }
 
@@ -202,7 +258,7 @@ int main(int argc, char** argv) {
   CLI::App app("Do plans that follow the run find what optimize finds, and at what cost?");
   bench::add_options(app, options);
   std::string only;
-  app.add_option("--only", only, "one of: start, cost, grow, reads, bandwidth, core, memory, steady, simulator");
+  app.add_option("--only", only, "one of: start, cost, grow, reads, bandwidth, limit, core, memory, steady, simulator");
   double steady = 60;
   app.add_option("--steady", steady, "seconds of steady load (60)");
   CLI11_PARSE(app, argc, argv);
@@ -242,59 +298,41 @@ int main(int argc, char** argv) {
   }
   if (wanted("grow")) {
     conditions now;
-    after(report, "pictures grow fourfold", synthetic(now), 3 * seconds, 0, [&](auto&) {
+    after(report, options, "pictures grow fourfold", now, 0, [&](auto&) {
       now.size = 4;
       return 0.0;
     });
   }
   if (wanted("reads")) {
     conditions now;
-    after(report, "a read takes 20 ms", synthetic(now), 3 * seconds, 0, [&](auto&) {
+    after(report, options, "a read takes 20 ms", now, 0, [&](auto&) {
       now.read_us = 20'000;
       return 0.0;
     });
   }
   if (wanted("bandwidth")) {
     conditions now;
-    after(report, "100 reads a second at most", synthetic(now), 3 * seconds, 0, [&](auto&) {
+    after(report, options, "100 reads a second at most", now, 0, [&](auto&) {
       now.bandwidth = 100;
       return 0.0;
     });
   }
+  if (wanted("limit")) limited(report, options);
   if (wanted("core")) {
     conditions now;
     std::optional<bench::busy_process> other;
-    after(report, "another process takes a core", synthetic(now), 3 * seconds, 0, [&](auto&) {
+    after(report, options, "another process takes a core", now, 0, [&](auto&) {
       other.emplace(1, 0);
       return 0.0;
     });
   }
   if (wanted("memory")) {
     conditions now;
-    const auto p = synthetic(now);
     constexpr double budget = 16 * 150'000.0;
-    pl::live_options how;
-    how.run.threads = 2;
-    how.memory = budget;
-    auto s = pl::run_live(p, how);
-    take_for(s, 2);
-    most_alive = alive.load();
-    take_for(s, 2);
-    const double before = static_cast<double>(most_alive);
-    s.memory(budget / 2);
-    take_for(s, 2);
-    most_alive = alive.load();
-    bench::series live, best;
-    for (int i = 0; i != 3; ++i) live.rounds.push_back(take_for(s, seconds));
-    const double held = static_cast<double>(most_alive);
-    s.stop();
-    auto tuned = pl::optimize(p, no_caches(2, budget / 2));
-    for (int i = 0; i != 3; ++i) best.rounds.push_back(take_for(tuned, seconds));
-    report.table("the memory budget halves", "elements/s", 1, {{"optimize from nothing", best}, {"live", live}});
-    report.at_least("the memory budget halves: relative to optimize", live.median() / best.median(), 0.95, 3);
-    report.at_most("most bytes before it, of the budget", before / budget, 1, 3);
-    report.at_most("most bytes from 2 s after it on, of the budget", held / (budget / 2), 1, 3);
-    std::cout << pl::explain(s);
+    after(report, options, "the memory budget halves", now, budget, [&](auto& s) {
+      s.memory(budget / 2);
+      return budget / 2;
+    });
   }
   if (wanted("steady")) {
     const auto p = photo_batches();
