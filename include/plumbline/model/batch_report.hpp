@@ -6,6 +6,7 @@
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/model/batch_log.hpp>
 #include <plumbline/model/distribution.hpp>
+#include <plumbline/model/slow_elements.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -25,16 +26,6 @@ struct operator_times {
   distribution seconds{};    ///< of an element
   double total_seconds = 0;  ///< of all elements that were timed
   double explains = 0;       ///< share of the variance of preparation between batches; see batch_report::explained
-};
-
-/// An element that took long in an operator, and the batch where it took longest.
-struct slow_element {
-  std::string name{}, operation{};
-  std::uint64_t epoch = 0, batch = 0;
-  double seconds = 0;       ///< there
-  std::uint64_t times = 1;  ///< how often it was timed, in all epochs
-  double mean = 0;          ///< seconds, of these times
-  double explains = 0;      ///< share of the variance of preparation, as operator_times::explains
 };
 
 struct batch_summary {

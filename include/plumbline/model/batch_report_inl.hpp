@@ -3,7 +3,6 @@
 
 #include <plumbline/model/batch_report.hpp>
 #include <plumbline/model/format.hpp>
-#include <plumbline/model/slow_elements.hpp>
 
 #include <algorithm>
 #include <cmath>

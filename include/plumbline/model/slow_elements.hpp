@@ -1,15 +1,28 @@
 #pragma once
-/// The slowest elements of batches, for their report.
+/// slow_element: an element that took long, and how those of batches are found for their report.
 
-#include <plumbline/model/batch_report.hpp>
+#include <plumbline/model/batch_log.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <tuple>
 #include <vector>
 
-namespace plumbline::detail {
+namespace plumbline {
+
+/// An element that took long in an operator, and the batch where it took longest.
+struct slow_element {
+  std::string name{}, operation{};
+  std::uint64_t epoch = 0, batch = 0;
+  double seconds = 0;       ///< there
+  std::uint64_t times = 1;  ///< how often it was timed, in all epochs
+  double mean = 0;          ///< seconds, of these times
+  double explains = 0;      ///< share of the variance of preparation, as operator_times::explains
+};
+
+namespace detail {
 
 /// A time of an element, or all of one in one operator.
 struct timed_element {
@@ -62,4 +75,6 @@ inline std::vector<slow_element> slowest_of(std::vector<timed_element> all, cons
   return out;
 }
 
-}  // namespace plumbline::detail
+}  // namespace detail
+
+}  // namespace plumbline
