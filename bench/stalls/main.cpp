@@ -1,6 +1,7 @@
 // bench_stalls: the rate of training that analyze predicts, against the rate of a training loop: photos and text, at
-// several cache sizes, bandwidths, numbers of cores and speeds of the step. Analysis and loops are run in turn: one
-// analysis serves all cache sizes.
+// several cache sizes, bandwidths, numbers of cores and speeds of the step. Analysis and loops are run alternately: one
+// analysis serves all cache sizes. The loops of one setting are also predicted from the analysis of another: more
+// threads, and other steps.
 #include <plumbline/image.hpp>
 #include <plumbline/plumbline.hpp>
 #include <plumbline/tune.hpp>
@@ -9,6 +10,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <concepts>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -111,23 +113,59 @@ struct sweep {
   double analysis;     ///< seconds of each analysis
 };
 
+/// An analysis, and the loops after it, at each size of the cache.
+struct round_of_loops {
+  pl::stall_analysis a;
+  std::vector<observed> seen, never_slow;
+};
+/// The median of f(round), or of f(i) for the i-th round.
+template <class F> double of_rounds(const std::vector<round_of_loops>& rounds, F&& f) {
+  std::vector<double> x;
+  for (std::size_t i = 0; i != rounds.size(); ++i)
+    if constexpr (std::invocable<F&, std::size_t>)
+      x.push_back(f(i));
+    else
+      x.push_back(f(rounds[i]));
+  std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
+  return x[x.size() / 2];
+}
+/// A setting with a step that sleeps.
+struct setting {
+  std::size_t threads;
+  double bandwidth, step, steps_per_second;
+  std::vector<round_of_loops> rounds;
+};
+/// Errors of the rates that the analyses of `from` predict for the loops of `to`, at each size of the cache: what other
+/// hardware changes.
+inline void add_errors(std::vector<double>& errors, const setting& from, const setting& to,
+                       const std::vector<double>& shares) {
+  for (std::size_t i = 0; i != shares.size(); ++i) {
+    const double ratio = of_rounds(to.rounds, [&](std::size_t r) {
+      const auto &a = from.rounds[r].a, &there = to.rounds[r].a;
+      const pl::what_if other{.cores = static_cast<double>(to.threads),
+                              .memory = shares[i] * there.memory_bytes,
+                              .storage = there.storage_fetch * there.bytes_read / (a.storage_fetch * a.bytes_read),
+                              .step = to.steps_per_second / from.steps_per_second};
+      return pl::predict(a, other).rate / to.rounds[r].seen[i].rate;
+    });
+    errors.push_back(std::abs(ratio - 1));
+  }
+}
+
 /// `with_cache(bytes)`: the pipeline with a cache of so many bytes for its files; without argument, without one.
 template <class Plain, class Cached>
 void measure(bench::report& report, const std::string& name, const Plain& plain, Cached&& with_cache,
              const sweep& over) {
   std::vector<double> rates, preps, fetches, live;  // errors
   std::vector<double> repeated;                     // loops of one setting in two rounds: relative differences
-  double worst = 0, knees = 0, knees_right = 0;
+  std::vector<setting> sleeping;
+  double worst = 0, knees = 0, knees_right = 0, least_right = 0;
   std::string worst_at;
   // One step and one bandwidth, at each size of the cache. The shares of waiting are observed by differences, as in
   // DS-Analyzer: to the step alone, and to training with storage that is never slow. (Training with all files in memory
   // would have no reads on I/O threads, whose cost belongs to preparation.)
   const auto compare = [&](auto&& analysis, double bandwidth, auto&& step, const std::string& where) {
-    struct round {
-      pl::stall_analysis a;
-      std::vector<observed> seen, never_slow;
-    };
-    std::vector<round> rounds;
+    std::vector<round_of_loops> rounds;
     for (std::size_t r = 0; r != over.rounds; ++r) {
       auto& now = rounds.emplace_back();
       now.a = analysis();
@@ -144,13 +182,8 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
         now.never_slow.push_back(share == 1 ? now.seen.back() : rate(1e18));
       }
     }
-    // medians of the rounds
-    const auto of_rounds = [&](auto&& f) {
-      std::vector<double> x;
-      for (const auto& r : rounds) x.push_back(f(r));
-      std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
-      return x[x.size() / 2];
-    };
+    using round = round_of_loops;
+    const auto median = [&](auto&& f) { return of_rounds(rounds, f); };
     std::vector<double> predicted_rates, seen_rates;
     const auto& a = rounds.front().a;
     for (std::size_t i = 0; i != over.shares.size(); ++i) {
@@ -161,21 +194,21 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
       const auto seen_prep = [&](const round& r) {
         return std::max(0.0, 1 - r.seen[i].rate / r.a.step - seen_fetch(r));
       };
-      const double rate = of_rounds([&](const round&r) { return r.seen[i].rate; }),
-                   says_prep = of_rounds([&](const round&r) { return r.seen[i].stalls.prep(); }),
-                   says_io = of_rounds([&](const round&r) { return r.seen[i].stalls.io(); }),
-                   prep = of_rounds(seen_prep), fetch = of_rounds(seen_fetch);
+      const double rate = median([&](const round&r) { return r.seen[i].rate; }),
+                   says_prep = median([&](const round&r) { return r.seen[i].stalls.prep(); }),
+                   says_io = median([&](const round&r) { return r.seen[i].stalls.io(); }), prep = median(seen_prep),
+                   fetch = median(seen_fetch);
       seen_rates.push_back(rate);
-      predicted_rates.push_back(of_rounds([&](const round& r) { return predicted(r).rate; }));
+      predicted_rates.push_back(median([&](const round& r) { return predicted(r).rate; }));
       // an analysis is compared with the loops of its round: from one to the next the machine changes more
-      const double error = std::abs(of_rounds([&](const round& r) { return predicted(r).rate / r.seen[i].rate; }) - 1);
+      const double error = std::abs(median([&](const round& r) { return predicted(r).rate / r.seen[i].rate; }) - 1);
       rates.push_back(error);
-      preps.push_back(std::abs(of_rounds([&](const round& r) { return predicted(r).prep - seen_prep(r); })));
-      fetches.push_back(std::abs(of_rounds([&](const round& r) { return predicted(r).fetch - seen_fetch(r); })));
+      preps.push_back(std::abs(median([&](const round& r) { return predicted(r).prep - seen_prep(r); })));
+      fetches.push_back(std::abs(median([&](const round& r) { return predicted(r).fetch - seen_fetch(r); })));
       if (over.rounds > 1) repeated.push_back(std::abs(rounds[0].seen[i].rate / rounds[1].seen[i].rate - 1));
       // a step that competes for the cores also waits for preparation while it runs, which the stream cannot see
       if (a.step_cpu_seconds * a.step < 0.1)
-        live.push_back(std::abs(of_rounds([&](const round& r) { return r.seen[i].stalls.io() - seen_fetch(r); })));
+        live.push_back(std::abs(median([&](const round& r) { return r.seen[i].stalls.io() - seen_fetch(r); })));
       const auto shares = [](double of_prep, double of_fetch) {
         return " (waiting " + bench::fixed(100 * of_prep, 0) + " and " + bench::fixed(100 * of_fetch, 0) + " %)";
       };
@@ -183,8 +216,8 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
                         " times the preparation's rate, " + bench::fixed(100 * over.shares[i], 0) +
                         " % cached: " + bench::fixed(rate, 1) + shares(prep, fetch) + " observed, " +
                         bench::fixed(predicted_rates.back(), 1) +
-                        shares(of_rounds([&](const round& r) { return predicted(r).prep; }),
-                               of_rounds([&](const round& r) { return predicted(r).fetch; })) +
+                        shares(median([&](const round& r) { return predicted(r).prep; }),
+                               median([&](const round& r) { return predicted(r).fetch; })) +
                         " predicted; the stream says" + shares(says_prep, says_io);
       if (over.each) std::cout << "  " << bench::fixed(100 * error, 1) << " % off: " << text << std::endl;
       if (error > worst) {
@@ -198,6 +231,12 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
     };
     ++knees;
     if (std::abs(knee(predicted_rates) - knee(seen_rates)) <= 1) ++knees_right;
+    // and by least_memory: the first size that holds as much; if none suffices, the largest
+    const double least = median([](const round& r) { return pl::least_memory(r.a) / r.a.memory_bytes; });
+    const auto first = std::find_if(over.shares.begin(), over.shares.end() - 1, [&](double x) { return x >= least; }) -
+                       over.shares.begin();
+    if (std::abs(first - knee(seen_rates)) <= 1) ++least_right;
+    return rounds;
   };
   for (const std::size_t threads : {1U, 2U}) {
     const pl::run_options in_memory{.threads = threads, .read_bytes_per_second = 1e9};
@@ -217,12 +256,21 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
       for (const double step : {0.5, 0.9, 2.0}) {
         const sleeping_step sleep{1 / (step * a.prep)};
         const auto analysis = [&] { return pl::analyze(plain, sleep, {.run = in_memory, .seconds = over.analysis}); };
-        compare(analysis, bandwidth, sleep, "step " + bench::fixed(step, 1));
+        sleeping.push_back({threads, bandwidth, step, step * a.prep,
+                            compare(analysis, bandwidth, sleep, "step " + bench::fixed(step, 1))});
       }
       compare([&] { return pl::analyze(plain, model, {.run = in_memory, .seconds = over.analysis}); }, bandwidth, model,
               "a step that computes");
     }
   }
+  // what-ifs: the loops of one setting, predicted from the analyses of another
+  std::vector<double> cores, steps;
+  for (const auto& from : sleeping)
+    for (const auto& to : sleeping) {
+      if (from.bandwidth != to.bandwidth) continue;
+      if (from.step == to.step && from.threads == 1 && to.threads == 2) add_errors(cores, from, to, over.shares);
+      if (from.threads == to.threads && from.step == 0.9 && to.step != 0.9) add_errors(steps, from, to, over.shares);
+    }
   const auto summary = [](std::vector<double> x) {
     std::sort(x.begin(), x.end());
     return bench::fixed(100 * x[x.size() / 2], 1) + " in the median, " + bench::fixed(100 * x[x.size() * 9 / 10], 1) +
@@ -235,6 +283,9 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
             << "\n  share of waiting for preparation, points: error " << summary(preps)
             << "\n  for fetching: " << summary(fetches) << "\n  for fetching, as the stream says: " << summary(live)
             << "\n  knee within one cache size: " << bench::fixed(knees_right, 0) << " of " << bench::fixed(knees, 0)
+            << "\n  the same by least_memory: " << bench::fixed(least_right, 0) << " of " << bench::fixed(knees, 0)
+            << "\n  what if, rate with 2 threads from the analysis with 1, percent: error " << summary(cores)
+            << "\n  what if, rate with steps 0.5 and 2.0 from the analysis with 0.9: error " << summary(steps)
             << "\n  worst: " << worst_at << std::endl;
 }
 

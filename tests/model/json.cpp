@@ -82,6 +82,24 @@ TEST_CASE("json: an analysis of stalls predicts the same after it was read back"
   const auto then = pl::predict(back, {.cores = 7, .memory = 3e8});
   CHECK(then.rate == pl::predict(a, {.cores = 7, .memory = 3e8}).rate);
   CHECK(pl::read_json<pl::stall_prediction>(pl::write_json(then)).limit == then.limit);
+  const auto offers = pl::price_list(a);
+  const auto list = pl::read_json<std::vector<pl::offer>>(pl::write_json(offers));
+  REQUIRE(list.size() == offers.size());
+  CHECK(list.size() > 1);
+  for (std::size_t i = 0; i != list.size(); ++i) {
+    CHECK(pl::write_json(list[i]) == pl::write_json(offers[i]));
+    CHECK(list[i].what == offers[i].what);
+    CHECK(list[i].cost == offers[i].cost);
+    CHECK(pl::read_json<pl::offer>(pl::write_json(offers[i])).cores == offers[i].cores);
+  }
+  CHECK_THROWS_WITH(pl::read_json<std::vector<pl::offer>>(pl::write_json(offers[0])),
+                    Equals("plumbline: json: this is not a price list; load what write_json or save wrote of one"));
+  auto best = pl::place_caches(a, 3e8);
+  best.caches.push_back({.after = 2, .name = "map", .kept = {0.25, 1}, .bytes = 3e8});
+  const auto placed = pl::read_json<pl::cache_placement>(pl::write_json(best));
+  CHECK(placed.rate == best.rate);
+  REQUIRE(placed.caches.size() == best.caches.size());
+  CHECK(placed.caches.back().kept == pl::share{0.25, 1});
   const pl::epoch_stalls e{.epoch = 3, .whole = true, .elements = 7, .seconds = 2, .io_seconds = 1};
   CHECK(pl::read_json<pl::epoch_stalls>(pl::write_json(e)).io() == 0.5);
 }

@@ -6,6 +6,9 @@
 #include <catch2/catch.hpp>
 
 #include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
 
 #include <model/stall_analyses.hpp>
 
@@ -57,7 +60,7 @@ TEST_CASE("stalls: the price list") {
   // what is offered never stalls, and with 2 % less of anything it does
   for (const auto& o : free_disk) {
     const double faster = o.storage_bytes_per_second / (a.storage_fetch * a.bytes_read);
-    const pl::what_if with{.cores = o.cores, .memory = o.memory, .storage = faster};
+    const pl::what_if with{.cores = o.cores, .memory = o.memory, .storage = faster > 0 ? faster : 1e-9};
     CHECK(pl::predict(a, with).rate == Approx(100));
     if (faster > 0) CHECK(pl::predict(a, {.cores = 10, .memory = o.memory, .storage = 0.98 * faster}).fetch > 0);
     CHECK(pl::predict(a, {.cores = 9, .memory = o.memory, .storage = 2 * faster + 1}).prep > 0);
@@ -245,6 +248,104 @@ TEST_CASE("stalls: cores, jobs, servers, a faster step") {
       pl::predict(stored, {.memory = stored.data_bytes / 4, .servers = 3, .network_bytes_per_second = 1e12});
   CHECK(three.share_in_memory == Approx(0.75));
   CHECK(three.fetch_rate == Approx(40).epsilon(0.001));
+}
+
+TEST_CASE("stalls: jobs that share their preparation or a cache") {
+  constexpr double memory = 4e8, k = 4;  // memory for 0.4 of the files
+  const auto f = [](double x, double c, double s) { return 1 / (x / c + (1 - x) / s); };
+  // storage is the limit
+  auto a = analysed(100, 80, 500, 20);
+  const auto none = pl::predict(a, {.memory = memory, .jobs = 4});
+  CHECK(none.share_in_memory == Approx(0.1));
+  CHECK(none.fetch_rate == Approx(f(0.1, 500 / k, 20 / k)));
+  CHECK(none.prep_rate == Approx(80 / k));
+  CHECK(none.rate == Approx(none.fetch_rate));
+  const auto cached = pl::predict(a, {.memory = memory, .jobs = 4, .shared_memory = true});
+  CHECK(cached.share_in_memory == Approx(0.4));
+  CHECK(cached.fetch_rate == Approx(f(0.4, 500 / k, 20 / k)));  // each reads its own misses
+  CHECK(cached.prep_rate == Approx(80 / k));
+  CHECK(cached.rate == Approx(cached.fetch_rate));
+  const auto prepared = pl::predict(a, {.memory = memory, .jobs = 4, .shared_preparation = true});
+  CHECK(prepared.share_in_memory == Approx(0.4));
+  CHECK(prepared.fetch_rate == Approx(f(0.4, 500, 20)));
+  CHECK(prepared.prep_rate == Approx(80));
+  CHECK(prepared.rate == Approx(std::min({100.0, 80.0, f(0.4, 500, 20)})));
+  CHECK(prepared.rate == Approx(pl::predict(a, {.memory = memory}).rate));  // as of one job by itself
+  const auto both = pl::predict(a, {.memory = memory, .jobs = 4, .shared_preparation = true, .shared_memory = true});
+  CHECK(both.rate == Approx(prepared.rate));
+  for (const bool shared : {false, true}) {  // of one job, nothing changes
+    const pl::what_if one{.memory = memory, .shared_preparation = shared, .shared_memory = shared};
+    CHECK(pl::predict(a, one).rate == Approx(f(0.4, 500, 20)));
+  }
+  // the least memory is of the machine: x with F(x) = P, k times it if each has a cache of its own
+  const double x = (1 / 20.0 - 1 / 80.0) / (1 / 20.0 - 1 / 500.0);
+  CHECK(pl::least_memory(a, {.jobs = 4}) == Approx(k * x * 1e9));
+  CHECK(pl::least_memory(a, {.jobs = 4, .shared_memory = true}) == Approx(x * 1e9));
+  CHECK(pl::least_memory(a, {.jobs = 4, .shared_preparation = true}) == Approx(x * 1e9));
+  // preparation is the limit: 0.05 s of a core for a batch
+  a.storage_fetch = 1e9;
+  CHECK(pl::predict(a, {.jobs = 4}).rate == Approx(20));
+  CHECK(pl::predict(a, {.jobs = 4, .shared_memory = true}).rate == Approx(20));
+  CHECK(pl::predict(a, {.jobs = 4, .shared_preparation = true}).rate == Approx(80));
+  CHECK(pl::predict(a, {.step = 0.5, .jobs = 4, .shared_preparation = true}).limit == "the step");
+  CHECK(pl::least_cores(a, {.jobs = 4}) == 20);
+  CHECK(pl::least_cores(a, {.jobs = 4, .shared_preparation = true}) == 5);
+  // four steps compute for each batch that is prepared once
+  a.step_cpu_seconds = 0.01;
+  CHECK(pl::predict(a, {.jobs = 4}).rate == Approx(4 / (4 * (0.05 + 0.01))));
+  CHECK(pl::predict(a, {.jobs = 4, .shared_preparation = true}).rate == Approx(4 / (0.05 + 4 * 0.01)));
+  CHECK_THAT(pl::explain(a).text, Contains("4 such jobs at once, each") && Contains("the same with run_shared"));
+}
+
+TEST_CASE("stalls: other hardware that cannot be") {
+  const auto a = analysed(100, 40, 1000, 20);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto refused = [&](const pl::what_if& other, const std::string& what) {
+    CHECK_THROWS_AS(pl::predict(a, other), std::invalid_argument);
+    CHECK_THROWS_WITH(pl::predict(a, other), Contains("plumbline: predict: what_if." + what) && Contains("; give "));
+    CHECK_THROWS_WITH(pl::least_memory(a, other), Contains("plumbline: least_memory: what_if." + what));
+    CHECK_THROWS_WITH(pl::least_cores(a, other), Contains("plumbline: least_cores: what_if." + what));
+  };
+  for (const double x : {0.0, -1.0, nan}) {
+    refused({.cores = x}, "cores is ");
+    refused({.storage = x}, "storage is ");
+    refused({.step = x}, "step is ");
+    refused({.network_bytes_per_second = x}, "network_bytes_per_second is ");
+  }
+  for (const double x : {-1.0, nan}) refused({.memory = x}, "memory is ");
+  refused({.jobs = 0}, "jobs is 0; give 1 or more");
+  refused({.servers = 0}, "servers is 0; give 1 or more");
+  CHECK(pl::predict(a, {.memory = 0}).rate == pl::predict(a).rate);
+  CHECK(pl::predict(a, {.cores = 0.5}).prep_rate == Approx(5));
+  const double all = pl::detail::infinite;
+  CHECK(pl::predict(a, {.cores = all, .memory = all, .storage = all, .step = all}).rate == Approx(1000));
+}
+
+TEST_CASE("stalls: files that no cache(bytes) can keep") {
+  auto a = analysed(100, 40, 1000, 20);
+  a.memory_bytes = 0;
+  for (const double memory : {0.0, 1e9, 1e15}) {
+    const auto p = pl::predict(a, {.memory = memory});
+    CHECK(p.share_in_memory == 0);
+    CHECK(p.rate == Approx(20));
+  }
+  CHECK(std::isinf(pl::least_memory(a)));
+  CHECK(pl::least_cores(a) == 10);
+  const auto list = pl::price_list(a);
+  REQUIRE(list.size() == 1);
+  CHECK(list[0].what == "nothing");
+  CHECK(list[0].memory == 0);
+  CHECK(list[0].storage_bytes_per_second == Approx(100e6));  // all of it is read
+  const auto text = pl::explain(a).text;
+  CHECK_THAT(text, Contains("no cache(bytes) is possible") && Contains("read_file") && Contains("flat_map") &&
+                       Contains("twice the storage bandwidth"));
+  for (const auto* never : {"of the files in memory", "all of them", "nan", "inf"})
+    CHECK(text.find(never) == std::string::npos);
+  a.storage_fetch = 50;
+  CHECK(pl::least_memory(a) == 0);        // nothing waits for them
+  a.memory_bytes = pl::detail::infinite;  // an endless stream
+  CHECK(pl::predict(a, {.memory = pl::detail::infinite}).share_in_memory == 0);
+  CHECK(pl::price_list(a)[0].storage_bytes_per_second == Approx(100e6));
 }
 
 TEST_CASE("stalls: a step that computes takes cores from the preparation") {

@@ -1,5 +1,6 @@
 // The page of a stall analysis: what is drawn, and that its figures are those of predict.
 #include <plumbline/report/stall_page.hpp>
+#include <plumbline/report/svg.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -26,8 +27,12 @@ TEST_CASE("page: data stalls") {
   CHECK(count(text, "class=\"fetch\"") == 6);  // from nothing to half in memory: at 0.51 fetching no longer stalls
   CHECK(count(text, "class=\"step\"") == 11);
   CHECK_THAT(text, Contains("no fetch stall: 510 MB") && Contains("no prep stall: 10 cores"));
-  CHECK(count(text, "class=\"knee\"") == 2);
-  CHECK(count(text, "<tr>") == 12);  // the header, and each tenth of the files
+  CHECK(count(text, "class=\"knee\"") == 3);  // one on each chart
+  CHECK(count(text, "no fetch stall: 510 MB") == 2);
+  // in the first chart between the bars of 50 and 60 %: its left end is 90, and each of the 11 bars has 670 / 11
+  const double knee = 90 + 670.0 / 11 * (10 * pl::least_memory(a) / a.memory_bytes + 0.5);
+  CHECK_THAT(text, Contains("class=\"knee\" d=\"M" + pl::detail::svg::at(knee) + " "));
+  CHECK(count(text, "<tr>") == 5 + 12);  // G, P, C and S; each tenth of the files; and the headers
   // nothing is read: no caches; a serial part: no number of cores suffices
   auto b = analysed(100, 40, 1000, pl::detail::infinite);
   b.bytes_read = b.data_bytes = b.memory_bytes = 0;
@@ -35,9 +40,29 @@ TEST_CASE("page: data stalls") {
   const auto other = pl::page(b);
   CHECK(count(other, "<svg") == 1);
   CHECK_THAT(other, Contains("cannot keep up with the step on any number of cores"));
-  for (const auto& page : {text, other}) {
+  // files that no cache can keep
+  auto c = a;
+  c.memory_bytes = 0;
+  const auto uncached = pl::page(c);
+  CHECK(count(uncached, "<svg") == 1);
+  CHECK(count(uncached, "from memory") == 1);  // the row of C: no line of cores with files in memory
+  CHECK_THAT(uncached, Contains("no cache(bytes) is possible"));
+  for (const auto& page : {text, other, uncached}) {
     CHECK(count(page, "<svg") == count(page, "</svg>"));
     CHECK(page.find("nan") == std::string::npos);
     CHECK(page.find("inf") == std::string::npos);
   }
+}
+
+TEST_CASE("page: the measured rates of data stalls with their intervals, and the planner's own") {
+  auto a = analysed(100, 40, 1000, 20);
+  a.step_error = 0.1, a.prep_error = 0.05, a.storage_error = 0.02;
+  a.modelled_prep = 43, a.modelled_storage = 17;
+  const auto text = pl::page(a);
+  CHECK_THAT(text, Contains("95 % interval") && Contains("90 to 110") && Contains("38 to 42") &&
+                       Contains("19.6 to 20.4") && Contains("<td>43</td>") && Contains("<td>17</td>"));
+  CHECK_THAT(text, Contains("20 ± 0.4 batches a second"));
+  a.step_error = a.prep_error = a.storage_error = 0;  // G and S are stated, P is of too few batches
+  const auto other = pl::page(a);
+  CHECK_THAT(other, Contains("unknown") && !Contains(" to 110"));
 }

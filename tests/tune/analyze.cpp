@@ -19,6 +19,7 @@
 using namespace plumbline_test;
 using namespace std::chrono_literals;
 using Catch::Matchers::Contains;
+using Catch::Matchers::Equals;
 
 namespace {
 // 40 files of 50,000 bytes.
@@ -167,6 +168,26 @@ TEST_CASE("analyze: a share of the files is found in memory, the others are read
   CHECK(lines.cached.size() == 1);  // they are not read whole
 }
 
+TEST_CASE("analyze: files that no cache(bytes) can keep") {
+  const watchdog guard("no cache");
+  const temp_folder at;
+  const auto pattern = files_in(at);
+  const auto memory = [](const auto& p) {
+    const auto a = pl::analyze(p, pl::steps_per_second{10}, {.seconds = 0.2});
+    CHECK(a.bytes_read > 0);
+    CHECK(a.data_bytes > 0);
+    const auto text = pl::explain(a).text;
+    CHECK((text.find("no cache(bytes) is possible") != std::string::npos) == (a.memory_bytes == 0));
+    CHECK((text.find("of the files in memory") != std::string::npos) == (a.memory_bytes > 0));
+    return a.memory_bytes;
+  };
+  const auto whole = pl::files(pattern) | pl::read_file() | pl::map(checked_sum());
+  CHECK(memory(whole | pl::batch(4)) > 40 * 50'000);
+  CHECK(memory(pl::lines(pattern) | pl::batch(4)) == 0);
+  CHECK(memory(pl::files(pattern) | pl::shuffle(10, 1) | pl::read_file() | pl::map(checked_sum()) | pl::batch(4)) == 0);
+  CHECK(memory(pl::zip(whole, pl::lines(pattern)) | pl::batch(4)) == 0);  // of a part of the files only
+}
+
 TEST_CASE("analyze: too few batches, and too little data to measure the storage") {
   const watchdog guard("little data");
   const temp_folder at;
@@ -188,4 +209,6 @@ TEST_CASE("analyze: errors") {
   const auto p = pl::range(10) | pl::batch(2);
   CHECK_THROWS_WITH(pl::analyze(p, pl::steps_per_second{0}, {.seconds = 0.05}), Contains("the step's rate is 0"));
   CHECK_THROWS_AS(pl::analyze(pl::range(0), pl::steps_per_second{1}, {.seconds = 0.05}), std::invalid_argument);
+  CHECK_THROWS_WITH(pl::analyze(pl::range(0), pl::steps_per_second{1}, {.seconds = 0.05}),
+                    Equals("plumbline: analyze: the pipeline has no elements; check its source and its filters"));
 }

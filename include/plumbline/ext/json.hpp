@@ -1,5 +1,5 @@
 #pragma once
-/// Traces, plans, stall analyses, timelines, batches and their report as JSON, by nlohmann-json (target
+/// Traces, plans, stall analyses, price lists, timelines, batches and their report as JSON, by nlohmann-json (target
 /// plumbline::json).
 ///   save(stream.traced(), "run.json");
 ///   const auto t = load<plumbline::trace>("run.json");
@@ -7,7 +7,7 @@
 /// Values are read back exactly as written. Errors are std::invalid_argument and say where and what: "plumbline: json:
 /// run.json: operators[3].facts.count is missing".
 
-#include <plumbline/model/reflect.hpp>
+#include <plumbline/model/reflect_stalls.hpp>
 #include <plumbline/model/text_files.hpp>
 
 #include <nlohmann/json.hpp>
@@ -17,6 +17,7 @@
 #include <limits>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace plumbline {
 namespace detail::json {
@@ -28,6 +29,9 @@ constexpr std::string_view kind_of(const trace*) { return "trace"; }
 constexpr std::string_view kind_of(const plan*) { return "plan"; }
 constexpr std::string_view kind_of(const stall_analysis*) { return "stall analysis"; }
 constexpr std::string_view kind_of(const stall_prediction*) { return "stall prediction"; }
+constexpr std::string_view kind_of(const offer*) { return "offer"; }
+constexpr std::string_view kind_of(const std::vector<offer>*) { return "price list"; }
+constexpr std::string_view kind_of(const cache_placement*) { return "placement of caches"; }
 constexpr std::string_view kind_of(const epoch_stalls*) { return "epoch's stalls"; }
 constexpr std::string_view kind_of(const rate_baseline*) { return "baseline"; }
 constexpr std::string_view kind_of(const timeline*) { return "timeline"; }
@@ -136,11 +140,15 @@ template <class T> void in(const value& v, T& x, const std::string& where) {
 
 }  // namespace detail::json
 
-/// A trace, a plan, an analysis, a prediction, an epoch's stalls, a baseline, a batch log or its report, or a timeline
-/// as JSON text. Bytes of names that are not UTF-8 are written as U+FFFD.
+/// A trace, a plan, an analysis, a prediction, a price list (its offers are "list") or an offer, a placement of caches,
+/// an epoch's stalls, a baseline, a batch log or its report, or a timeline as JSON text. Bytes of names that are not
+/// UTF-8 are written as U+FFFD.
 template <class T> std::string write_json(const T& x) {
   detail::json::value v{{"plumbline", detail::json::kind_of(&x)}, {"format", detail::json::format}};
-  v.update(detail::json::out(x));
+  if constexpr (requires { typename T::value_type; })
+    v["list"] = detail::json::out(x);
+  else
+    v.update(detail::json::out(x));
   return v.dump(1, ' ', false, detail::json::value::error_handler_t::replace);
 }
 /// Reads what write_json wrote: read_json<trace>(text).
@@ -160,7 +168,12 @@ template <class T> T read_json(std::string_view text) {
     complain("", "this is not a " + kind + "; load what write_json or save wrote of one");
   if (!v.contains("format") || v["format"] != format)
     complain("format", "is not " + std::to_string(format) + "; it was written by another version, make it again");
-  in(v, x, "");
+  if constexpr (requires { typename T::value_type; }) {
+    if (!v.contains("list")) complain("list", "is missing");
+    in(v["list"], x, "list");
+  } else {
+    in(v, x, "");
+  }
   return x;
 }
 

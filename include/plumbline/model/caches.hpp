@@ -81,6 +81,20 @@ inline std::vector<cache_site> cache_sites(const trace& t, const pipeline_rates&
   return all;
 }
 
+/// Returns the bytes of all files as cache(bytes) after their readers keeps them; 0 if it cannot be put after one of
+/// these, as the stream there is not indexed. O(operators).
+inline double bytes_in_cache(const trace& t, const std::vector<materialised>& size) {
+  double all = 0;
+  for (std::size_t i = 0; i != t.operators.size(); ++i) {
+    const auto& row = t.operators[i];
+    const bool is_cache = row.replays || row.persists || row.keeps_most > 0 || row.keeps_share > 0;
+    if (!(t.counters[i].bytes_read > 0) || is_cache) continue;
+    if (!row.facts.keyed || row.facts.draws != randomness::none || !row.copyable) return 0;
+    all += size[i].bytes;
+  }
+  return all;
+}
+
 /// Returns the bytes that the caches in the pipeline as written hold once they are full. Throws cache_too_big if that
 /// is more than caches may take of `memory`. O(operators).
 inline double held_by_caches(const trace& t, const std::vector<materialised>& size, double memory) {

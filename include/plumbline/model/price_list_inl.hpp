@@ -22,17 +22,18 @@ PLUMBLINE_INLINE std::vector<offer> price_list(const stall_analysis& of, const p
   // a step that is no faster than the rate: then nothing may wait
   auto training = of;
   training.step = rate;
-  // not of an endless stream, whose size is not known
-  const bool reads = of.bytes_read > 0 && of.memory_bytes > 0 && std::isfinite(of.memory_bytes);
-  for (int tenths = 0; tenths <= (reads ? 10 : 0); ++tenths) {
-    const double x = tenths / 10.0, cores = least_cores(training, {.memory = reads ? x * of.memory_bytes : 0});
+  const bool reads = of.bytes_read > 0;
+  // none are kept of an endless stream, whose size is not known
+  const double kept = reads && std::isfinite(of.memory_bytes) ? of.memory_bytes : 0;
+  for (int tenths = 0; tenths <= (kept > 0 ? 10 : 0); ++tenths) {
+    const double x = tenths / 10.0, cores = least_cores(training, {.memory = x * kept});
     if (!std::isfinite(cores)) continue;
     const double from_storage = 1 - rate * x * inverse(of.memory_fetch);  // share of the time
     if (!(from_storage > 0)) break;
     const auto what = tenths == 0    ? "nothing"
                       : tenths == 10 ? "all files"
                                      : std::to_string(10 * tenths) + " % of the files";
-    add({what, cores, reads ? x * of.memory_bytes : 0, reads ? rate * of.bytes_read * (1 - x) / from_storage : 0});
+    add({what, cores, x * kept, rate * of.bytes_read * (1 - x) / from_storage});
   }
   if (!of.needs.parts.empty()) {
     const auto needs = detail::scaled_needs(of);

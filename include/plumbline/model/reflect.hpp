@@ -1,12 +1,10 @@
 #pragma once
-/// members_of: the members of traces, plans and stall analyses with their names, and the names of enumerators. The one
-/// list for code that writes or reads them (ext/json.hpp).
+/// members_of: the members of traces, plans, timelines and batches with their names, and the names of enumerators. With
+/// model/reflect_stalls.hpp the one list for code that writes or reads them (ext/json.hpp).
 
 #include <plumbline/model/batch_report.hpp>
-#include <plumbline/model/epoch_stalls.hpp>
 #include <plumbline/model/plan.hpp>
 #include <plumbline/model/rate_baseline.hpp>
-#include <plumbline/model/stalls.hpp>
 #include <plumbline/model/timeline.hpp>
 #include <plumbline/model/trace.hpp>
 
@@ -127,41 +125,6 @@ template <same<plan> T> void members_of(T& x, auto&& f) {
       f("chunk", x.chunk), f("prefetch", x.prefetch), f("caches", x.caches), f("shares", x.shares),
       f("on_disk", x.on_disk), f("disk_bytes", x.disk_bytes), f("rate", x.rate), f("memory", x.memory),
       f("bottleneck", x.bottleneck), f("disk", x.disk);
-}
-template <same<site_demand> T> void members_of(T& x, auto&& f) {
-  f("after", x.after), f("bytes", x.bytes), f("replay_seconds", x.replay_seconds), f("serial", x.serial),
-      f("name", x.name), f("disk_bytes", x.disk_bytes), f("disk_read", x.disk_read);
-}
-template <same<part_demand> T> void members_of(T& x, auto&& f) {
-  f("name", x.name), f("operators", x.operators), f("serial", x.serial), f("blocks", x.blocks), f("waits", x.waits),
-      f("reads", x.reads), f("cores_most", x.cores_most), f("message_bytes", x.message_bytes), f("cpu", x.cpu),
-      f("wall", x.wall);
-}
-template <same<demand> T> void members_of(T& x, auto&& f) {
-  f("parts", x.parts), f("sites", x.sites), f("groups", x.groups), f("bytes_read", x.bytes_read),
-      f("reads_most", x.reads_most), f("root_bytes", x.root_bytes), f("busy_cores", x.busy_cores),
-      f("consumer_seconds", x.consumer_seconds);
-}
-template <same<cached_rates> T> void members_of(T& x, auto&& f) {
-  f("share", x.share), f("prep", x.prep), f("together", x.together);
-}
-template <same<stall_analysis> T> void members_of(T& x, auto&& f) {
-  f("step", x.step), f("prep", x.prep), f("cached", x.cached), f("memory_fetch", x.memory_fetch),
-      f("storage_fetch", x.storage_fetch), f("step_cpu_seconds", x.step_cpu_seconds), f("together", x.together),
-      f("cores", x.cores), f("all_cores", x.all_cores), f("bytes_read", x.bytes_read), f("data_bytes", x.data_bytes),
-      f("memory_bytes", x.memory_bytes), f("needs", x.needs), f("step_error", x.step_error),
-      f("prep_error", x.prep_error), f("memory_error", x.memory_error), f("storage_error", x.storage_error),
-      f("modelled_prep", x.modelled_prep), f("modelled_storage", x.modelled_storage);
-}
-template <same<stall_prediction> T> void members_of(T& x, auto&& f) {
-  f("rate", x.rate), f("compute", x.compute), f("prep", x.prep), f("fetch", x.fetch), f("fetch_rate", x.fetch_rate),
-      f("prep_rate", x.prep_rate), f("share_in_memory", x.share_in_memory), f("limit", x.limit),
-      f("rate_error", x.rate_error), f("compute_error", x.compute_error), f("prep_error", x.prep_error),
-      f("fetch_error", x.fetch_error);
-}
-template <same<epoch_stalls> T> void members_of(T& x, auto&& f) {
-  f("epoch", x.epoch), f("whole", x.whole), f("elements", x.elements), f("seconds", x.seconds),
-      f("prep_seconds", x.prep_seconds), f("io_seconds", x.io_seconds);
 }
 template <same<operator_cost> T> void members_of(T& x, auto&& f) {
   f("name", x.name), f("cpu", x.cpu), f("wait_seconds", x.wait_seconds);

@@ -42,7 +42,7 @@ struct stall_analysis {
   double all_cores = 0;     ///< of the machine, for a step that computes, too; 0: same as `cores`
   double bytes_read = 0;    ///< of files, for a batch
   double data_bytes = 0;    ///< of all files of an epoch
-  double memory_bytes = 0;  ///< of all files, kept by a cache after their reader
+  double memory_bytes = 0;  ///< of all files, kept by cache(bytes) after their reader; 0: they cannot be kept so
   demand needs{};           ///< of the preparation, for other numbers of cores
   /// Relative errors of G, P, C and S, by 95 % intervals within the measurement; 0: stated, not measured. They do not
   /// show what changes from one run to the next, as the clock rate or other processes.
@@ -51,14 +51,17 @@ struct stall_analysis {
   double modelled_prep = 0, modelled_storage = std::numeric_limits<double>::infinity();
 };
 
-/// Other hardware than the analysed one. What is not stated stays as it is.
+/// Other hardware than the analysed one. What is not stated stays as it is. All numbers are above 0; memory may be 0.
 struct what_if {
   std::optional<double> cores{};   ///< compute threads, and cores for them
   std::optional<double> memory{};  ///< bytes of files that stay in memory, as in cache(bytes); default: none
   double storage = 1;              ///< times the bandwidth
   double step = 1;                 ///< times the speed of the step, on the same cores
-  std::size_t jobs = 1;            ///< that train at once on this machine, each with its share of cores and storage
-  std::size_t servers = 1;         ///< such machines, each with its share of the data, and with one cache in common
+  /// That train at once on this machine, each at its own accelerator, with its share of cores, memory and storage.
+  std::size_t jobs = 1;
+  bool shared_preparation = false;  ///< each batch is prepared once for all jobs, as by run_shared
+  bool shared_memory = false;       ///< the jobs have one cache of `memory` bytes, as cache(shared_memory, bytes)
+  std::size_t servers = 1;          ///< such machines, each with its share of the data, and with one cache in common
   double network_bytes_per_second = 1.25e9;  ///< between servers
 };
 
@@ -72,14 +75,16 @@ struct stall_prediction {
   double rate_error = 0, compute_error = 0, prep_error = 0, fetch_error = 0;
 };
 
+/// This and the next two throw std::invalid_argument for a member of what_if that is not above 0 (memory: below 0).
 stall_prediction predict(const stall_analysis& of, const what_if& other = {});
-/// The fewest bytes of memory with which fetching never stalls; infinite if none suffice.
+/// The fewest bytes of the machine's memory with which fetching never stalls; infinite if none suffice.
 double least_memory(const stall_analysis& of, what_if other = {});
 /// The share of reads that a cache finds which holds the share x of the files and evicts the least recently used one,
 /// if each epoch reads all files in a new random order: 1 - (1 - x) (1 - ln(1 - x)). cache(bytes) finds x. Linux's page
 /// cache is between the two.
 double lru_hits(double x);
-/// The fewest cores with which preparation never stalls; infinite if a serial part would stall with any number.
+/// The fewest cores of the machine with which preparation never stalls; infinite if a serial part would stall with any
+/// number.
 double least_cores(const stall_analysis& of, what_if other = {});
 
 }  // namespace plumbline

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <stdexcept>
+#include <string>
 
 namespace plumbline {
 
@@ -45,6 +47,32 @@ inline double fetch_rate(double x, double memory, double storage, double elsewhe
   return inverse(x * (1 - elsewhere) / memory + x * elsewhere / network + (1 - x) / storage);
 }
 
+/// The share of the files that so many bytes keep: none if they cannot be kept or have no end, all if none are read.
+inline double share_kept(const stall_analysis& of, double memory) {
+  if (of.memory_bytes > 0 && std::isfinite(of.memory_bytes)) return std::clamp(memory / of.memory_bytes, 0.0, 1.0);
+  return of.bytes_read > 0 ? 0 : 1;
+}
+
+/// Throws if a member cannot be. `caller`: for the message.
+inline void check_what_if(const what_if& other, const char* caller) {
+  const auto need = [&](bool is, const char* member, double value, const char* give) {
+    if (!is)
+      throw std::invalid_argument(std::string("plumbline: ") + caller + ": what_if." + member + " is " +
+                                  (std::isfinite(value) ? number_text(value) : std::to_string(value)) + "; give " +
+                                  give);
+  };
+  const auto above_0 = [&](const char* member, double value, const char* give) {
+    need(value > 0, member, value, give);  // false for NaN
+  };
+  above_0("cores", other.cores.value_or(1), "a number of cores above 0, or none for those that were analysed");
+  need(other.memory.value_or(0) >= 0, "memory", other.memory.value_or(0), "bytes, 0 or more");
+  above_0("storage", other.storage, "how many times the bandwidth, above 0; 1 is as it is");
+  above_0("step", other.step, "how many times the speed, above 0; 1 is as it is");
+  above_0("jobs", static_cast<double>(other.jobs), "1 or more");
+  above_0("servers", static_cast<double>(other.servers), "1 or more");
+  above_0("network_bytes_per_second", other.network_bytes_per_second, "bytes a second, above 0");
+}
+
 /// What f(point) is with a share x of the files in a cache, by the points that were observed; `without` if there are
 /// none.
 template <class F> double with_share(const std::vector<cached_rates>& points, double x, double without, F&& f) {
@@ -80,22 +108,26 @@ struct stall_rates {
   double without_fetch() const { return std::min(step, interference * std::min(step, prep)); }
 };
 inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other) {
-  const auto jobs = static_cast<double>(std::max<std::size_t>(other.jobs, 1));
-  const auto servers = static_cast<double>(std::max<std::size_t>(other.servers, 1));
-  const double cores = other.cores.value_or(of.cores) / jobs, memory = other.memory.value_or(0) / jobs;
+  const auto jobs = static_cast<double>(other.jobs), servers = static_cast<double>(other.servers);
+  // one preparation for all jobs has the whole machine; else each has its part
+  const double parts = other.shared_preparation ? 1 : jobs;
+  const double cores = other.cores.value_or(of.cores) / parts;
+  const double memory = other.memory.value_or(0) / (other.shared_memory ? 1 : parts);
   stall_rates out;
-  out.x = of.memory_bytes > 0 ? std::clamp(servers * memory / of.memory_bytes, 0.0, 1.0) : 1;
+  out.x = share_kept(of, servers * memory);
   out.step = of.step * other.step;
-  out.fetch = fetch_rate(out.x, of.memory_fetch, of.storage_fetch * other.storage / jobs, 1 - 1 / servers,
-                         other.network_bytes_per_second * inverse(of.bytes_read));
+  out.fetch = fetch_rate(out.x, of.memory_fetch, of.storage_fetch * other.storage, 1 - 1 / servers,
+                         other.network_bytes_per_second * inverse(of.bytes_read)) /
+              parts;
   const auto time = [&](const cached_rates& p) { return relative_time(of, p); };
   out.prep = out.prep_alone = prep_on(of, cores) / with_share(of.cached, out.x, 1, time);
   // reading on I/O threads may be faster, but saves no processor time
   const auto cpu_time = [&](const cached_rates& p) { return p.share > 0 ? time(p) : std::max(time(p), 1.0); };
   const double step_cpu = of.step_cpu_seconds / other.step, cpu = prep_cpu(scaled_needs(of));
   if (step_cpu > 0) {
-    const double needed = step_cpu + cpu * with_share(of.cached, out.x, 1, cpu_time);
-    out.prep = std::min(out.prep, std::max(of.all_cores / jobs, cores) * inverse(needed));
+    const double steps = jobs / parts;  // for each batch that is prepared
+    const double needed = steps * step_cpu + cpu * with_share(of.cached, out.x, 1, cpu_time);
+    out.prep = std::min(out.prep, std::max(of.all_cores / parts, cores) * inverse(needed));
   }
   const double in_memory = interference_of(of, of.together, of.prep, cpu);
   out.interference = with_share(of.cached, out.x, in_memory, [&](const cached_rates& p) {
@@ -109,7 +141,7 @@ inline stall_prediction predicted(const stall_analysis& of, const what_if& other
   const auto r = stall_rates_of(of, other);
   const double without_fetch = r.without_fetch(), rate = std::min(without_fetch, r.fetch);
   stall_prediction out;
-  out.rate = rate * static_cast<double>(std::max<std::size_t>(other.servers, 1));
+  out.rate = rate * static_cast<double>(other.servers);
   out.share_in_memory = r.x;
   out.fetch_rate = r.fetch;
   out.prep_rate = r.prep_alone;
@@ -123,6 +155,7 @@ inline stall_prediction predicted(const stall_analysis& of, const what_if& other
 }  // namespace detail
 
 PLUMBLINE_INLINE stall_prediction predict(const stall_analysis& of, const what_if& other) {
+  detail::check_what_if(other, "predict");
   auto out = detail::predicted(of, other);
   // the errors are independent, so what each changes adds up in squares
   const auto vary = [&](double error, auto&& scale) {
@@ -150,11 +183,13 @@ PLUMBLINE_INLINE stall_prediction predict(const stall_analysis& of, const what_i
 }
 
 PLUMBLINE_INLINE double least_memory(const stall_analysis& of, what_if other) {
+  detail::check_what_if(other, "least_memory");
   const auto stalls = [&](double memory) {
     other.memory = memory;
     return detail::predicted(of, other).fetch > 1e-9;
   };
-  double low = 0, high = of.memory_bytes * static_cast<double>(std::max<std::size_t>(other.jobs, 1));
+  const bool one_cache = other.shared_preparation || other.shared_memory;
+  double low = 0, high = of.memory_bytes * (one_cache ? 1 : static_cast<double>(other.jobs));
   if (!stalls(low)) return 0;
   if (stalls(high)) return detail::infinite;
   for (int i = 0; i != 60; ++i) (stalls((low + high) / 2) ? low : high) = (low + high) / 2;
@@ -165,6 +200,7 @@ PLUMBLINE_INLINE double lru_hits(double x) {
   return x < 1 ? 1 - (1 - x) * (1 - std::log1p(-x)) : 1;
 }
 PLUMBLINE_INLINE double least_cores(const stall_analysis& of, what_if other) {
+  detail::check_what_if(other, "least_cores");
   const auto stalls = [&](double cores) {
     other.cores = cores;
     const auto r = detail::stall_rates_of(of, other);

@@ -19,6 +19,54 @@ inline std::string rate_or_none(double rate) { return std::isfinite(rate) ? numb
 inline std::string error_text(double relative) {
   return relative >= 5e-4 ? number_text(100 * relative, relative < 0.095 ? "%.1f" : "%.0f") + " %" : "";
 }
+/// "24 to 26"; empty if the error is unknown or too small to show.
+inline std::string interval_text(double rate, double relative) {
+  if (!std::isfinite(rate) || error_text(relative).empty()) return "";
+  return number_text(rate * std::max(1 - relative, 0.0), "%.4g") + " to " + number_text(rate * (1 + relative), "%.4g");
+}
+/// The predicted rate and shares with their errors: "25 ± 1", "25 ± 2 %".
+inline std::string rate_and_error(const stall_prediction& p) {
+  return number_text(p.rate, "%.4g") + (p.rate_error > 0 ? " ± " + number_text(p.rate_error, "%.2g") : "");
+}
+inline std::string share_and_error(double x, double error) {
+  return number_text(100 * x, "%.0f") + (error >= 0.005 ? " ± " + number_text(100 * error, "%.0f") : "") + " %";
+}
+inline std::string shares_text(const stall_prediction& p) {
+  return share_and_error(p.compute, p.compute_error) + " of the time in the step, " +
+         share_and_error(p.prep, p.prep_error) + " waiting for preparation, " +
+         share_and_error(p.fetch, p.fetch_error) + " for fetching";
+}
+/// True if files are read that cache(bytes) cannot keep.
+inline bool reads_uncacheable(const stall_analysis& of) { return of.bytes_read > 0 && of.memory_bytes == 0; }
+inline constexpr const char* no_cache_text =
+    "no cache(bytes) is possible for these files, as the stream that reads them is not indexed: read whole files with "
+    "read_file, and take records out after the cache with flat_map";
+
+/// G, P, C and S as rows of cells, the first the header: as measured, with their 95 % intervals or errors, and as the
+/// planner's model has them.
+inline std::vector<std::vector<std::string>> measured_rows(const stall_analysis& of, bool intervals) {
+  const auto error = [&](double rate, double relative) {
+    return intervals ? interval_text(rate, relative) : error_text(relative);
+  };
+  std::vector<std::vector<std::string>> rows{
+      {"batches a second", "", "measured", intervals ? "95 % interval" : "error", "the planner's model"},
+      {"G  the step, on a batch that is there", "", rate_or_none(of.step), error(of.step, of.step_error), ""},
+      {"P  preparation, files in memory", number_text(of.cores) + " cores", rate_or_none(of.prep),
+       of.prep_error > 0 ? error(of.prep, of.prep_error) : "unknown",
+       of.modelled_prep > 0 ? rate_or_none(of.modelled_prep) : ""}};
+  for (const auto& p : of.cached)
+    rows.push_back({p.share == 0 ? "   the same, all files read on I/O threads"
+                    : p.share == 1
+                        ? "   the same, all files in a cache"
+                        : "   the same, " + percent_text(p.share) + " of the files in a cache, others on I/O threads",
+                    "", p.prep == of.prep ? "no difference found" : rate_or_none(p.prep), "", ""});
+  if (of.together > 0) rows.push_back({"   training, files in memory", "", rate_or_none(of.together), "", ""});
+  rows.push_back({"C  files from memory", bytes_text(of.bytes_read) + " a batch", rate_or_none(of.memory_fetch),
+                  error(of.memory_fetch, of.memory_error), ""});
+  rows.push_back({"S  files from storage", "", rate_or_none(of.storage_fetch),
+                  error(of.storage_fetch, of.storage_error), rate_or_none(of.modelled_storage)});
+  return rows;
+}
 /// The price list as rows of cells, the first the header.
 inline std::vector<std::vector<std::string>> price_rows(const stall_analysis& of, const prices& each) {
   std::vector<std::vector<std::string>> rows{{"in memory", "memory", "cores", "storage", "cost"}};
@@ -53,32 +101,9 @@ inline std::vector<std::vector<std::string>> placement_rows(const stall_analysis
 PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
   using namespace detail;
   const auto now = predict(of);
-  const auto share = [](double x, double error) {
-    return number_text(100 * x, "%.0f") + (error >= 0.005 ? " ± " + number_text(100 * error, "%.0f") : "") + " %";
-  };
-  std::string text = "training: " + number_text(now.rate, "%.4g") +
-                     (now.rate_error > 0 ? " ± " + number_text(now.rate_error, "%.2g") : "") +
-                     " batches a second, limited by " + now.limit + "; " + share(now.compute, now.compute_error) +
-                     " of the time in the step, " + share(now.prep, now.prep_error) + " waiting for preparation, " +
-                     share(now.fetch, now.fetch_error) + " for fetching\n\n";
-  std::vector<std::vector<std::string>> measured{
-      {"batches a second", "", "measured", "error", "the planner's model"},
-      {"G  the step, on a batch that is there", "", rate_or_none(of.step), error_text(of.step_error)},
-      {"P  preparation, files in memory", number_text(of.cores) + " cores", rate_or_none(of.prep),
-       of.prep_error > 0 ? error_text(of.prep_error) : "unknown",
-       of.modelled_prep > 0 ? rate_or_none(of.modelled_prep) : ""}};
-  for (const auto& p : of.cached)
-    measured.push_back(
-        {p.share == 0   ? "   the same, all files read on I/O threads"
-         : p.share == 1 ? "   the same, all files in a cache"
-                        : "   the same, " + percent_text(p.share) + " of the files in a cache, others on I/O threads",
-         "", p.prep == of.prep ? "no difference found" : rate_or_none(p.prep)});
-  if (of.together > 0) measured.push_back({"   training, files in memory", "", rate_or_none(of.together)});
-  measured.push_back({"C  files from memory", bytes_text(of.bytes_read) + " a batch", rate_or_none(of.memory_fetch),
-                      error_text(of.memory_error)});
-  measured.push_back({"S  files from storage", "", rate_or_none(of.storage_fetch), error_text(of.storage_error),
-                      rate_or_none(of.modelled_storage)});
-  text += table(measured);
+  std::string text = "training: " + rate_and_error(now) + " batches a second, limited by " + now.limit + "; " +
+                     shares_text(now) + "\n\n";
+  text += table(measured_rows(of, false));
   if (of.prep > 0 && !(of.prep_error > 0))
     text += "P is of too few batches to know its error, and may be too low: give analyze more seconds\n";
   std::vector<std::vector<std::string>> rows{{"what if", "batches a second", "step", "preparation", "fetching"}};
@@ -93,9 +118,11 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
   if (stored) {
     row("half of the files in memory, " + bytes_text(of.memory_bytes / 2), {.memory = of.memory_bytes / 2});
     row("all of them, " + bytes_text(of.memory_bytes), {.memory = of.memory_bytes});
-    row("twice the storage bandwidth", {.storage = 2});
   }
+  if (of.bytes_read > 0) row("twice the storage bandwidth", {.storage = 2});
   row("a step twice as fast", {.step = 2});
+  row("4 such jobs at once, each", {.jobs = 4});
+  row("the same with run_shared", {.jobs = 4, .shared_preparation = true});
   text += "\n" + table(rows) + "\n";
   const double cores = least_cores(of);
   text += std::isfinite(cores)
@@ -107,6 +134,8 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
             : std::isfinite(memory)
                 ? "fetching never stalls with " + bytes_text(memory) + " of files in memory or more\n"
                 : "fetching stalls even from memory\n";
+  } else if (reads_uncacheable(of)) {
+    text += std::string(no_cache_text) + "\n";
   }
   if (const auto places = placement_rows(of); places.size() > 1)
     text += "\nwhere memory is best spent: batches a second of preparation and fetching\n" + table(places);

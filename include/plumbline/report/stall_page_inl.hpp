@@ -23,10 +23,12 @@ class stall_page_writer {
   std::string text() {
     const auto now = predict(of_);
     out_ = page_head("plumbline: data stalls");
-    out_ += "<p class=\"big\">" + number_text(now.rate, "%.4g") + " batches a second, limited by " + now.limit +
-            "</p><p>" + percent_text(now.compute) + " of the time in the step, " + percent_text(now.prep) +
-            " waiting for preparation, " + percent_text(now.fetch) + " for fetching.</p>\n";
-    if (of_.memory_bytes > 0 && std::isfinite(of_.memory_bytes) && std::isfinite(of_.storage_fetch)) {
+    out_ += "<p class=\"big\">" + rate_and_error(now) + " batches a second, limited by " + now.limit + "</p><p>" +
+            shares_text(now) + ".</p>\n";
+    rows_as_table(measured_rows(of_, true), 0);
+    out_ += "<p>Intervals show what changes within one measurement, not from one run to the next.</p>\n";
+    if (reads_uncacheable(of_)) out_ += std::string("<p>Fetching: ") + no_cache_text + ".</p>\n";
+    if (cacheable() && std::isfinite(of_.storage_fetch)) {
       epochs();
       caches();
     }
@@ -37,6 +39,8 @@ class stall_page_writer {
   }
 
  private:
+  /// True if the files can be kept by cache(bytes); of an endless stream no size is known.
+  bool cacheable() const { return of_.memory_bytes > 0 && std::isfinite(of_.memory_bytes); }
   double batches() const { return of_.bytes_read > 0 ? of_.data_bytes / of_.bytes_read : 0; }
 
   /// An epoch's time at eleven sizes of the cache.
@@ -66,6 +70,11 @@ class stall_page_writer {
       if (lru > 1.005 * seconds) d.rectangle(from, bottom - height(lru), step * 0.7, height(lru - seconds), "extra");
       d.words(from + step * 0.35, bottom + 17, percent_text(x), "text-anchor=\"middle\" class=\"s\"");
     }
+    if (const double x = least_memory(of_) / of_.memory_bytes; std::isfinite(x)) {
+      const double at = left + step * (10 * x + 0.5);  // the bar of a share i / 10 is around left + step * (i + 0.5)
+      d.path("M" + svg::at(at) + " " + svg::at(top) + "V" + svg::at(bottom), "knee");
+      d.words(at + 6, top - 8, knee_text(), "class=\"s\"");
+    }
     for (int i = 0; i <= 4; ++i)
       d.words(left - 8, bottom - height(most * i / 4) + 4, time_text(most * i / 4), "text-anchor=\"end\" class=\"s\"");
     d.words(right, bottom + 36, "of " + bytes_text(of_.memory_bytes) + " of files in memory",
@@ -89,21 +98,21 @@ class stall_page_writer {
     draw_lines(out_,
                {of_.memory_bytes, 1.25 * highest, "cache(bytes) for the files", "batches a second",
                 [](double x) { return bytes_text(x); }},
-               {f, p, g}, {{least_memory(of_), "no fetch stall: " + bytes_text(least_memory(of_))}});
+               {f, p, g}, {{least_memory(of_), knee_text()}});
   }
+  std::string knee_text() const { return "no fetch stall: " + bytes_text(least_memory(of_)); }
 
   void cores() {
     const double enough = least_cores(of_);
     // a multiple of five, for whole numbers on the axis
     const double most = 5 * std::ceil(std::max(std::isfinite(enough) ? 1.5 * enough : 0, 2 * of_.cores) / 5);
-    out_ +=
-        "<h2>Batches a second by the number of cores</h2><p>With the storage as it is, and with all files in "
-        "memory.</p>";
+    out_ += std::string("<h2>Batches a second by the number of cores</h2><p>With the storage as it is") +
+            (cacheable() ? ", and with all files in memory.</p>" : ".</p>");
     chart_line stored{"from storage", {}}, held{"from memory", {}}, g{"G  the step", {}};
     for (int i = 0; i <= 100; ++i) {
       const double n = std::max(most * i / 100.0, 1e-3 * most);
       stored.points.emplace_back(n, predict(of_, {.cores = n}).rate);
-      held.points.emplace_back(n, predict(of_, {.cores = n, .memory = of_.memory_bytes}).rate);
+      if (cacheable()) held.points.emplace_back(n, predict(of_, {.cores = n, .memory = of_.memory_bytes}).rate);
       g.points.emplace_back(n, of_.step);
     }
     draw_lines(out_,

@@ -3,6 +3,7 @@
 /// parts are measured apart: the step on a batch that is there, the preparation with its files in memory, the reading
 /// of those files from memory, and the storage. The preparation, by itself and beside the step, is measured with files
 /// read on compute threads, on I/O threads, and, where they are read whole, copied from memory as a cache does.
+/// The step is called many times, on real batches, so a training step trains its model: give it a copy of the model.
 ///   const auto stalls = pl::analyze(train, [&](const pl::tensor<float>& batch) { model.step(batch); });
 ///   std::cout << pl::explain(stalls);                                  // where the time goes
 ///   pl::predict(stalls, {.memory = 64e9, .storage = 2}).rate;          // batches a second with other hardware
@@ -35,8 +36,8 @@ struct steps_per_second {
 struct analyze_options {
   /// As in the training run. A limit on reading is taken as the storage's bandwidth.
   run_options run{};
-  /// For all measurements, without that of the storage. More if it is not enough for 10 batches in each of them, up to
-  /// ten times as long.
+  /// For all measurements, without that of the storage. Up to ten times as long if it is not enough for 10 batches in
+  /// each of them (and 3 for each thread), and as long as 3 batches take.
   double seconds = 10;
   disk_curve disk{};  ///< of the storage, if known; else it is measured, for `measure.seconds`
   disk_options measure{};
@@ -111,8 +112,8 @@ concept rate_of_steps = std::same_as<std::remove_cvref_t<Step>, steps_per_second
 
 }  // namespace detail
 
-/// Measures for about options.seconds, and the storage after it. Errors: those of run; std::invalid_argument for a
-/// pipeline without elements or invalid options.
+/// Measures for about options.seconds, longer where batches are slow (see there), and the storage after it. Errors:
+/// those of run; std::invalid_argument for a pipeline without elements or invalid options.
 template <pipeline P, class Step>
 PLUMBLINE_CALLS_SETUP stall_analysis analyze(const P& p, Step&& step, analyze_options options = {}) {
   using batch = typename P::element;

@@ -105,14 +105,14 @@ class trained_stream {
 inline double observe_in_memory(watched& s, double seconds) {
   const auto first = s.epoch();
   s.record(false);
-  const auto seen = observe(s, seconds / 3);
+  const auto seen = observe(s, "analyze", seconds / 3);
   s.record(true);
   if (seen.in_first_epoch != seen.count) {  // whole epochs were read
     s.restart();
-    return observe(s, 2 * seconds / 3).rate;
+    return observe(s, "analyze", 2 * seconds / 3).rate;
   }
   s.restart(first);
-  return observe(s, 2 * seconds / 3, true, seen.in_first_epoch).rate;
+  return observe(s, "analyze", 2 * seconds / 3, true, seen.in_first_epoch).rate;
 }
 
 PLUMBLINE_INLINE double other_rate(const measured_rate& a, const measured_rate& b) {
@@ -142,9 +142,7 @@ inline stall_analysis stalls_from(const trace& t, double prep, const analyze_opt
   out.bytes_read = r.bytes_read;
   if (!(r.bytes_read > 0)) return out;
   out.data_bytes = how.files.bytes > 0 ? how.files.bytes : r.bytes_read * size.back().count;
-  for (std::size_t i = 0; i != t.operators.size(); ++i)
-    if (t.counters[i].bytes_read > 0 && t.operators[i].how == form::element) out.memory_bytes += size[i].bytes;
-  if (out.memory_bytes == 0) out.memory_bytes = out.data_bytes;  // its elements are not files
+  out.memory_bytes = bytes_in_cache(t, size);
   std::vector<std::string> paths;
   for (const auto& [path, read] : t.files) paths.push_back(path);
   const auto threads = static_cast<std::size_t>(out.cores);

@@ -41,8 +41,10 @@ template <class T> struct watched_stream final : watched {
 
 /// Takes elements for at most `seconds`, epoch after epoch from the stream's next one on. Stops early when the rate has
 /// settled: when, after at least a quarter of the time, the estimates at half the elapsed time and now differ by less
-/// than 1 %. `again`: restarts the same epoch over and over, after at most `most` elements.
-observed_rate observe(watched& s, double seconds, bool again = false, std::uint64_t most = ~std::uint64_t{0});
+/// than 1 %. `again`: restarts the same epoch over and over, after at most `most` elements. Throws
+/// std::invalid_argument if there are no elements. `caller`: what the user called, for the message.
+observed_rate observe(watched& s, const char* caller, double seconds, bool again = false,
+                      std::uint64_t most = ~std::uint64_t{0});
 
 /// What is recorded of a run: all of it, or only the part after caches are full.
 enum class look : unsigned char { at_all, when_steady };
@@ -50,9 +52,9 @@ enum class look : unsigned char { at_all, when_steady };
 /// What of a pipeline is kept from epoch to epoch. `beyond`: outlives the process, so an epoch must not be shortened.
 enum class keeps : unsigned char { nothing, elements, beyond };
 
-/// Measures the steady rate. With a cache, the first elements fill it; then the same ones are requested again, so that
-/// the steady state is measured however long a whole epoch takes. The epoch is shortened to them: otherwise threads
-/// that run ahead of the consumer would make the elements that follow, instead of finding them.
+/// Measures the steady rate, for optimize. With a cache, the first elements fill it; then the same ones are requested
+/// again, so that the steady state is measured however long a whole epoch takes. The epoch is shortened to them:
+/// otherwise threads that run ahead of the consumer would make the elements that follow, instead of finding them.
 observed_rate observe_steady(watched& s, double seconds, keeps cached, std::uint64_t first_epoch,
                              look how = look::at_all);
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <stdexcept>
+#include <string>
 
 namespace plumbline::detail {
 
@@ -26,7 +27,7 @@ class looks {
   double last_ = 0;
 };
 
-PLUMBLINE_INLINE observed_rate observe(watched& s, double seconds, bool again, std::uint64_t most) {
+PLUMBLINE_INLINE observed_rate observe(watched& s, const char* caller, double seconds, bool again, std::uint64_t most) {
   using clock = std::chrono::steady_clock;
   const auto since = [](clock::time_point t) { return std::chrono::duration<double>(clock::now() - t).count(); };
   observed_rate seen;
@@ -48,7 +49,8 @@ PLUMBLINE_INLINE observed_rate observe(watched& s, double seconds, bool again, s
       if (!clock_looks.due()) continue;
     } else {
       if (seen.count == 0)
-        throw std::invalid_argument("plumbline: optimize: the pipeline has no elements; there is nothing to plan from");
+        throw std::invalid_argument(std::string("plumbline: ") + caller +
+                                    ": the pipeline has no elements; check its source and its filters");
       this_epoch = 0;
       in_first = again;
       if (again)
@@ -83,9 +85,10 @@ PLUMBLINE_INLINE observed_rate observe(watched& s, double seconds, bool again, s
 
 PLUMBLINE_INLINE observed_rate observe_steady(watched& s, double seconds, keeps cached, std::uint64_t first_epoch,
                                               look how) {
-  if (cached == keeps::nothing) return observe(s, seconds);
+  constexpr auto caller = "optimize";
+  if (cached == keeps::nothing) return observe(s, caller, seconds);
   if (how == look::when_steady) s.record(false);
-  const auto seen = observe(s, seconds / 2);
+  const auto seen = observe(s, caller, seconds / 2);
   if (cached == keeps::elements && seen.in_first_epoch == seen.count) {
     s.shorten();
     s.restart(first_epoch);
@@ -94,7 +97,7 @@ PLUMBLINE_INLINE observed_rate observe_steady(watched& s, double seconds, keeps 
   }
   if (how == look::when_steady) s.record(true);
   s.restart(first_epoch);
-  return observe(s, seconds / 2, true, seen.in_first_epoch);
+  return observe(s, caller, seconds / 2, true, seen.in_first_epoch);
 }
 
 }  // namespace plumbline::detail
