@@ -284,14 +284,14 @@ TEST_CASE("lifecycle: a stream used in a child of fork() throws at once") {
 // thread sends the next ones to the I/O threads.
 TEST_CASE("lifecycle: a stream whose functions run on I/O threads is restarted in mid-epoch") {
   const watchdog guard("restarts of a blocking stream");
-  const auto slow = [](std::int64_t x) {
+  const auto sometimes_slow = [](std::int64_t x) {
     if (x % 16 == 0) std::this_thread::sleep_for(std::chrono::microseconds(50));
     return square(x);
   };
   for (const auto order : {pl::output_order::kept, pl::output_order::unordered}) {
     auto how = with(2, 3);
     how.order = order;
-    auto s = pl::run(pl::range(200) | pl::map(pl::blocking(slow)), how);
+    auto s = pl::run(pl::range(200) | pl::map(pl::blocking(sometimes_slow)), how);
     for (std::size_t i = 0; i != 300; ++i) {
       std::int64_t sum = 0;
       std::size_t n = 0;
