@@ -241,9 +241,9 @@ TEST_CASE("run_live: counts are whole, also while nothing is recorded") {
   while (recorded == elements && std::chrono::steady_clock::now() < end) {
     for ([[maybe_unused]] auto& batch : s) continue;
     ++epochs;
-    const auto last = s.stats().counted->operators.back();
-    recorded = last.recorded;
-    elements = last.elements;
+    const auto batches_made = s.stats().counted->operators.back();
+    recorded = batches_made.recorded;
+    elements = batches_made.elements;
   }
   CHECK(recorded < elements);
   const auto now = s.stats().counted.value();
