@@ -408,7 +408,7 @@ TEST_CASE("timeline: a ring that is copied while it is written") {
   // one that stays as it is, and one that doubles three times and then drops events
   const bool grows = GENERATE(false, true);
   pl::detail::event_budget more(8 * block);
-  pl::detail::event_ring ring(grows ? block : 64 * 64, &more, "thread");
+  pl::detail::event_ring ring(grows ? block : 64 * 64, more, "thread");
   std::atomic<bool> ended{false};
   std::thread writer([&] {
     for (std::uint64_t i = 0; i != 200'000; ++i) {

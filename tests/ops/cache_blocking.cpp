@@ -46,6 +46,22 @@ struct slow_cache_op : pl::part_cache_op {
     return std::shared_ptr<store<In>>(new store<In>{pl::limited_store<In>(size, limit), asked});
   }
 };
+// cache(), with a store that requests about two elements together.
+template <class T> struct pairs_store : pl::memory_store<T> {
+  std::shared_ptr<std::vector<std::size_t>> asked;
+  pairs_store(std::uint64_t n, std::shared_ptr<std::vector<std::size_t>> to)
+      : pl::memory_store<T>(n), asked(std::move(to)) {}
+  std::size_t at_once() const { return 2; }
+  void ask_ahead(std::span<const std::uint64_t> indices) const { asked->push_back(indices.size()); }
+};
+struct pairs_cache_op : pl::cache_op {
+  static constexpr bool blocking = true;
+  std::shared_ptr<std::vector<std::size_t>> asked;
+  template <class In> using store = pairs_store<In>;
+  template <class In> auto open_store(std::uint64_t size, const pl::replay_context&) const {
+    return std::make_shared<store<In>>(size, asked);
+  }
+};
 inline auto slow_cache(std::shared_ptr<seen_threads> asked = std::make_shared<seen_threads>()) {
   return slow_cache_op{{{}, pl::bytes(500)}, std::move(asked)};
 }
@@ -84,6 +100,24 @@ TEST_CASE("a cache that waits: its parts") {
   CHECK(blocking_parts<decltype(from | slow_cache() | pl::map(square))>() == parts{{1, 3}, {3}});
   CHECK(blocking_parts<decltype(from | pl::cache() | pl::map(square) | slow_cache())>() == parts{{1, 5}, {5}});
   CHECK(blocking_parts<decltype(pl::files(".") | pl::read_file() | slow_cache())>() == parts{{1, 2, 3}});
+}
+
+TEST_CASE("a cache that waits: a message's elements are requested in equal parts") {
+  for (const auto& [chunk, groups] :
+       {std::pair<std::size_t, std::vector<std::size_t>>{7, {3, 2, 2}}, {4, {2, 2}}, {3, {3}}, {2, {2}}, {1, {}}}) {
+    INFO("messages of " << chunk);
+    const auto asked = std::make_shared<std::vector<std::size_t>>();
+    auto s = pl::run(pl::range(static_cast<std::int64_t>(chunk)) | pl::map(square) | pairs_cache_op{{}, asked},
+                     {.threads = 1, .io_threads = 1, .chunk = chunk});
+    for (int epoch = 0; epoch != 2; ++epoch) {
+      asked->clear();
+      std::int64_t sum = 0;
+      for (const auto x : s) sum += x;
+      CHECK(*asked == groups);
+      const auto n = static_cast<std::int64_t>(chunk);
+      CHECK(sum == n * (n - 1) * (2 * n - 1) / 6);
+    }
+  }
 }
 
 TEST_CASE("a cache that waits: compute threads never do") {

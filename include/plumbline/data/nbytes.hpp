@@ -72,6 +72,7 @@ template <class T> struct heap_bytes<std::shared_ptr<T>> {
 };
 
 namespace detail {
+/// True if heap_bytes is not specialised for T.
 template <class T>
 concept default_bytes = requires {
   heap_bytes<T>::is_default;

@@ -138,10 +138,10 @@ struct engine::graph {
     void poke() {
       if (owner.stopped.load(std::memory_order_relaxed)) return;
       if (pokes.fetch_add(1, std::memory_order_acq_rel) != 0) return;
-      // a range of numbers costs nothing to make, so it is made here if the next stage is on I/O threads anyway
-      auto* next = nodes.size() > 1 ? nodes[nodes.size() - 2].get() : nullptr;
-      if (target->by_number && next != nullptr && next->hands_over())
-        turn([&](message* filled) { next->take(filled); });
+      // indices cost nothing to make, so they are made here if the first stage only hands them over
+      auto* first = steps.empty() ? nullptr : nodes[steps.size() - 1].get();
+      if (target->by_number && first != nullptr && first->hands_over())
+        turn([&](message* filled) { first->take(filled); });
       else
         nodes.back()->poke();
     }

@@ -39,15 +39,15 @@ class event_log final : public event_keeper {
     thread_local last recent;
     return recent;
   }
-  std::size_t consumers_bytes(const event_limits& most) const;
+  std::size_t bytes_for_consumer(const event_limits& most) const;
   event_ring* found(bool waits);
   void drain() const;
 
   const std::uint64_t id_;
   const std::size_t most_rings_;
-  const bool inline_;             ///< the consumer does all work
-  const std::size_t bytes_each_;  ///< a ring's own
-  event_budget more_, consumers_;
+  const bool inline_;              ///< the consumer does all work
+  const std::size_t bytes_each_;   ///< a ring's own
+  event_budget more_, consumers_;  ///< for the threads' rings, and the consumer's
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<event_ring>> rings_;
   event_ring* consumer_ = nullptr;  ///< the first, for the consumer, who does not lock

@@ -56,7 +56,7 @@ struct event_log::spill {
 };
 
 /// A quarter, if the threads' own leave so much, as no batch is known without the consumer's events.
-PLUMBLINE_INLINE std::size_t event_log::consumers_bytes(const event_limits& most) const {
+PLUMBLINE_INLINE std::size_t event_log::bytes_for_consumer(const event_limits& most) const {
   return inline_ ? most.bytes : std::clamp(most.bytes / 4, bytes_each_, most.bytes - most.threads * bytes_each_);
 }
 PLUMBLINE_INLINE event_log::event_log(const event_limits& most, bool on_threads)
@@ -64,11 +64,11 @@ PLUMBLINE_INLINE event_log::event_log(const event_limits& most, bool on_threads)
       most_rings_(most.threads + 1),
       inline_(!on_threads),
       bytes_each_(std::min(most.bytes / most_rings_, event_ring::block_bytes)),
-      more_(most.bytes - most.threads * bytes_each_ - consumers_bytes(most)),
-      consumers_(consumers_bytes(most) - bytes_each_),
+      more_(most.bytes - most.threads * bytes_each_ - bytes_for_consumer(most)),
+      consumers_(bytes_for_consumer(most) - bytes_each_),
       ns_(wall_now()) {
   ticks_ = ticks_now();
-  consumer_ = rings_.emplace_back(std::make_unique<event_ring>(bytes_each_, &consumers_, "consumer")).get();
+  consumer_ = rings_.emplace_back(std::make_unique<event_ring>(bytes_each_, consumers_, "consumer")).get();
   owners_.push_back(nullptr);
   if (!most.file.empty()) spill_ = std::make_unique<spill>(most.file, *this);
 }
@@ -92,7 +92,7 @@ PLUMBLINE_INLINE event_ring* event_log::found(bool waits) {
   const auto kind = [&](const auto& r) { return r->name().starts_with("I/O") == waits; };
   const auto n = 1 + std::count_if(rings_.begin() + 1, rings_.end(), kind);
   rings_.push_back(
-      std::make_unique<event_ring>(bytes_each_, &more_, (waits ? "I/O thread " : "thread ") + std::to_string(n)));
+      std::make_unique<event_ring>(bytes_each_, more_, (waits ? "I/O thread " : "thread ") + std::to_string(n)));
   owners_.push_back(cpu_window::thread());
   return rings_.back().get();
 }

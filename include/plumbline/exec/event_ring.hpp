@@ -42,7 +42,7 @@ struct timeline_event {
 };
 static_assert(sizeof(timeline_event) <= 64);
 
-/// The bytes for events that rings may still add to their own.
+/// The memory for events that rings may still add to their own, in bytes.
 class event_budget {
  public:
   explicit event_budget(std::size_t bytes) : left_(bytes) {}
@@ -65,8 +65,8 @@ class event_ring {
  public:
   static constexpr std::size_t block_bytes = std::size_t{1} << 16;
 
-  /// `bytes`: its own; only one of at least a block grows. `more`: null: it never grows.
-  event_ring(std::size_t bytes, event_budget* more, std::string name)
+  /// `bytes`: its own; only one of at least a block grows. `more`: what it grows by.
+  event_ring(std::size_t bytes, event_budget& more, std::string name)
       : capacity_(std::bit_floor(std::max<std::size_t>(bytes / 64, 16))), more_(more), name_(std::move(name)) {
     for (std::size_t level = 0; level <= level_of((capacity_.load() + in_block - 1) / in_block - 1); ++level)
       add(level);
@@ -137,14 +137,14 @@ class event_ring {
   /// Doubles, if the budget allows.
   bool grows() {
     const auto now = capacity();
-    if (more_ == nullptr || now < in_block || !more_->take(64 * now)) return false;
+    if (now < in_block || !more_.take(64 * now)) return false;
     add(level_of(now / in_block));
     capacity_.store(2 * now, std::memory_order_relaxed);
     return true;
   }
 
   std::atomic<std::size_t> capacity_;  ///< a power of two; stored before `begun_` and `next_`
-  event_budget* const more_;
+  event_budget& more_;
   std::array<std::unique_ptr<pool_block[]>, 48> levels_{};  ///< a block is written before `next_` names an event in it
   const std::string name_;
   std::uint64_t* to_ = nullptr;  ///< the block of the next event

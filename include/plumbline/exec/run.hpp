@@ -66,8 +66,7 @@ template <class Trace, class P, class Options> consteval bool runs() {
         "example run(p, {.threads = 4})");
     return false;
   } else if constexpr (!has_its_header<Trace>()) {
-    static_assert(!Trace::events, "plumbline: run<tracing::timeline> needs #include <plumbline/timeline.hpp>");
-    static_assert(!Trace::frames, "plumbline: run<tracing::symbols> needs #include <plumbline/symbols.hpp>");
+    explain_header<Trace>();
     return false;
   } else {
     constexpr bool can_be_had = std::constructible_from<given, P>;

@@ -98,7 +98,6 @@ PLUMBLINE_INLINE trace tracer::so_far() const {
   trace t;
   t.operators = rows_;
   t.counters.resize(rows_.size());
-  const auto seconds = [](double ns) { return ns * 1e-9; };
   const std::scoped_lock lock(mutex_);
   std::vector<sum> sums;
   for (const auto& a : stats_) sums.push_back(sum_of(*a, t));
@@ -115,8 +114,8 @@ PLUMBLINE_INLINE trace tracer::so_far() const {
     t.counters[i].unrecorded = from.unrecorded;
     t.counters[i].unrecorded_bytes = from.unrecorded_bytes;
   }
-  t.wall_seconds = seconds(static_cast<double>(elapsed_.total(wall_now)));
-  t.consumer_wait_seconds = seconds(static_cast<double>(consumer_waited_.get()));
+  t.wall_seconds = 1e-9 * static_cast<double>(elapsed_.total(wall_now));
+  t.consumer_wait_seconds = 1e-9 * static_cast<double>(consumer_waited_.get());
   t.epochs = epochs_.get();
   return t;
 }
@@ -172,16 +171,14 @@ PLUMBLINE_INLINE void tracer::asked() { asked_at_ = events_ == nullptr || paused
 PLUMBLINE_INLINE void tracer::had(std::uint32_t segment, std::uint64_t sequence, std::size_t elements) {
   if (asked_at_ == 0 || calls_ == nullptr) return;
   const auto now = ticks_now();
-  timeline_event e;
-  e.kind = event_kind::fetch;
-  e.begun = asked_at_;
-  e.ended = now;
-  e.segment = static_cast<std::uint16_t>(segment);
-  e.sequence = sequence;
-  e.epoch = static_cast<std::uint32_t>(calls_->epoch);
-  e.index = calls_->first;
-  e.count = static_cast<std::uint32_t>(elements);
-  events_->consumer().write(e);
+  events_->consumer().write({.begun = asked_at_,
+                             .ended = now,
+                             .sequence = sequence,
+                             .index = calls_->first,
+                             .epoch = static_cast<std::uint32_t>(calls_->epoch),
+                             .count = static_cast<std::uint32_t>(elements),
+                             .segment = static_cast<std::uint16_t>(segment),
+                             .kind = event_kind::fetch});
   // calls are recorded one by one where that costs little
   const auto apart = had_ == 0 ? 0 : (asked_at_ - had_at_) / static_cast<std::int64_t>(had_);
   calls_->watch_each(elements > 1 && (had_ == 0 || apart > clock_costs::known().of_ns(4000)));
@@ -191,13 +188,11 @@ PLUMBLINE_INLINE void tracer::had(std::uint32_t segment, std::uint64_t sequence,
 PLUMBLINE_INLINE void tracer::took(std::int64_t entered, std::int64_t left, std::uint64_t epoch,
                                    std::uint64_t position) {
   if (paused()) return;
-  timeline_event e;
-  e.kind = event_kind::call;
-  e.begun = entered;
-  e.ended = left;
-  e.epoch = static_cast<std::uint32_t>(epoch);
-  e.index = position;
-  events_->consumer().write(e);
+  events_->consumer().write({.begun = entered,
+                             .ended = left,
+                             .index = position,
+                             .epoch = static_cast<std::uint32_t>(epoch),
+                             .kind = event_kind::call});
 }
 PLUMBLINE_INLINE bool tracer::timeline(plumbline::timeline& to, const pipeline_info& of) const {
   if (events_ == nullptr) return false;
@@ -245,11 +240,9 @@ PLUMBLINE_INLINE trace tracer::counted(std::size_t threads) const {
 PLUMBLINE_INLINE trace tracer::snapshot(std::size_t threads) const {
   auto t = counted(threads);
   t.samples = samples_;
-  {
-    const std::scoped_lock lock(mutex_);
-    t.files = {files_.begin(), files_.end()};
-  }
   if (calls_ != nullptr) t.consumer_seconds = calls_->seconds();
+  const std::scoped_lock lock(mutex_);
+  t.files = {files_.begin(), files_.end()};
   return t;
 }
 

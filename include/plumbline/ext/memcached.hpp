@@ -61,13 +61,14 @@ template <class T> class server_store {
     auto& asked = ahead();
     std::vector<std::string> keys;
     for (const auto i : indices) keys.push_back(prefix_ + std::to_string(i));
-    asked.by = number_;
+    asked.by = 0;  // until it is complete: old replies are not those of these elements
     asked.indices.assign(indices.begin(), indices.end());
     std::size_t held = 0;
     for (const auto& r : asked.replies) held += r.bytes.capacity();
     if (held > 4 * most_bytes) asked.replies.clear();  // after elements that were larger than the one before them
     asked.replies.resize(std::max(asked.replies.size(), keys.size()));
     servers_->find_several(keys, std::span(asked.replies).first(keys.size()));
+    asked.by = number_;
   }
   std::optional<T> find(std::uint64_t i) const {
     if (auto& asked = ahead(); asked.by == number_)
@@ -93,7 +94,7 @@ template <class T> class server_store {
   }
 
  private:
-  static constexpr std::uint64_t most_bytes = std::uint64_t{256} << 10;  // to request together
+  static constexpr std::uint64_t most_bytes = std::uint64_t{256} << 10;  ///< about, that are requested together
   std::optional<T> made_of(const std::vector<std::uint8_t>& bytes, const std::string& key) const {
     element_bytes_.store(bytes.size() + sizeof(piece_head), std::memory_order_relaxed);
     try {

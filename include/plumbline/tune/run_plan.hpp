@@ -27,8 +27,7 @@ PLUMBLINE_CALLS_SETUP stream<typename P::element> run(const P& p, const Plan& ho
     check(how, layout(p));
     return detail::forms<Sites, P, detail::in_memory, Trace>::open(p, how, std::move(stated));
   } else {
-    static_assert(!Trace::events, "plumbline: run<tracing::timeline> needs #include <plumbline/timeline.hpp>");
-    static_assert(!Trace::frames, "plumbline: run<tracing::symbols> needs #include <plumbline/symbols.hpp>");
+    detail::explain_header<Trace>();
   }
 }
 
