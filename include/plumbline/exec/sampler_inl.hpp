@@ -81,13 +81,14 @@ PLUMBLINE_INLINE void sampler::end_timing(const timed_block& block) {
   }
   thread_.timed_each = static_cast<double>(took) / n;
   thread_.stretch = thread_.unseen = 0;
-  // The cost of timing is how much longer than usual these elements took, within limits, as elements differ.
+  // The cost of timing is how much longer than usual these elements took, within limits, as elements differ. Before the
+  // usual time is known it is taken as 0, or a short run would time almost all of its elements.
   const auto all = now - block.began;
   timed_ += all;
   const auto clocks = laps_ * (costs.tick + (slow_ ? 2 * costs.cpu_clock : 0)) + 2 * costs.cpu_clock;
   const auto most = 2 * clocks + static_cast<std::int64_t>(n * 32 * static_cast<double>(thread_.cells.size()));
   const auto usual = static_cast<std::int64_t>(n * thread_.fused_each);
-  thread_.cost = thread_.fused_each == 0 ? clocks : std::clamp(all - usual, std::min(clocks, most), most);
+  thread_.cost = std::clamp(all - usual, std::min(clocks, most), most);
   own_ += thread_.cost;
   thread_.allowance -= thread_.cost;
   allow_at_once(took);
