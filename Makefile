@@ -35,7 +35,7 @@ check: ## format, layering, standalone headers, installing, errors of mistakes, 
 	scripts/check.sh
 
 check-long: ## the same with more tests, which take many minutes longer: run it before a release
-	@scripts/install-deps.sh check
+	@scripts/install-deps.sh check check-long
 	scripts/check.sh --long
 
 bench: ## build and run the benchmarks one at a time, then measure compile cost (FULL=1: more and longer rounds)

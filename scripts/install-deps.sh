@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# install-deps.sh GOAL...   (demo, test, check, bench, docs, format): installs the Debian packages that the goals need and that
-# are missing, and prints which. Does nothing if none is missing or if PLUMBLINE_SKIP_DEPS=1.
+# install-deps.sh GOAL...   (demo, test, check, check-long, bench, docs, format): installs the Debian packages that the goals
+# need and that are missing, and prints which. Does nothing if none is missing or if PLUMBLINE_SKIP_DEPS=1.
 set -euo pipefail
 
 # includes g++, cmake and the rest of the toolchain, since a fresh Debian may have only git and make
@@ -15,6 +15,7 @@ for goal in "$@"; do
                    libcpp-httplib-dev python3-prometheus-client) ;;
     check) packages+=(catch2 librange-v3-dev clang-16 libglpk-dev memcached libmemcached-dev libcpp-httplib-dev
                     python3-prometheus-client clang-format valgrind xz-utils) ;; # xz: for the source of TBB (tsan-tbb.sh)
+    check-long) packages+=(chromium chromium-driver python3-selenium) ;;
     bench) packages+=(libbenchmark-dev librange-v3-dev libglpk-dev memcached libmemcached-dev) ;;
     docs) packages=(python3 python3-markdown) ;;
     format) packages=(clang-format) ;;

@@ -14,6 +14,8 @@
 #include <plumbline/model/timeline_batches.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -40,8 +42,9 @@ class chrome_writer {
             std::move(args));
     }
     batches();
+    const auto channels = channel_names();
     for (const auto& d : queue_depths(of_)) {
-      const auto ready = "ready, segment " + std::to_string(d.segment);
+      const auto& ready = channels.at(d.segment);
       counter(ready, d.at, "messages", d.messages);
       counter(ready + ", memory", d.at, "MB", 1e-6 * d.bytes);
     }
@@ -59,6 +62,12 @@ class chrome_writer {
   }
   static std::string dumped(const value& v) { return v.dump(-1, ' ', false, value::error_handler_t::replace); }
   double us(std::int64_t ns) const { return static_cast<double>(ns - from_) / 1000; }
+  /// A viewer adds ts and dur as doubles. If rounding makes a slice end after `ended`, where the next one may begin, it
+  /// is one ns shorter: otherwise the two seem to overlap, and DevTools leaves one out.
+  double duration(std::int64_t begun, std::int64_t ended) const {
+    const auto exact = static_cast<double>(ended - begun) / 1000;
+    return us(begun) + exact > us(ended) && ended > begun ? static_cast<double>(ended - begun - 1) / 1000 : exact;
+  }
   void event(const value& v) {
     out_ += (first_ ? "" : ",\n") + dumped(v);
     first_ = false;
@@ -69,7 +78,7 @@ class chrome_writer {
            {"name", name},
            {"cat", category},
            {"ts", us(begun)},
-           {"dur", static_cast<double>(ended - begun) / 1000},
+           {"dur", duration(begun, ended)},
            {"pid", 1},
            {"tid", thread},
            {"args", std::move(args)}});
@@ -87,6 +96,19 @@ class chrome_writer {
       if (p.number == w.part)
         for (const auto o : p.operators) name += (name.empty() ? "" : " | ") + of_.operators[o - 1];
     return name;
+  }
+  /// "ready after resize (segment 0)": by the last operator of the segment.
+  std::map<std::uint32_t, std::string> channel_names() const {
+    std::map<std::uint32_t, std::uint32_t> last;
+    std::map<std::uint32_t, std::string> names;
+    for (const auto& p : of_.parts)
+      for (const auto o : p.operators) last[p.number] = std::max(last[p.number], o);
+    std::map<std::uint32_t, std::uint32_t> ends;
+    for (const auto& w : of_.work) ends[w.segment] = std::max(ends[w.segment], last[w.part]);
+    for (const auto& [segment, o] : ends)
+      names[segment] =
+          "ready" + (o == 0 ? "" : " after " + of_.operators[o - 1]) + " (segment " + std::to_string(segment) + ")";
+    return names;
   }
   void batches() {
     std::uint64_t id = 0;
