@@ -405,7 +405,7 @@ int measure_all(int argc, char** argv) {
   const sweep over =
       o.quick
           ? sweep{{0, 0.3, 0.6, 1}, {0.4, 1.5}, 0.5, o.rounds_or(3, 1), each, analysis}
-          : sweep{{0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1}, {0.3, 0.6, 1.2, 2.5}, 1, o.rounds_or(3, 1), each, analysis};
+          : sweep{{0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1}, {0.3, 0.6, 1.2, 2.5}, 0.5, o.rounds_or(3, 1), each, analysis};
 
   const auto wanted = [&](const std::string& name) { return only.empty() || name == only; };
   if (wanted("hits")) hits(report, o);
