@@ -405,7 +405,8 @@ int measure_all(int argc, char** argv) {
   const sweep over =
       o.quick
           ? sweep{{0, 0.3, 0.6, 1}, {0.4, 1.5}, 0.5, o.rounds_or(3, 1), each, analysis}
-          : sweep{{0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1}, {0.3, 0.6, 1.2, 2.5}, 0.5, o.rounds_or(3, 1), each, analysis};
+          : sweep{
+                {0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1}, {0.3, 0.6, 1.2, 2.5}, 0.5, o.rounds_or(3, 1), each, analysis};
 
   const auto wanted = [&](const std::string& name) { return only.empty() || name == only; };
   if (wanted("hits")) hits(report, o);
@@ -420,7 +421,7 @@ int measure_all(int argc, char** argv) {
         report, "photos", pictures(1, none),
         [&](pl::bytes most) { return pictures(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
 
-  const bench::text_files texts(20'000, 1000);
+  const bench::text_files texts(20'000, 300);
   const auto text = [&](std::uint64_t epochs, auto keep) {
     return keep(pl::files(texts.pattern()) | pl::shuffle(1) | pl::repeat(epochs) | pl::read_file()) |
            pl::flat_map(words_of) | pl::map([](const std::string& w) {

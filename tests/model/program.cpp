@@ -137,6 +137,31 @@ TEST_CASE("program: the consumer's calls are serial, and take a core of the mach
   CHECK(at(8, {.cores = 8}).text == "the consumer's next(): serial; batch more");
 }
 
+TEST_CASE("program: I/O threads use cores that compute threads do not") {
+  pl::demand d;
+  d.groups = {{}};
+  d.bytes_read = {0};
+  const double most = pl::detail::infinite;
+  d.parts = {{.name = "fetch",
+              .operators = {1},
+              .blocks = true,
+              .waits = true,
+              .cores_most = most,
+              .cpu = {0.1},
+              .wall = {0.2}},
+             {.name = "map", .operators = {2}, .cores_most = most, .cpu = {0.01}, .wall = {0.01}}};
+  for (const pl::resources& have : {pl::resources{.cores = 1, .all_cores = 16}, pl::resources{.cores = 4},
+                                    pl::resources{.cores = 1, .all_cores = 4, .io_threads = 2}}) {
+    const auto a = pl::allocate(d, have);
+    CHECK(a.rate == Approx(pl::limits(d, have, {}).front().rate));
+    CHECK(a.at_once[0] == Approx(0.2 * a.rate));
+  }
+  // nothing has a price
+  CHECK(pl::allocate(d, {.cores = 4},
+                     {.price = {.core = 0, .gigabyte = 0, .gigabyte_per_second = 0, .gigabyte_on_disk = 0}})
+            .rate == Approx(4 / 0.11));
+}
+
 TEST_CASE("program: the disk's curve, and the fewest reads at a time that reach its maximum") {
   const auto curve = pl::disk_curve::fit({{1, 50e6}, {2, 100e6}, {4, 150e6}, {8, 170e6}, {16, 165e6}, {32, 170e6}});
   CHECK(curve.corners == std::vector<pl::disk_curve::point>{{0, 0}, {2, 100e6}, {4, 150e6}, {8, 170e6}});

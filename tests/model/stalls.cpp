@@ -218,6 +218,64 @@ TEST_CASE("stalls: errors of the measurements in the prediction") {
   CHECK_THAT(pl::explain(a).text, Contains("training: 25 ± 1 batches a second") && Contains("4.0 %"));
 }
 
+TEST_CASE("stalls: errors of a preparation beside a step that is a function") {
+  auto a = analysed(1000, 50, 1e9, 1e9);
+  for (const double together : {50.0, 40.0}) {  // beside the step as fast as alone; slower
+    a.together = together;
+    for (const double error : {0.01, 0.019, 0.021, 0.05, 0.2}) {
+      a.prep_error = error;
+      CHECK(pl::predict(a).rate_error == Approx(error * together));
+    }
+  }
+  a.prep_error = 0;
+  a.together_error = 0.1;
+  CHECK(pl::predict(a).rate_error == Approx(4));
+  a.step = a.prep = a.together = 100;
+  a.needs = needs(0.04);
+  a.together_error = 0, a.step_error = 0.05;  // a slower step, but no faster preparation
+  CHECK(pl::predict(a).rate_error == Approx(2.5));
+  a.prep_error = 0.05;
+  CHECK(pl::predict(a).rate_error == Approx(2.5 * std::sqrt(2)));
+}
+
+TEST_CASE("stalls: cores for a step that computes are cores of the machine") {
+  auto a = analysed(20, 20, 1e9, 1e9);
+  a.cores = 2;
+  a.needs = needs(0.1);
+  a.step_cpu_seconds = 1;
+  for (const double all : {2.0, 64.0}) {  // of this machine, which changes nothing
+    a.all_cores = all;
+    CHECK(pl::least_cores(a) == 22);
+    CHECK(pl::price_list(a).front().cores == 22);
+  }
+  CHECK(pl::predict(a, {.cores = 2}).rate == Approx(20));  // the step's cores are others
+}
+
+TEST_CASE("stalls: a step without a rate of its own") {
+  auto a = analysed(pl::detail::infinite, 40, 1000, 20);
+  CHECK(pl::price_list(a).empty());
+  CHECK_THAT(pl::explain(a).text, !Contains("nan") && Contains("limited by fetching"));
+}
+
+TEST_CASE("stalls: a consumer's own time is part of an offer") {
+  auto a = analysed(100, 100, 1000, 1e9);
+  a.cores = 1;
+  a.needs = needs(0.01);
+  a.needs.consumer_seconds = 0.009;
+  a.needs.groups = {{}, {0}};
+  a.needs.bytes_read = {0, 1e6};
+  a.needs.parts[0].cpu = a.needs.parts[0].wall = {0.001, 0.009};
+  a.needs.sites = {{.after = 3, .bytes = 1e6, .replay_seconds = 0.002, .serial = false, .name = "map"}};
+  a.prep = 1 / 0.019;  // as its costs say
+  const double rate = 0.99 * std::min(a.prep, a.step);
+  for (const auto& o : pl::price_list(a, {.core = 1, .gigabyte = 0, .gigabyte_per_second = 1}, rate)) {
+    if (!o.what.starts_with("elements")) continue;
+    CHECK(o.cores >= rate * (0.001 + 0.002 + 0.009));
+    return;
+  }
+  FAIL("no elements are offered");
+}
+
 TEST_CASE("stalls: the cache beyond which memory changes nothing") {
   // 1 / (x / 1000 + (1 - x) / 20) = 40 at x = 0.5102
   const auto a = analysed(100, 40, 1000, 20);

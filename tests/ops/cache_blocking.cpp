@@ -8,9 +8,11 @@
 #include <support/op_laws.hpp>
 #include <support/pulled.hpp>
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <stdexcept>
 #include <thread>
 
 namespace plumbline_test {
@@ -118,6 +120,38 @@ TEST_CASE("a cache that waits: a message's elements are requested in equal parts
       CHECK(sum == n * (n - 1) * (2 * n - 1) / 6);
     }
   }
+}
+
+namespace {
+// The copies of 4 fail once `broken` is set.
+struct fragile {
+  static inline std::atomic<bool> broken{false};
+  std::int64_t x = 0;
+  explicit fragile(std::int64_t of) : x(of) {}
+  fragile(const fragile& o) : x(o.x) {
+    if (x == 4 && broken) throw std::runtime_error("cannot be copied");
+  }
+  fragile(fragile&&) = default;
+  fragile& operator=(const fragile&) = default;
+  fragile& operator=(fragile&&) = default;
+  ~fragile() = default;
+};
+}  // namespace
+
+TEST_CASE("a cache that waits: elements before one that fails while several are requested together are not lost") {
+  std::vector<fragile> all;
+  for (std::int64_t x = 0; x != 7; ++x) all.emplace_back(x);
+  // requested together: 0 to 2, 3 and 4, 5 and 6
+  auto s = pl::run(pl::elements(all) | pairs_cache_op{{}, std::make_shared<std::vector<std::size_t>>()},
+                   {.threads = 1, .io_threads = 1, .chunk = 7});
+  fragile::broken = true;
+  for (std::int64_t x = 0; x != 4; ++x) {
+    auto next = s.next();
+    REQUIRE(next);
+    CHECK(next->x == x);
+  }
+  CHECK_THROWS_AS(s.next(), pl::failure);
+  fragile::broken = false;
 }
 
 TEST_CASE("a cache that waits: compute threads never do") {

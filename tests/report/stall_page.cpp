@@ -47,7 +47,12 @@ TEST_CASE("page: data stalls") {
   CHECK(count(uncached, "<svg") == 1);
   CHECK(count(uncached, "from memory") == 1);  // the row of C: no line of cores with files in memory
   CHECK_THAT(uncached, Contains("no cache(bytes) is possible"));
-  for (const auto& page : {text, other, uncached}) {
+  // the files of an epoch without end, of known size
+  auto e = a;
+  e.data_bytes = pl::detail::infinite;
+  const auto endless = pl::page(e);
+  CHECK(count(endless, "<svg") == 2);
+  for (const auto& page : {text, other, uncached, endless}) {
     CHECK(count(page, "<svg") == count(page, "</svg>"));
     CHECK(page.find("nan") == std::string::npos);
     CHECK(page.find("inf") == std::string::npos);

@@ -222,6 +222,26 @@ TEST_CASE("shared stream: a batch that outlives its stream does not keep others 
   CHECK(pl::detail::hash_of(*held) == epoch(0)[0]);
 }
 
+TEST_CASE("shared stream: what a function keeps of the preparer's batches outlives the stream") {
+  watchdog limit("kept");
+  std::mutex mutex;
+  std::vector<pl::tensor<std::int64_t>> kept;
+  const auto p = numbers | pl::map([&](pl::tensor<std::int64_t> b) {
+                   const std::scoped_lock lock(mutex);
+                   kept.push_back(std::move(b));
+                   return static_cast<std::int64_t>(kept.size());
+                 });
+  for (int i = 0; i != 2; ++i) {  // by the same name: the first one's memory does not keep the second from it
+    auto s = pl::run_shared(p, options("kept"));
+    while (s.next() != nullptr) continue;
+  }
+  REQUIRE(kept.size() >= 20);
+  std::vector<std::uint64_t> seen;
+  for (const auto& b : kept) seen.push_back(pl::detail::hash_of(b));
+  for (const auto& x : epoch(0)) CHECK(std::count(seen.begin(), seen.end(), x) >= 2);
+  kept.clear();
+}
+
 TEST_CASE("shared stream: several threads of a job take its batches") {
   watchdog limit("threads");
   auto s = pl::run_shared(numbers, options("threads"));

@@ -61,6 +61,22 @@ TEST_CASE("analyze: the rates of its parts") {
   CHECK_THAT(pl::explain(a).text, Contains("limited by fetching"));
 }
 
+TEST_CASE("analyze: storage is as fast as the run's reads at a time make it") {
+  const watchdog guard("analyze");
+  const temp_folder at;
+  const auto p = pl::files(files_in(at)) | pl::read_file() | pl::map(checked_sum()) | pl::batch(4);
+  const auto disk = pl::disk_curve::fit({{1, 25e6}, {4, 100e6}, {32, 600e6}});
+  const auto bandwidth = [&](std::size_t threads, std::optional<std::size_t> io_threads) {
+    const auto a = pl::analyze(p, pl::steps_per_second{1e6},
+                               {.run = {.threads = threads, .io_threads = io_threads}, .seconds = 0.2, .disk = disk});
+    return a.storage_fetch * a.bytes_read;
+  };
+  CHECK(bandwidth(2, 1) == Approx(25e6));
+  CHECK(bandwidth(2, {}) == Approx(100e6));
+  CHECK(bandwidth(0, {}) == Approx(25e6));
+  CHECK(bandwidth(2, 64) == Approx(600e6));
+}
+
 TEST_CASE("analyze: a step that is a function") {
   const watchdog guard("analyze: a step");
   const auto p = pl::range(1000) | pl::map([](std::int64_t x) { return x + 1; }) | pl::batch(10);
@@ -208,6 +224,8 @@ TEST_CASE("analyze: too few batches, and too little data to measure the storage"
 TEST_CASE("analyze: errors") {
   const auto p = pl::range(10) | pl::batch(2);
   CHECK_THROWS_WITH(pl::analyze(p, pl::steps_per_second{0}, {.seconds = 0.05}), Contains("the step's rate is 0"));
+  CHECK_THROWS_WITH(pl::analyze(p, pl::steps_per_second{pl::detail::infinite}, {.seconds = 0.05}),
+                    Contains("the step's rate is inf; give batches a second, a finite number above 0"));
   CHECK_THROWS_AS(pl::analyze(pl::range(0), pl::steps_per_second{1}, {.seconds = 0.05}), std::invalid_argument);
   CHECK_THROWS_WITH(pl::analyze(pl::range(0), pl::steps_per_second{1}, {.seconds = 0.05}),
                     Equals("plumbline: analyze: the pipeline has no elements; check its source and its filters"));

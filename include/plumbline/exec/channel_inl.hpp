@@ -85,6 +85,10 @@ struct channel::queue {
       if (found != nullptr) return found;
     }
   }
+  /// What the consumer waits for. It may be closed while take() had no lock, when nobody waits to be notified.
+  bool ended_or_taken(message*& found, std::unique_lock<std::mutex>& lock) {
+    return closed || (found = take(lock)) != nullptr || closed;
+  }
 };
 
 PLUMBLINE_INLINE channel::channel(std::size_t credits, std::size_t most, bool ordered, const run_flags* of)
@@ -140,7 +144,7 @@ PLUMBLINE_INLINE message* channel::take_waiting() {
   auto& q = *queue_;
   std::unique_lock lock(q.mutex);
   message* m = nullptr;
-  q.arrived.wait(lock, [&] { return q.closed || (m = q.take(lock)) != nullptr; });
+  q.arrived.wait(lock, [&] { return q.ended_or_taken(m, lock); });
   return m;
 }
 PLUMBLINE_INLINE message* channel::take_waiting(std::int64_t until) {
@@ -148,7 +152,7 @@ PLUMBLINE_INLINE message* channel::take_waiting(std::int64_t until) {
   std::unique_lock lock(q.mutex);
   message* m = nullptr;
   const std::chrono::steady_clock::time_point end{std::chrono::nanoseconds(until)};
-  q.arrived.wait_until(lock, end, [&] { return q.closed || (m = q.take(lock)) != nullptr; });
+  q.arrived.wait_until(lock, end, [&] { return q.ended_or_taken(m, lock); });
   return m;
 }
 PLUMBLINE_INLINE void channel::release(message* m) {

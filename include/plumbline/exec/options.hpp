@@ -5,6 +5,7 @@
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/read_limit.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -68,6 +69,10 @@ struct run_options {
 namespace detail {
 /// The read limit that the options set, for a run that `stop` ends; null: none.
 std::unique_ptr<read_limit> limit_of(const run_options& how, const std::atomic<bool>& stop);
+/// The number of I/O threads of a run with so many compute threads.
+inline std::size_t io_threads_of(const run_options& how, std::size_t threads) {
+  return how.io_threads.value_or(std::max<std::size_t>(4, 2 * threads));
+}
 }  // namespace detail
 
 }  // namespace plumbline

@@ -97,7 +97,7 @@ PLUMBLINE_INLINE run_setting setting_of(const std::vector<operator_names>& names
   check_operators(names, options);
   run_setting env;
   env.threads = options.threads ? *options.threads : machine::cores_here();
-  env.io_threads = options.io_threads.value_or(std::max<std::size_t>(4, 2 * env.threads));
+  env.io_threads = io_threads_of(options, env.threads);
   env.stated = stated_parallelism(names, options);
   env.waits = stated_waits(names, options);
   env.options = std::move(options);

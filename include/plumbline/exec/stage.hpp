@@ -196,13 +196,18 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     const auto end = i + (rest + parts - 1) / parts;
     if (end == i + 1) return end;
     std::vector<std::uint64_t> indices;
-    for (auto k = i; k != end; ++k)
-      if constexpr (indexed)
-        in_.head->get({m.first + k, m.epoch}, [&](auto&&, const lineage& at) { indices.push_back(at.index); });
-      else
-        indices.push_back(static_cast<chunk<typename In::element>*>(m.load)->at[static_cast<std::size_t>(k)].index);
+    auto k = i;
+    try {
+      for (; k != end; ++k)
+        if constexpr (indexed)
+          in_.head->get({m.first + k, m.epoch}, [&](auto&&, const lineage& at) { indices.push_back(at.index); });
+        else
+          indices.push_back(static_cast<chunk<typename In::element>*>(m.load)->at[static_cast<std::size_t>(k)].index);
+    } catch (...) {  // it is thrown again when this element is made, after those before it
+      if (k == i) return i + 1;
+    }
     store.ask_ahead(indices);
-    return end;
+    return k;
   }
   template <class Record> bool element(message& m, std::uint64_t i, writer& out, Record& record, bool may_wait) {
     spot where{m.first + i, m.generation, segment_.stop, may_wait};

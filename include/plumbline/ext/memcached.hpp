@@ -81,11 +81,13 @@ template <class T> class server_store {
       }
     const auto key = prefix_ + std::to_string(i);
     auto& bytes = buffer();
+    const release_large after{bytes};
     if (!servers_->find(key, bytes)) return std::nullopt;
     return made_of(bytes, key);
   }
   void keep(std::uint64_t i, const T& x) {
     auto& bytes = buffer();
+    const release_large after{bytes};
     bytes.assign(sizeof(piece_head), 0);
     byte_writer to(bytes);
     codec<T>::encode(x, to);
@@ -119,6 +121,13 @@ template <class T> class server_store {
     static std::atomic<std::uint64_t> last{0};
     return ++last;
   }
+  /// A thread's buffer does not keep the memory of a large element.
+  struct release_large {
+    std::vector<std::uint8_t>& bytes;
+    ~release_large() {
+      if (bytes.capacity() > (std::size_t{16} << 20)) std::vector<std::uint8_t>().swap(bytes);
+    }
+  };
   static std::vector<std::uint8_t>& buffer() {
     static thread_local std::vector<std::uint8_t> bytes;
     return bytes;
@@ -164,10 +173,12 @@ struct cache_on_servers_op : stored_part_cache_op {
 
 /// Throws std::invalid_argument if a time is not positive.
 inline auto cache(const servers& at, server_options how = {}) {
-  if (how.timeout.count() <= 0 || how.timeout > std::chrono::hours(1) || how.retry.count() <= 0)
+  if (how.timeout.count() <= 0 || how.timeout > std::chrono::hours(1) || how.retry.count() <= 0 ||
+      how.retry > std::chrono::hours(24 * 365))
     throw std::invalid_argument(
-        "plumbline: cache(servers): timeout must be from 1 ms to 1 h, and retry at least 1 ms; leave them out for 500 "
-        "ms and 10 s");
+        "plumbline: cache(servers): timeout must be from 1 ms to 1 h, and retry from 1 ms to a year; leave them out "
+        "for "
+        "500 ms and 10 s");
   return cache_on_servers_op{{{{}, how.version}},
                              std::make_shared<detail::server_group>(at.addresses(), how.timeout, how.retry)};
 }

@@ -201,9 +201,13 @@ class server_group {
   }
   void failed(server& s, const std::string& problem) {
     s.down_until = now() + retry_.count();
-    const std::scoped_lock lock(s.mutex);
-    s.problem = problem;
-    if (s.failed++ == 0)
+    bool first = false;
+    {
+      const std::scoped_lock lock(s.mutex);
+      s.problem = problem;
+      first = s.failed++ == 0;
+    }
+    if (first)  // without the lock, as writing may wait
       std::fprintf(stderr,
                    "plumbline: cache(servers): %s: %s; its elements are made again meanwhile, and it is asked again "
                    "every %g s\n",

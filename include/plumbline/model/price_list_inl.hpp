@@ -12,7 +12,7 @@ namespace plumbline {
 PLUMBLINE_INLINE std::vector<offer> price_list(const stall_analysis& of, const prices& each, double rate) {
   using detail::inverse;
   if (rate == 0) rate = of.step;
-  if (!(rate > 0) || rate > of.step) return {};
+  if (!(rate > 0 && std::isfinite(rate)) || rate > of.step) return {};
   std::vector<offer> all;
   const auto add = [&](offer o) {
     o.cost = o.cores * each.core + 1e-9 * o.memory * each.gigabyte +
@@ -49,7 +49,7 @@ PLUMBLINE_INLINE std::vector<offer> price_list(const stall_analysis& of, const p
       memory += site.bytes;
     }
     if (chosen.feasible && !after.empty()) {
-      double used = chosen.replay_cores + rate * of.step_cpu_seconds;
+      double used = chosen.replay_cores + rate * (of.step_cpu_seconds + needs.consumer_seconds);
       for (const double own : chosen.cores) used += own;
       add({after, std::max(1.0, std::ceil(used - 1e-9)), memory, chosen.bytes_per_second});
     }

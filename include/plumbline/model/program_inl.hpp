@@ -18,9 +18,8 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
   // in order of priority: the rate; then cores; then memory and bandwidth
   const bool fixed = want.rate > 0;
   const auto& w = want.price;
-  const double small = fixed       ? 1
-                       : rate_only ? 0
-                                   : 1e-3 * above / (w.core * have.cores + w.gigabyte + w.gigabyte_per_second);
+  const double prices = w.core * have.cores + w.gigabyte + w.gigabyte_per_second;
+  const double small = fixed ? 1 : rate_only || !(prices > 0) ? 0 : 1e-3 * above / prices;
   const double per_core = small * w.core;
   const double per_price = small * (fixed ? 1e-9 : 1e-3 / std::clamp(have.memory, 1.0, 1e15));
   const double per_byte = per_price * w.gigabyte, per_disk_byte = per_price * w.gigabyte_on_disk;
@@ -87,7 +86,7 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
     at.y.push_back(y);
   }
   for (const auto& part : d.parts) {
-    const double most = std::min(part.cores_most, have.cores);
+    const double most = std::min(part.cores_most, part.blocks ? have.all() : have.cores);
     const int theta = p.add_variable({.name = part.name, .upper = most, .cost = -per_core});
     std::vector<lp::term> row{{theta, 1}}, waits;
     for (std::size_t g = 0; g != d.groups.size(); ++g) {

@@ -33,7 +33,8 @@ template <same<stall_analysis> T> void members_of(T& x, auto&& f) {
       f("cores", x.cores), f("all_cores", x.all_cores), f("bytes_read", x.bytes_read), f("data_bytes", x.data_bytes),
       f("memory_bytes", x.memory_bytes), f("needs", x.needs), f("step_error", x.step_error),
       f("prep_error", x.prep_error), f("memory_error", x.memory_error), f("storage_error", x.storage_error),
-      f("modelled_prep", x.modelled_prep), f("modelled_storage", x.modelled_storage);
+      f("together_error", x.together_error), f("modelled_prep", x.modelled_prep),
+      f("modelled_storage", x.modelled_storage);
 }
 template <same<stall_prediction> T> void members_of(T& x, auto&& f) {
   f("rate", x.rate), f("compute", x.compute), f("prep", x.prep), f("fetch", x.fetch), f("fetch_rate", x.fetch_rate),

@@ -35,7 +35,8 @@ struct stall_analysis {
   double prep = 0;                     ///< P, as observed with `cores`
   std::vector<cached_rates> cached{};  ///< the same with caches, by share; empty: not known, then as P
   double memory_fetch = std::numeric_limits<double>::infinity();   ///< C
-  double storage_fetch = std::numeric_limits<double>::infinity();  ///< S; infinite if nothing is read
+  double storage_fetch = std::numeric_limits<double>::infinity();  ///< S, of as many reads at a time as the run makes;
+                                                                   ///< infinite if nothing is read
   double step_cpu_seconds = 0;                                     ///< processor time of a step
   double together = 0;      ///< steps a second while batches are prepared, all files in memory; 0: not measured
   double cores = 1;         ///< compute threads when P was observed
@@ -47,6 +48,7 @@ struct stall_analysis {
   /// Relative errors of G, P, C and S, by 95 % intervals within the measurement; 0: stated, not measured. They do not
   /// show what changes from one run to the next, as the clock rate or other processes.
   double step_error = 0, prep_error = 0, memory_error = 0, storage_error = 0;
+  double together_error = 0;  ///< of `together`, in the same way
   /// P and S as the planner's program predicts them, from the operators' costs and the disk's curve.
   double modelled_prep = 0, modelled_storage = std::numeric_limits<double>::infinity();
 };
@@ -83,8 +85,8 @@ double least_memory(const stall_analysis& of, what_if other = {});
 /// if each epoch reads all files in a new random order: 1 - (1 - x) (1 - ln(1 - x)). cache(bytes) finds x. Linux's page
 /// cache is between the two.
 double lru_hits(double x);
-/// The fewest cores of the machine with which preparation never stalls; infinite if a serial part would stall with any
-/// number.
+/// The fewest cores of the machine, for a step that computes, too, with which preparation never stalls; infinite if a
+/// serial part would stall with any number.
 double least_cores(const stall_analysis& of, what_if other = {});
 
 }  // namespace plumbline

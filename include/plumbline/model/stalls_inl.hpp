@@ -90,6 +90,11 @@ inline double relative_time(const stall_analysis& of, const cached_rates& with) 
   return std::isfinite(t) && t > 0 ? t : 1;
 }
 
+/// The same of its processor time: reading on I/O threads may be faster, but saves none.
+inline double prep_cpu_time(const cached_rates& with, double time) {
+  return with.share > 0 ? time : std::max(time, 1.0);
+}
+
 /// How the step and the preparation interfere: the measured rate of training relative to what they would allow by
 /// themselves. Less than 1 if they lose time to each other (processor caches, wakeups); 1 if it is within 2 %.
 /// `prep`: the rate of the preparation; `cpu`: its processor seconds for a batch.
@@ -101,13 +106,23 @@ inline double interference_of(const stall_analysis& of, double together, double 
   return std::abs(ratio - 1) < 0.02 ? 1 : std::clamp(ratio, 0.1, 2.0);
 }
 
+/// The same with a share x of the files in a cache.
+inline double interference_with(const stall_analysis& of, double x) {
+  const double cpu = prep_cpu(scaled_needs(of)), in_memory = interference_of(of, of.together, of.prep, cpu);
+  return with_share(of.cached, x, in_memory, [&](const cached_rates& p) {
+    const double time = relative_time(of, p);
+    return p.together > 0 ? interference_of(of, p.together, of.prep / time, cpu * prep_cpu_time(p, time)) : in_memory;
+  });
+}
+
 /// G, F and P of one job on one server. P is that of preparation by itself; less if a step computes on its cores.
 struct stall_rates {
   double x = 0, step = 0, prep_alone = 0, prep = 0, fetch = 0;
   double interference = 1;
   double without_fetch() const { return std::min(step, interference * std::min(step, prep)); }
 };
-inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other) {
+/// `observed`: the analysis that the interference is taken from.
+inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other, const stall_analysis& observed) {
   const auto jobs = static_cast<double>(other.jobs), servers = static_cast<double>(other.servers);
   // one preparation for all jobs has the whole machine; else each has its part
   const double parts = other.shared_preparation ? 1 : jobs;
@@ -121,24 +136,20 @@ inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other
               parts;
   const auto time = [&](const cached_rates& p) { return relative_time(of, p); };
   out.prep = out.prep_alone = prep_on(of, cores) / with_share(of.cached, out.x, 1, time);
-  // reading on I/O threads may be faster, but saves no processor time
-  const auto cpu_time = [&](const cached_rates& p) { return p.share > 0 ? time(p) : std::max(time(p), 1.0); };
+  const auto cpu_time = [&](const cached_rates& p) { return prep_cpu_time(p, time(p)); };
   const double step_cpu = of.step_cpu_seconds / other.step, cpu = prep_cpu(scaled_needs(of));
   if (step_cpu > 0) {
     const double steps = jobs / parts;  // for each batch that is prepared
     const double needed = steps * step_cpu + cpu * with_share(of.cached, out.x, 1, cpu_time);
     out.prep = std::min(out.prep, std::max(of.all_cores / parts, cores) * inverse(needed));
   }
-  const double in_memory = interference_of(of, of.together, of.prep, cpu);
-  out.interference = with_share(of.cached, out.x, in_memory, [&](const cached_rates& p) {
-    return p.together > 0 ? interference_of(of, p.together, of.prep / time(p), cpu * cpu_time(p)) : in_memory;
-  });
+  out.interference = interference_with(observed, out.x);
   return out;
 }
 
 /// predict, without errors.
-inline stall_prediction predicted(const stall_analysis& of, const what_if& other) {
-  const auto r = stall_rates_of(of, other);
+inline stall_prediction predicted(const stall_analysis& of, const what_if& other, const stall_analysis& observed) {
+  const auto r = stall_rates_of(of, other, observed);
   const double without_fetch = r.without_fetch(), rate = std::min(without_fetch, r.fetch);
   stall_prediction out;
   out.rate = rate * static_cast<double>(other.servers);
@@ -156,14 +167,19 @@ inline stall_prediction predicted(const stall_analysis& of, const what_if& other
 
 PLUMBLINE_INLINE stall_prediction predict(const stall_analysis& of, const what_if& other) {
   detail::check_what_if(other, "predict");
-  auto out = detail::predicted(of, other);
-  // the errors are independent, so what each changes adds up in squares
-  const auto vary = [&](double error, auto&& scale) {
+  auto out = detail::predicted(of, other, of);
+  // The errors are independent, so what each changes adds up in squares. Other rates of the parts do not change how
+  // they interfere; otherwise an error of P would cancel itself, as the interference is what training has of P.
+  enum class of_what { parts, interference };
+  const auto vary = [&](double error, auto&& scale, of_what varied = of_what::parts) {
     if (!(error > 0)) return;
     auto low = of, high = of;
     scale(low, 1 - std::min(error, 0.9));
     scale(high, 1 + error);
-    const auto a = detail::predicted(low, other), b = detail::predicted(high, other);
+    const auto then = [&](const stall_analysis& x) {
+      return varied == of_what::parts ? detail::predicted(x, other, of) : detail::predicted(of, other, x);
+    };
+    const auto a = then(low), b = then(high);
     const auto add = [&](double stall_prediction::*to, double stall_prediction::*value) {
       out.*to = std::hypot(out.*to, (a.*value - b.*value) / 2);
     };
@@ -179,6 +195,13 @@ PLUMBLINE_INLINE stall_prediction predict(const stall_analysis& of, const what_i
   });
   vary(of.memory_error, [](stall_analysis& a, double times) { a.memory_fetch *= times; });
   vary(of.storage_error, [](stall_analysis& a, double times) { a.storage_fetch *= times; });
+  vary(
+      of.together_error,
+      [](stall_analysis& a, double times) {
+        a.together *= times;
+        for (auto& p : a.cached) p.together *= times;
+      },
+      of_what::interference);
   return out;
 }
 
@@ -186,7 +209,7 @@ PLUMBLINE_INLINE double least_memory(const stall_analysis& of, what_if other) {
   detail::check_what_if(other, "least_memory");
   const auto stalls = [&](double memory) {
     other.memory = memory;
-    return detail::predicted(of, other).fetch > 1e-9;
+    return detail::predicted(of, other, of).fetch > 1e-9;
   };
   const bool one_cache = other.shared_preparation || other.shared_memory;
   double low = 0, high = of.memory_bytes * (one_cache ? 1 : static_cast<double>(other.jobs));
@@ -201,9 +224,11 @@ PLUMBLINE_INLINE double lru_hits(double x) {
 }
 PLUMBLINE_INLINE double least_cores(const stall_analysis& of, what_if other) {
   detail::check_what_if(other, "least_cores");
+  auto machine = of;
+  machine.all_cores = 0;  // there are no others
   const auto stalls = [&](double cores) {
     other.cores = cores;
-    const auto r = detail::stall_rates_of(of, other);
+    const auto r = detail::stall_rates_of(machine, other, of);
     return r.prep < (1 - 1e-9) * r.step;
   };
   double high = 1;

@@ -29,7 +29,7 @@ class stall_page_writer {
     out_ += "<p>Intervals show what changes within one measurement, not from one run to the next.</p>\n";
     if (reads_uncacheable(of_)) out_ += std::string("<p>Fetching: ") + no_cache_text + ".</p>\n";
     if (cacheable() && std::isfinite(of_.storage_fetch)) {
-      epochs();
+      if (std::isfinite(of_.data_bytes)) epochs();
       caches();
     }
     cores();

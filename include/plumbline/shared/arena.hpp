@@ -2,7 +2,8 @@
 /// shared_arena: the preparer's view of a segment: where batches are laid, in place. Which bytes are in use is known to
 /// the preparer only; its successor finds it again from the items that some job may still read. Blocks are the lowest
 /// that are free, so that the memory in use stays compact. A block belongs to a tensor of the preparer, to an item, or
-/// to both, and is free when it belongs to neither.
+/// to both, and is free when it belongs to neither. The arena stays mapped as long as there are tensors in it, as a
+/// user's function may keep one beyond the run.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/data/array_memory.hpp>
@@ -24,7 +25,11 @@ namespace plumbline::detail {
 
 class shared_arena final : file_mapping, public array_memory {
  public:
-  explicit shared_arena(std::shared_ptr<shared_segment> segment);
+  struct leave {
+    void operator()(shared_arena* arena) const { arena->left(); }
+  };
+  using owner = std::unique_ptr<shared_arena, leave>;
+  static owner open(std::shared_ptr<shared_segment> segment) { return owner(new shared_arena(std::move(segment))); }
 
   void* take(std::size_t bytes) noexcept override;
   void give_back(void* block) noexcept override;
@@ -40,6 +45,15 @@ class shared_arena final : file_mapping, public array_memory {
   std::uint64_t bytes_copied() const { return copied_.load(); }
 
  private:
+  explicit shared_arena(std::shared_ptr<shared_segment> segment);
+  void left() {
+    if (users_.fetch_sub(1) == 1) delete this;
+  }
+  /// The beginning of a block of so many bytes, or null.
+  std::byte* room_for(std::size_t bytes) noexcept;
+  /// The same for an item. Throws std::bad_alloc.
+  std::byte* room_for_item(std::size_t bytes);
+
   struct places;
   struct block {
     std::size_t bytes;
@@ -61,6 +75,7 @@ class shared_arena final : file_mapping, public array_memory {
   std::uint64_t reserved_ = 0;                       ///< bytes of the segment that memory was reserved for
   std::size_t used_ = 0;
   std::atomic<std::uint64_t> copied_{0};
+  std::atomic<std::size_t> users_{1};  ///< the owner, and tensors
 };
 
 /// Puts arrays where they are already, if that is the arena, else into new blocks of it.

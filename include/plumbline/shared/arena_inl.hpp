@@ -22,7 +22,7 @@ PLUMBLINE_INLINE shared_arena::shared_arena(std::shared_ptr<shared_segment> segm
   free_.emplace(arena_begin, size() - static_cast<std::size_t>(arena_begin));
 }
 
-PLUMBLINE_INLINE void* shared_arena::take(std::size_t n) noexcept {
+PLUMBLINE_INLINE std::byte* shared_arena::room_for(std::size_t n) noexcept {
   try {
     const std::size_t bytes = (n + arena_line - 1) / arena_line * arena_line;
     const std::scoped_lock lock(mutex_);
@@ -47,7 +47,15 @@ PLUMBLINE_INLINE void* shared_arena::take(std::size_t n) noexcept {
     return nullptr;
   }
 }
-PLUMBLINE_INLINE void shared_arena::give_back(void* p) noexcept { release(offset_of(p)); }
+PLUMBLINE_INLINE void* shared_arena::take(std::size_t n) noexcept {
+  auto* begin = room_for(n);
+  if (begin != nullptr) ++users_;
+  return begin;
+}
+PLUMBLINE_INLINE void shared_arena::give_back(void* p) noexcept {
+  release(offset_of(p));
+  left();
+}
 PLUMBLINE_INLINE void shared_arena::own(std::uint64_t at) {
   const std::scoped_lock lock(mutex_);
   ++blocks_.at(at).owners;
@@ -76,11 +84,11 @@ PLUMBLINE_INLINE std::size_t shared_arena::bytes_in_use() const {
   return used_;
 }
 
-/// Room for bytes in the arena, as the pool's blocks look. Throws std::bad_alloc.
-inline std::byte* block_in(shared_arena& arena, std::size_t bytes) {
-  auto* block = static_cast<std::byte*>(arena.take(bytes + memory_pool::header_bytes));
-  if (block == nullptr) throw std::bad_alloc();
-  return block;
+/// As the pool's blocks look.
+PLUMBLINE_INLINE std::byte* shared_arena::room_for_item(std::size_t bytes) {
+  auto* begin = room_for(bytes + memory_pool::header_bytes);
+  if (begin == nullptr) throw std::bad_alloc();
+  return begin;
 }
 PLUMBLINE_INLINE std::uint64_t shared_arena::places::put(const void* array, std::size_t bytes) {
   const auto* begin = static_cast<const std::byte*>(array);
@@ -92,7 +100,7 @@ PLUMBLINE_INLINE std::uint64_t shared_arena::places::put(const void* array, std:
     return at;
   }
   all.reserve(all.size() + 1);
-  auto* fresh = block_in(in, bytes);
+  auto* fresh = in.room_for_item(bytes);
   const auto at = in.offset_of(fresh);
   all.push_back(at);
   memory_pool::mark_elsewhere(fresh, bytes);
@@ -107,7 +115,7 @@ PLUMBLINE_INLINE void shared_arena::write(shared_item& item, const std::vector<s
                                           const std::vector<std::uint8_t>& bytes) {
   const std::uint64_t n = arrays.size();
   const std::size_t head = (1 + arrays.size()) * sizeof n;
-  auto* begin = block_in(*this, head + bytes.size());
+  auto* begin = room_for_item(head + bytes.size());
   auto* to = begin + memory_pool::header_bytes;
   std::memcpy(to, &n, sizeof n);
   if (n != 0) std::memcpy(to + sizeof n, arrays.data(), arrays.size() * sizeof n);

@@ -124,7 +124,8 @@ PLUMBLINE_INLINE shared_item shared_preparer::next_item(shared_source& from, sha
 
 PLUMBLINE_INLINE void shared_preparer::run(const std::function<std::unique_ptr<shared_source>(shared_arena&)>& open) {
   header().preparer.store(static_cast<std::uint32_t>(job_));
-  shared_arena arena(segment_);
+  const auto mapped = shared_arena::open(segment_);
+  auto& arena = *mapped;
   forget_the_dead();
   auto published = header().published.load();
   dropped_ = oldest().value_or(published);

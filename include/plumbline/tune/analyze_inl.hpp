@@ -21,7 +21,7 @@ namespace plumbline::detail {
 struct measured_step : measured_rate {
   double cpu_seconds = 0;
 };
-/// Calls step() for about `seconds`, at least three times, after once unmeasured.
+/// Calls step() for about `seconds`, at least four times, after once unmeasured.
 inline measured_step measure_step(training& s, double seconds) {
   s.step();
   const auto begin = wall_now();
@@ -34,7 +34,7 @@ inline measured_step measure_step(training& s, double seconds) {
     passed = seconds_since(begin);
     if (times.size() < 100'000) times.push_back(passed - before);
     before = passed;
-  } while (passed < seconds || n < 3);
+  } while (passed < seconds || n < 4);  // fewer have no error
   return {{n / passed, relative_error(times)},
           1e-9 * static_cast<double>(read_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu) / n};
 }
@@ -156,11 +156,16 @@ inline stall_analysis stalls_from(const trace& t, double prep, const analyze_opt
     if (stored < 0x1p20) return out;  // too little to measure, or to wait for
     disk = measure_disk(paths, how.measure);
   }
-  const bool limited = how.run.read_bytes_per_second && *how.run.read_bytes_per_second < disk.most();
+  // as many reads at a time as the run makes; without threads, one
+  const auto run_threads = how.run.threads.value_or(machine::cores_here());
+  const auto in_run = run_threads == 0 ? 1 : static_cast<double>(io_threads_of(how.run, run_threads));
+  const double at_once = std::min(in_run, out.needs.reads_most);
+  const bool limited = how.run.read_bytes_per_second && *how.run.read_bytes_per_second < disk.at(at_once);
   out.storage_error = limited ? 0 : relative_error(scatter_of(disk));
   if (limited) disk = disk.at_most(*how.run.read_bytes_per_second);
-  out.storage_fetch = disk.most() / r.bytes_read;
-  const auto reads = how.run.io_threads ? static_cast<double>(*how.run.io_threads) : resources{}.io_threads;
+  out.storage_fetch = disk.at(at_once) / r.bytes_read;
+  // a plan may use more
+  const auto reads = how.run.io_threads ? in_run : resources{}.io_threads;
   out.modelled_storage = disk.at(std::min(reads, out.needs.reads_most)) / r.bytes_read;
   return out;
 }
@@ -195,9 +200,9 @@ inline std::vector<elsewhere> open_elsewhere(const open_training& open, const ru
 
 PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::optional<double> step_rate,
                                                const analyze_options& how) {
-  if (step_rate && !(*step_rate > 0))
+  if (step_rate && !(*step_rate > 0 && std::isfinite(*step_rate)))
     throw std::invalid_argument("plumbline: analyze: the step's rate is " + std::to_string(*step_rate) +
-                                "; give batches a second, above 0");
+                                "; give batches a second, a finite number above 0");
   auto in_memory = how.run;
   in_memory.read_bytes_per_second.reset();
   in_memory.read_burst_bytes.reset();
@@ -233,6 +238,7 @@ PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::o
     return out;
   }
   out.together = measured[1 + others.size()].rate;
+  out.together_error = measured[1 + others.size()].error;
   for (std::size_t i = 0; i != others.size(); ++i) out.cached[i].together = measured[2 + others.size() + i].rate;
   others.clear();
   here->keep_first(first);
