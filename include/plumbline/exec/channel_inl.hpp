@@ -85,8 +85,8 @@ struct channel::queue {
       if (found != nullptr) return found;
     }
   }
-  /// What the consumer waits for. close() may have been called while take() had no lock: then no thread was waiting, and
-  /// the notification is lost.
+  /// What the consumer waits for. close() may have been called while take() had no lock: then no thread was waiting,
+  /// and the notification is lost.
   bool ended_or_taken(message*& found, std::unique_lock<std::mutex>& lock) {
     return closed || (found = take(lock)) != nullptr || closed;
   }
