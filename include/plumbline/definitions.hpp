@@ -38,6 +38,7 @@
 #include <plumbline/exec/taking_inl.hpp>
 #include <plumbline/exec/tracer_inl.hpp>
 #include <plumbline/exec/unfused_inl.hpp>
+#include <plumbline/image/complete_file_inl.hpp>
 #include <plumbline/image/decode_stb_inl.hpp>
 #include <plumbline/image/jpeg_markers_inl.hpp>
 #include <plumbline/image/orient_inl.hpp>

@@ -128,6 +128,39 @@ TEST_CASE("BMP, GIF and PNM are read") {
   CHECK(pl::decode()(small_pnm()) == pl::image(pl::byte_tensor::of({1, 2, 3, 4, 5, 6}).reshape({1, 2, 3})));
 }
 
+TEST_CASE("BMP, GIF and PNM that are truncated anywhere are errors") {
+  std::string large = "P6 # a comment with 12 numbers\n150 151\n255\n";
+  const auto head = large.size();
+  for (std::size_t i = 0; i != 150U * 151 * 3; ++i) large += static_cast<char>(i % 251);
+  const auto pnm = pl::byte_tensor::of(std::span(reinterpret_cast<const std::uint8_t*>(large.data()), large.size()));
+  CHECK(pl::decode()(pnm).pixels.shape() == pl::shape{151, 150, 3});
+  CHECK_THROWS_WITH(pl::decode()(cut(pnm, head)), Catch::Contains("the PNM is truncated: it has 43 bytes"));
+  CHECK_THROWS_AS(pl::decode()(cut(pnm, pnm.size() - 1)), pl::decode_error);
+  for (const auto& file : {small_bmp(), small_gif(), small_pnm()})
+    for (std::size_t n = 0; n != file.size(); ++n) {
+      pl::image out;
+      if (n + 1 == file.size() && file.data()[0] == 'G') continue;  // the byte after the first picture
+      CHECK(try_decode(cut(file, n), out));
+    }
+}
+
+TEST_CASE("a PNM of 16 bits is refused") {
+  std::string file = "P5 40 30 65535\n";
+  for (int i = 0; i != 40 * 30; ++i) file += {static_cast<char>(i), '\0'};
+  const auto bytes = pl::byte_tensor::of(std::span(reinterpret_cast<const std::uint8_t*>(file.data()), file.size()));
+  for (const std::size_t channels : {1U, 3U, 4U})
+    CHECK_THROWS_WITH(pl::decode({.channels = channels})(bytes), Catch::Contains("16 bits a sample"));
+}
+
+TEST_CASE("channels that no picture has are refused") {
+  for (const std::size_t channels : {0U, 2U, 5U}) {
+    const auto message = Catch::StartsWith("plumbline: decode: channels is " + std::to_string(channels) + "; give 1");
+    CHECK_THROWS_WITH(pl::decode({.channels = channels}), message);
+    CHECK_THROWS_WITH(pl::decode_center_crop(8, 8, {.channels = channels}), message);
+    CHECK_THROWS_WITH(pl::decode_random_resized_crop(8, 8, {}, {.channels = channels}), message);
+  }
+}
+
 TEST_CASE("random damage never crashes", "[data]") {
   std::vector<pl::byte_tensor> files{pl::encode_png(formula_picture(30, 40)), small_bmp(), small_gif(), small_pnm()};
   for (const char* name : {"/pillow/hopper.jpg", "/libjpeg_turbo/testimgari.jpg", "/pillow/hopper_gray.jpg",

@@ -55,13 +55,15 @@ struct decode_center_crop_to {
 ///   pl::files("*.jpg") | pl::read_file() | pl::map(pl::decode_center_crop<224, 224>())  // -> fixed_image<224, 224, 3>
 template <std::size_t Height, std::size_t Width, std::size_t Channels = 3>
 constexpr auto decode_center_crop(decode_options options = {}) {
+  static_assert(detail::are_channels(Channels),
+                "plumbline: decode_center_crop: channels are 1 (grey), 3 (RGB) or 4 (RGB and alpha)");
   options.channels = Channels;
   return detail::decode_center_crop_fixed<Height, Width, Channels>{options};
 }
 
 /// The same with a size known at run time; gives tensor<std::uint8_t> [height, width, options.channels].
 constexpr auto decode_center_crop(std::size_t height, std::size_t width, const decode_options& options = {}) {
-  return detail::decode_center_crop_to{height, width, options};
+  return detail::decode_center_crop_to{height, width, detail::checked(options)};
 }
 
 }  // namespace plumbline

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <stdexcept>
 #include <string>
 
 #include <plumbline/image/decode_error.hpp>
@@ -22,6 +23,14 @@ struct decode_options {
 };
 
 namespace detail {
+constexpr bool are_channels(std::size_t n) { return n == 1 || n == 3 || n == 4; }
+/// Returns the options. Throws std::invalid_argument for channels that no picture has.
+constexpr const decode_options& checked(const decode_options& options) {
+  if (!are_channels(options.channels))
+    throw std::invalid_argument("plumbline: decode: channels is " + std::to_string(options.channels) +
+                                "; give 1 (grey), 3 (RGB) or 4 (RGB and alpha)");
+  return options;
+}
 inline void need_reasonable_size(std::size_t height, std::size_t width, const decode_options& options) {
   if (height == 0 || width == 0) throw decode_error("the picture has no pixels");
   if (width > options.max_pixels / height) {

@@ -71,6 +71,8 @@ struct decode_random_resized_crop_to {
 template <std::size_t Height, std::size_t Width, std::size_t Channels = 3>
 constexpr auto decode_random_resized_crop(const crop_range& range = {}, decode_options options = {},
                                           reduction how = reduction::none) {
+  static_assert(detail::are_channels(Channels),
+                "plumbline: decode_random_resized_crop: channels are 1 (grey), 3 (RGB) or 4 (RGB and alpha)");
   options.channels = Channels;
   return detail::decode_random_resized_crop_fixed<Height, Width, Channels>{range, options, how};
 }
@@ -78,7 +80,7 @@ constexpr auto decode_random_resized_crop(const crop_range& range = {}, decode_o
 /// The same with a size known at run time; gives tensor<std::uint8_t> [height, width, options.channels].
 constexpr auto decode_random_resized_crop(std::size_t height, std::size_t width, const crop_range& range = {},
                                           const decode_options& options = {}, reduction how = reduction::none) {
-  return detail::decode_random_resized_crop_to{height, width, range, options, how};
+  return detail::decode_random_resized_crop_to{height, width, range, detail::checked(options), how};
 }
 
 }  // namespace plumbline

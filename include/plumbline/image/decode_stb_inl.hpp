@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <plumbline/data/image.hpp>
+#include <plumbline/image/complete_file.hpp>
 #include <plumbline/image/decode_options.hpp>
 #include <plumbline/image/decode_stb.hpp>
 #include <plumbline/image/jpeg_markers.hpp>
@@ -25,6 +26,7 @@ PLUMBLINE_INLINE image decode_stb(byte_span file, const decode_options& options)
   int width = 0, height = 0, channels = 0;
   if (stb::stbi_info_from_memory(file.data(), length, &width, &height, &channels) == 0) throw fail();
   need_reasonable_size(static_cast<std::size_t>(height), static_cast<std::size_t>(width), options);
+  need_complete(file, static_cast<std::size_t>(height), static_cast<std::size_t>(width));
   // twice 16-bit RGBA, and room for tables: no genuine picture needs a larger allocation; a decompression bomb does
   const stb::allocation_limit limit((std::size_t{16} * static_cast<std::size_t>(width) + 64) *
                                         static_cast<std::size_t>(height) +

@@ -39,7 +39,16 @@ inline std::pair<std::string, int> create_unfinished(const std::string& folder) 
     const int fd = ::mkostemp(path.data(), O_CLOEXEC);
     if (fd < 0) throw_errno("cache", "make a file in", folder, 0, errno);
     struct stat is {};
-    if (::flock(fd, LOCK_EX) == 0 && ::fstat(fd, &is) == 0 && is.st_nlink != 0) {
+    int done = ::flock(fd, LOCK_EX);
+    while (done != 0 && errno == EINTR) done = ::flock(fd, LOCK_EX);
+    if (done == 0) done = ::fstat(fd, &is);
+    if (done != 0) {  // some file systems have no locks
+      const int why = errno;
+      ::unlink(path.c_str());
+      ::close(fd);
+      throw_errno("cache", "lock", path, 0, why);
+    }
+    if (is.st_nlink != 0) {
       ::fchmod(fd, 0644);
       return {path, fd};
     }

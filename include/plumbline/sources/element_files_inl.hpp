@@ -101,19 +101,21 @@ struct element_files::folder_state {
   /// while this one goes to the disk.
   void finish(std::unique_lock<std::shared_mutex>& lock, std::optional<std::uint64_t> epoch_size) {
     element_file* done = writing;
+    std::uint64_t counted = 0;
     try {
       done->close(epoch_size);
-      bytes += done->size();
+      bytes += counted = done->size();
       writing = nullptr;
       finish_at.store(0, std::memory_order_relaxed);
       lock.unlock();
       auto name = done->publish(folder);
       lock.lock();
-      names.insert(std::move(name));
+      if (!names.insert(std::move(name)).second) bytes -= counted;  // look() has found it meanwhile
       settle(*done);
       lock.unlock();
     } catch (...) {
       if (!lock.owns_lock()) lock.lock();
+      bytes -= counted;
       forget(done);
       lock.unlock();
       throw;
