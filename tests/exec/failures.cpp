@@ -396,3 +396,52 @@ TEST_CASE("failures: an element downstream of take or shuffle keeps its index, w
                       Catch::Contains("failed at element 7 of generate"));
   }
 }
+
+// An error that was found ahead keeps its place, though the state is saved before it is reported.
+TEST_CASE("failures: a state that is saved does not lose an error that waits") {
+  const auto failing = [](std::int64_t n) {
+    return [n](std::int64_t x) {
+      if (x == n) throw oops("there it is");
+      return x;
+    };
+  };
+  const auto comes_after = [](const auto& p, std::size_t n) {
+    for (const std::size_t threads : {0U, 1U, 2U})
+      for (const std::size_t chunk : {1U, 4U, 64U}) {
+        auto how = with(threads, chunk);
+        how.saves = true;
+        INFO(described(how, "saved after each element"));
+        auto s = pl::run(p, how);
+        std::size_t came = 0;
+        CHECK_THROWS_AS(
+            [&] {
+              while (s.next()) {
+                ++came;
+                (void)s.save();
+              }
+            }(),
+            pl::failure);
+        CHECK(came == n);
+      }
+  };
+  for (const std::int64_t bad : {0, 1, 7, 150}) {
+    const auto n = static_cast<std::size_t>(bad);
+    comes_after(pl::zip(serial(200), serial(200) | pl::map(failing(bad))), n);
+    comes_after(serial(200) | pl::map(failing(bad)) | pl::interleave([](std::int64_t) { return pl::range(5); }), 5 * n);
+    comes_after(pl::choose_from(serial(200) | pl::map([](std::int64_t) { return 0; }),
+                                serial(200) | pl::map(failing(bad)), serial(200)),
+                n);
+  }
+}
+
+TEST_CASE("failures: a stream that cannot begin fails when its first element is needed") {
+  for (const std::size_t threads : {0U, 2U}) {
+    INFO(threads << " threads");
+    const auto broken = pl::from(cannot_open{});
+    auto s = pl::run(pl::choose_from(pl::elements(std::vector<int>{0, 0, 0}), pl::range(3), broken), with(threads));
+    for (std::int64_t x = 0; x != 3; ++x) CHECK(s.next() == x);
+    auto first = pl::run(pl::choose_from(pl::elements(std::vector<int>{0, 1}), pl::range(3), broken), with(threads));
+    CHECK(first.next() == 0);
+    CHECK_THROWS_AS(first.next(), pl::failure);
+  }
+}

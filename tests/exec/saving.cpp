@@ -235,3 +235,40 @@ TEST_CASE("saving: a one-pass range behind a cache has to be made anew; if it is
     CHECK(fresh.next() == 3);
   }
 }
+
+// A class derived from a container may hold more, and a JSON value's elements are JSON values: both are copied whole.
+TEST_CASE("saving: containers are saved element by element, other types as a whole") {
+  struct labelled : std::vector<int> {
+    int label = 0;
+  };
+  struct value {
+    using value_type = value;
+    value* begin() { return this; }
+    void clear() {}
+    void push_back(value&&) {}
+    std::shared_ptr<int> held{};
+  };
+  using pl::detail::as_sequence;
+  STATIC_REQUIRE(as_sequence<std::vector<std::string>>);
+  STATIC_REQUIRE(as_sequence<std::deque<std::unique_ptr<int>>>);
+  STATIC_REQUIRE(as_sequence<std::string>);
+  STATIC_REQUIRE_FALSE(as_sequence<std::vector<bool>>);
+  STATIC_REQUIRE_FALSE(as_sequence<labelled>);
+  STATIC_REQUIRE_FALSE(as_sequence<value>);
+  const auto p = serial(10) | pl::map([](std::int64_t x) {
+                   labelled l;
+                   l.push_back(static_cast<int>(x));
+                   l.label = 7;
+                   return l;
+                 }) |
+                 pl::group(4);
+  for (const std::size_t threads : {0U, 2U}) {
+    auto s = pl::run(p, saving(threads));
+    (void)s.next();
+    const auto state = s.save();
+    auto again = pl::run(p, saving(threads));
+    again.load(state);
+    for (const auto& group : again)
+      for (const auto& l : group) CHECK((l.size() == 1 && l.label == 7));
+  }
+}

@@ -33,6 +33,11 @@ TEST_CASE("invalid arguments of operators are rejected when the pipeline is buil
         "plumbline: shard(2, 5) has no such part; the index must be below the count");
   CHECK(complaint([] { pl::shard(0, 0); }) ==
         "plumbline: shard(0, 0) has no such part; the index must be below the count");
+  CHECK(complaint([] { pl::shard(-1, 0); }) == "plumbline: shard(-1): a count cannot be negative; give at least 0");
+  CHECK(complaint([] { pl::shard(2, -1, pl::drop_remainder); }) ==
+        "plumbline: shard(-1): a count cannot be negative; give at least 0");
+  CHECK(complaint([] { pl::sort_within(-1); }) ==
+        "plumbline: sort_within(-1): a count cannot be negative; give at least 1");
   CHECK(complaint([] { pl::prefetch(0); }) ==
         "plumbline: prefetch(0) would hold nothing; give at least 1, or leave it out");
   CHECK(complaint([] { pl::shuffle(0, 7); }) ==

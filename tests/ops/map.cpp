@@ -155,6 +155,16 @@ TEST_CASE("enumerate: every element with its position in this stream") {
   op_laws(pl::range(30) | pl::skip(3) | pl::shard(4, 1) | pl::enumerate() | pl::batch(4));
 }
 
+TEST_CASE("flat_map: elements are values where iterators give proxies") {
+  const auto p = pl::range(3) | pl::flat_map([](std::int64_t x) { return std::vector<bool>{true, x == 1}; });
+  static_assert(std::same_as<decltype(p)::element, bool>);
+  for (const std::size_t threads : {0U, 2U}) {
+    std::vector<bool> seen;
+    for (const bool x : pl::run(p, with(threads))) seen.push_back(x);
+    CHECK(seen == std::vector<bool>{true, false, true, true, true, false});
+  }
+}
+
 TEST_CASE("prefetch: does not change the elements") {
   op_laws(pl::range(500) | pl::prefetch(3) | pl::map(square));
   op_laws(serial(500) | pl::map(draw) | pl::prefetch(1) | pl::prefetch(1000) | pl::batch(7));

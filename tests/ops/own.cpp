@@ -164,6 +164,31 @@ TEST_CASE("own operators: a kernel that takes many at once is never given none")
   }
 }
 
+namespace {
+// take, without a check in push: it counts on demand().
+struct trusting_op : silent_rule {
+  static constexpr std::string_view name = "trusting";
+  template <class In> struct kernel {
+    std::uint64_t left = 3;
+    kernel(const trusting_op&, const pl::stream_context&) {}
+    std::uint64_t demand() const { return left; }
+    void push(In&& x, const pl::lineage& at, auto&& emit) {
+      --left;
+      emit(std::move(x), at);
+    }
+  };
+};
+}  // namespace
+
+TEST_CASE("own operators: a kernel gets no more than it demands") {
+  const auto five = pl::flat_map([](std::int64_t x) { return std::vector<std::int64_t>(5, x); });
+  for (const std::size_t threads : {0U, 1U, 2U}) {
+    CHECK(all(pl::range(4) | five | trusting_op(), threads) == numbers{0, 0, 0});
+    CHECK(all(pl::range(4) | trusting_op(), threads) == numbers{0, 1, 2});
+    CHECK(all(pl::range(4) | five | trusting_op() | trusting_op(), threads) == numbers{0, 0, 0});
+  }
+}
+
 TEST_CASE("failures: what a batch of plain numbers throws is reported as the batch's") {
   for (const std::size_t threads : {0U, 2U})
     CHECK_THAT(words(pl::range(10) | pl::batch(std::uint64_t{1} << 60), threads),

@@ -23,7 +23,11 @@ template <class Up> class peeking {
     waiting_.clear();
     error_ = nullptr;
     ended_ = false;
-    up_.begin(epoch);
+    try {
+      up_.begin(epoch);
+    } catch (...) {  // an error like any other: it is thrown when the first element is needed
+      error_ = std::current_exception();
+    }
   }
   void leave() {
     waiting_.clear();
@@ -88,8 +92,10 @@ template <class Up> class peeking {
     }
   }
   template <class Io> void state(Io& io) {
-    if (error_ && !Io::loads) io.not_now();
-    error_ = nullptr;
+    if constexpr (Io::loads)
+      error_ = nullptr;
+    else if (error_)
+      return io.not_now();
     io(ended_, waiting_);
     if (!ended_) io(up_);
   }

@@ -80,8 +80,13 @@ concept has_state = requires(T& x, saving& s, loading& l) {
 };
 template <class T>
 concept as_bytes = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>;
+template <class T> inline constexpr bool is_of_types = false;
+template <template <class...> class C, class... A> inline constexpr bool is_of_types<C<A...>> = true;
+/// A container whose elements are all that it holds, as std::vector. Not a class derived from one, nor one whose
+/// elements are of its own type, as those of a JSON value: they are copied as a whole.
 template <class T>
-concept as_sequence = requires(T& x, typename T::value_type v) {
+concept as_sequence = is_of_types<T> && requires(T& x, typename T::value_type v) {
+  requires !std::same_as<T, typename T::value_type>;
   x.clear();
   x.push_back(std::move(v));
   requires std::same_as<decltype(*x.begin()), typename T::value_type&>;  // not vector<bool>

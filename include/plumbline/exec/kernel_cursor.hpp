@@ -120,6 +120,8 @@ template <class Op, class Kernel, class Element, class Up, bool Keep> class kern
       return pump_as<Unfused>(
           up_,
           [&](typename Up::element&& x, const lineage& at) {
+            if constexpr (requires { kernel.demand(); })
+              if (kernel.demand() == 0) return;  // upstream may give several at once
             guard([&] { kernel.push(std::move(x), at, emit); }, at, true);
           },
           budget);

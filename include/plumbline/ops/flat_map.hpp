@@ -48,6 +48,16 @@ inline constexpr bool owns_elements = [] {
 }();
 }  // namespace detail
 
+namespace detail {
+/// What an iterator's elements are as values: bool, where it gives references to bits.
+template <class I> struct value_at { using type = std::remove_cvref_t<decltype(*std::declval<I&>())>; };
+template <class I>
+  requires requires { typename std::iter_value_t<I>; }
+struct value_at<I> {
+  using type = std::iter_value_t<I>;
+};
+}  // namespace detail
+
 /// flat_map whose function makes a range: an element kernel.
 template <class F, bool Blocking = false> struct flat_map_op : op_base, has_given_name {
   static constexpr std::string_view name = "flat_map";
@@ -55,7 +65,8 @@ template <class F, bool Blocking = false> struct flat_map_op : op_base, has_give
   [[no_unique_address]] F f;
 
   template <class In>
-  using output = std::remove_cvref_t<decltype(*std::begin(std::declval<detail::made_by<F, In>&>()))>;
+  using output = typename detail::value_at<
+      std::remove_cvref_t<decltype(std::begin(std::declval<detail::made_by<F, In>&>()))>>::type;
 
   template <class In> constexpr void expand(const no_context&, In&& x, auto&& emit) const {
     using out = output<In>;

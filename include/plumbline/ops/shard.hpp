@@ -128,6 +128,13 @@ constexpr auto shard(std::uint64_t count, std::uint64_t index) { return shard_op
 template <detail::uneven_ends Ends> constexpr auto shard(std::uint64_t count, std::uint64_t index, Ends) {
   return shard_op<detail::uneven_as<Ends>>(count, index);
 }
+constexpr auto shard(std::signed_integral auto count, std::signed_integral auto index) {
+  return shard(detail::count_from("shard", count), detail::count_from("shard", index));
+}
+template <detail::uneven_ends Ends>
+constexpr auto shard(std::signed_integral auto count, std::signed_integral auto index, Ends ends) {
+  return shard(detail::count_from("shard", count), detail::count_from("shard", index), ends);
+}
 inline auto shard() {
   const auto place = detail::launched();
   return shard_op<uneven::keep>(place.count, place.index, place.from);

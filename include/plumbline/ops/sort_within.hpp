@@ -28,5 +28,8 @@ template <class F> struct sort_by {
 template <class F = std::identity> constexpr auto sort_within(std::uint64_t n, F key = {}) {
   return group(n) | flat_map(detail::sort_by<F>{std::move(key)}).named("sort_within");
 }
+template <class F = std::identity> constexpr auto sort_within(std::signed_integral auto n, F key = {}) {
+  return sort_within(detail::count_from("sort_within", n, "give at least 1"), std::move(key));
+}
 
 }  // namespace plumbline
