@@ -57,7 +57,7 @@ UMBRELLAS = {"plumbline.hpp", "tune.hpp", "tune_on_disk.hpp", "timeline.hpp", "s
 # Not in plumbline.hpp: Eigen and Boost.Math each cost a second of compile time, and few users solve linear programs or
 # simulate.
 OPT_IN = {"tune.hpp", "tune_on_disk.hpp", "timeline.hpp", "symbols.hpp", "markers.hpp", "watch.hpp", "live.hpp", "definitions.hpp",
-          "data/eigen.hpp", "lp/solve.hpp", "lp/eigen.hpp", "model/confidence.hpp", "model/simulator.hpp", "model/reflect.hpp",
+          "data/eigen.hpp", "lp/solve.hpp", "lp/eigen.hpp", "model/confidence.hpp", "model/mistakes.hpp", "model/simulator.hpp", "model/reflect.hpp",
           "model/reflect_stalls.hpp", "ops/cache_in_shared_memory.hpp", "shared/run_shared.hpp", "watch/contract_judge.hpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.S)

@@ -55,6 +55,7 @@
 #include <plumbline/model/live_inl.hpp>
 #include <plumbline/model/lotus_log_inl.hpp>
 #include <plumbline/model/machine_inl.hpp>
+#include <plumbline/model/mistakes_inl.hpp>
 #include <plumbline/model/place_caches_inl.hpp>
 #include <plumbline/model/planner_inl.hpp>
 #include <plumbline/model/price_list_inl.hpp>

@@ -8,10 +8,12 @@
 
 #include <plumbline/exec/event_ring.hpp>
 #include <plumbline/ext/chrome_trace.hpp>
+#include <plumbline/model/mistakes.hpp>
 #include <plumbline/plumbline.hpp>
 #include <plumbline/timeline.hpp>
 
 #include <atomic>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -540,4 +542,98 @@ TEST_CASE("timeline: JSON and Chrome's trace format, and back") {
   CHECK_THROWS_WITH(pl::load_chrome_trace(path), StartsWith("plumbline: chrome_trace: " + path + ": the text cannot"));
   CHECK_THROWS_WITH(pl::save_chrome_trace({}, "/dev/full"),
                     StartsWith("plumbline: chrome_trace: /dev/full cannot be written: No space left on device; give"));
+}
+
+TEST_CASE("timeline: no run's is taken for a mistake") {
+  const auto numbers = [](std::int64_t x) { return pl::range(x % 7); };
+  const auto whole = [](const auto& p) {
+    for (const std::size_t threads : {0U, 3U}) {
+      INFO("threads " << threads);
+      const auto t = events(p, threads, 2);
+      CHECK(pl::detail::mistake_in(t) == "");
+      CHECK(pl::detail::mistake_in(pl::batches_of(t)) == "");
+    }
+  };
+  whole(pl::range(500));
+  whole(pl::range(500) | pl::filter(even) | pl::enumerate());  // whose last part has no operator of its own
+  whole(pl::range(500) | pl::interleave(numbers, {.cycle_length = 4}) | pl::batch(3) | pl::prefetch(2));
+  whole(pl::range(500) | pl::filter(even) | pl::flat_map([](std::int64_t x) {
+          return std::vector{x, x};
+        }) |
+        pl::shuffle(20, 1) | pl::batch(7) | pl::unbatch() | pl::enumerate());
+  whole(pl::zip(pl::range(300) | pl::filter(even) | pl::map(busy(0ns)), serial(100) | pl::batch(2)) | pl::group(5));
+  whole(pl::concat(pl::range(100) | pl::batch(3), pl::range(50) | pl::filter(even) | pl::batch(4)) | pl::prefetch(3));
+}
+
+namespace {
+/// A message of segment 0 is taken by segment 1, and that one's message is fetched.
+pl::timeline of_two_messages() {
+  pl::timeline t;
+  t.operators = {"range", "batch"};
+  t.parts = {{.number = 1, .operators = {1}}, {.number = 2, .operators = {2}, .serial = true, .takes = 2}};
+  t.threads = {"consumer", "thread 1"};
+  t.names = {"", "a"};
+  t.work = {
+      {.thread = 1, .part = 1, .elements = 2, .begun = 10, .ended = 20},
+      {.thread = 1, .part = 2, .segment = 1, .elements = 1, .begun = 20, .ended = 30, .takes = true, .input_used = 2}};
+  t.takes = {{.segment = 0, .by = 1, .at = 20}};
+  t.fetches = {{.segment = 1, .elements = 1, .asked = 5, .had = 30}};
+  t.calls = {{.asked = 5, .had = 30}};
+  t.samples = {{.thread = 1, .operation = 1, .name = 1, .begun = 11, .ended = 12}};
+  return t;
+}
+/// What chrome_trace would write of `t`, in the frame of another timeline, with which it does not crash.
+std::string in_chrome_form(const pl::timeline& t, const pl::timeline& frame) {
+  const auto is = nlohmann::json::parse(pl::write_json(t));
+  auto v = nlohmann::json::parse(pl::chrome_trace(frame));
+  for (auto& [name, to] : v["otherData"]["timeline"].items())
+    if (name != "work" && name != "samples") to = is[name];
+  std::size_t work = 0, samples = 0;
+  for (auto& e : v["traceEvents"]) {
+    if (e.value("cat", "") == "part") e["args"] = is["work"][work++];
+    if (e.value("cat", "") == "operator") e["args"] = is["samples"][samples++];
+  }
+  return v.dump();
+}
+}  // namespace
+
+TEST_CASE("timeline: a file whose records name what is not there is refused") {
+  const auto good = of_two_messages();
+  CHECK(pl::read_json<pl::timeline>(pl::write_json(good)).work.size() == 2);
+  CHECK(pl::write_json(pl::read_chrome_trace(in_chrome_form(good, good))) == pl::write_json(good));
+  const auto batches = pl::batches_of(good).batches;
+  REQUIRE(batches.size() == 1);
+  CHECK(batches[0].begun == 10);
+  const auto refused = [&](auto&& change, const std::string& what) {
+    auto t = good;
+    change(t);
+    CHECK_THROWS_WITH(pl::read_json<pl::timeline>(pl::write_json(t)), Catch::StartsWith("plumbline: json: " + what));
+    CHECK_THROWS_WITH(pl::read_chrome_trace(in_chrome_form(t, good)),
+                      Catch::StartsWith("plumbline: chrome_trace: " + what));
+  };
+  constexpr std::int64_t early = std::numeric_limits<std::int64_t>::min(), late = std::int64_t{1} << 62;
+  refused([](auto& t) { t.parts[0].operators = {0}; },
+          "parts[0].operators is 0; it must be 1 to 2, the number of operators");
+  refused([](auto& t) { t.parts[1].operators = {1, 3}; }, "parts[1].operators is 3; it must be 1 to 2");
+  refused([](auto& t) { t.parts[1].takes = -1; }, "parts[1].takes is -1");
+  refused([](auto& t) { t.parts[1].takes = std::numeric_limits<double>::infinity(); }, "parts[1].takes is inf");
+  refused([](auto& t) { t.parts[1].takes = std::numeric_limits<double>::quiet_NaN(); }, "parts[1].takes is nan");
+  refused([](auto& t) { t.work[1].thread = 9999; },
+          "work[1].thread is 9999; it must be less than 2, the number of threads");
+  refused([](auto& t) { t.work[0].ended = late; }, "work[0].ended is 4611686018427387904; it must be at least 0");
+  refused([](auto& t) { t.work[0].queued = early; }, "work[0].queued is -9223372036854775808");
+  refused([](auto& t) { t.takes[0].by = 0; },
+          "takes[0].by is 0; it must be more than 0, the segment that it took from");
+  refused([](auto& t) { t.takes[0].at = -1; }, "takes[0].at is -1");
+  refused([](auto& t) { t.work[1].elements = 7; }, "fetches[0].elements is 1; it must be 7, as in the message");
+  refused([](auto& t) { t.fetches[0].had = late; }, "fetches[0].had is ");
+  refused([](auto& t) { t.calls[0].asked = early; }, "calls[0].asked is ");
+  refused([](auto& t) { t.samples[0].thread = 2; }, "samples[0].thread is 2; it must be less than 2");
+  refused([](auto& t) { t.samples[0].operation = 3; }, "samples[0].operation is 3; it must be 1 to 2");
+  refused([](auto& t) { t.samples[0].name = 2; }, "samples[0].name is 2; it must be less than 2, the number of names");
+  refused([](auto& t) { t.samples[0].begun = early; }, "samples[0].begun is ");
+  // almost no elements for one
+  auto odd = good;
+  odd.parts[1].takes = 1e-300;
+  CHECK(pl::batches_of(pl::read_json<pl::timeline>(pl::write_json(odd))).batches.size() == 1);
 }

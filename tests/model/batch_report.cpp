@@ -9,6 +9,7 @@
 #include <support/real_data.hpp>
 #include <support/temp_folder.hpp>
 
+#include <limits>
 #include <random>
 
 using namespace plumbline_test;
@@ -291,6 +292,16 @@ TEST_CASE("batch report: JSON and back") {
   const std::string begun = "\"begun\": 17";
   text.replace(text.find(begun), begun.size(), "\"begun\": 0.17");
   CHECK_THROWS_WITH(pl::read_json<pl::batch_log>(text), Contains("begun") && Contains("whole number"));
+  const auto refused = [](auto&& change, const std::string& what) {
+    auto l = four_batches();
+    change(l.batches[2]);
+    CHECK_THROWS_WITH(pl::read_json<pl::batch_log>(pl::write_json(l)),
+                      Catch::StartsWith("plumbline: json: batches[2]." + what));
+  };
+  refused([](auto& b) { b.had = std::numeric_limits<std::int64_t>::max(); }, "had is 9223372036854775807; it must be");
+  refused([](auto& b) { b.released = std::numeric_limits<std::int64_t>::min(); }, "released is -9223372036854775808");
+  refused([](auto& b) { b.elements.push_back({77, 0, 0, 0}); }, "elements[].operation is 77; it must be less than");
+  refused([](auto& b) { b.elements.push_back({0, 99, 0, 0}); }, "elements[].name is 99; it must be less than");
 }
 
 TEST_CASE("lotus log: the lines of a run") {
@@ -408,6 +419,8 @@ TEST_CASE("lotus log: damaged lines are errors with file and line") {
                                                         {"SLoader,1,-2", "the duration is \"-2\""},
                                                         {"SLoader,1,2.5", "the duration is \"2.5\""},
                                                         {"SLoader,99999999999999999999,2", "the start is"},
+                                                        {"SLoader,4611686018427387904,2", "the start is"},
+                                                        {"SLoader,2,4611686018427387904", "the duration is"},
                                                         {"SBatchWait_,1,2", "the batch is \"\""},
                                                         {"SBatchConsumed_1x,1,2", "the batch is \"1x\""}})
     CHECK_THROWS_WITH(of(line), Contains("logs/worker_pid_1:2: ") && Contains(why));

@@ -1,6 +1,7 @@
 // Traces and plans to JSON and back: exactly, and with errors that say where.
 #include <catch2/catch.hpp>
 
+#include <plumbline/ext/chrome_trace.hpp>
 #include <plumbline/ext/json.hpp>
 #include <plumbline/model/planner.hpp>
 
@@ -162,6 +163,27 @@ TEST_CASE("json: errors say what and where") {
                     Catch::StartsWith("plumbline: json: /nowhere/t.json cannot be read: No such file or directory; "));
   CHECK_THROWS_WITH(pl::save(some_trace(), "/dev/full"),
                     Catch::StartsWith("plumbline: json: /dev/full cannot be written: No space left on device; "));
+}
+
+TEST_CASE("json: nesting that is too deep for the stack is refused") {
+  pl::batch_log log;
+  log.operators = {"read"};
+  const std::size_t deep = 200'000;
+  std::string arrays = std::string(deep, '[') + std::string(deep, ']'), objects;
+  for (std::size_t i = 0; i != deep; ++i) objects += "{\"a\":";
+  objects += '1' + std::string(deep, '}');
+  for (const auto& nested : {arrays, objects}) {
+    auto text = pl::write_json(log);
+    change(text, "\"read\"", nested);
+    for (const auto& deep_text : {text, nested})
+      CHECK_THROWS_WITH(
+          pl::read_json<pl::batch_log>(deep_text),
+          Catch::StartsWith(
+              "plumbline: json: the text has more than 100 arrays and objects within each other at byte "));
+    CHECK_THROWS_WITH(pl::read_chrome_trace(nested), Catch::StartsWith("plumbline: chrome_trace: the text has more"));
+  }
+  log.operators = {std::string(1000, '[') + "\\\"" + std::string(1000, '{')};  // in a string they do not count
+  CHECK(pl::read_json<pl::batch_log>(pl::write_json(log)).operators == log.operators);
 }
 
 TEST_CASE("json: names that are not UTF-8, and numbers that are out of range") {

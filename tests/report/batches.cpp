@@ -1,5 +1,6 @@
 // The text, table and page of a batch report.
 #include <plumbline/ext/json.hpp>
+#include <plumbline/report/svg.hpp>
 #include <plumbline/timeline.hpp>
 
 #include <catch2/catch.hpp>
@@ -108,10 +109,23 @@ TEST_CASE("csv: what is not such a table is refused, with its name and line") {
   refused(header + good + "1,1.5,2,3,4,5,a,0,1\n", "4: begun is \"1.5\"; it must be a whole number of 64 bits");
   refused(header + good + "1,1,99999999999999999999,3,4,5,a,0,1\n", "4: ready is \"99999999999999999999\"");
   refused(header + good + "1,1,2,3,,5,a,0,1\n", "4: had is \"\"");
+  refused(header + good + "1,-4611686018427387905,2,3,4,5,a,0,1\n",
+          "4: begun is -4611686018427387905; it must be a time between -2^62 and 2^62 ns");
+  refused(header + good + "1,1,4611686018427387904,3,4,5,a,0,1\n", "4: ready is 4611686018427387904");
   refused(header + good + "1,1,2,3,4,5,a,2,1\n", "4: early is \"2\"; it must be 0 or 1");
   refused(header + good + "1,1,2,3,4,5,\"a,0,1\n2\n", "4: a cell begins with a quote and does not end");
   CHECK_THROWS_WITH(pl::load_batch_csv("nowhere.csv"),
                     Catch::StartsWith("plumbline: csv: nowhere.csv cannot be read: No such file or directory; give"));
+}
+
+TEST_CASE("page: a long label ends with a whole character") {
+  using pl::detail::shortened;
+  CHECK(shortened("decode", 6) == "decode");
+  CHECK(shortened("decodes", 6) == "decod\u2026");
+  CHECK(shortened("\u00e4\u20ac\U0001f600", 3) == "\u00e4\u20ac\U0001f600");
+  CHECK(shortened("\u00e4\u20ac\U0001f600x", 3) == "\u00e4\u20ac\u2026");
+  CHECK(shortened("\u20ac\u20ac", 1) == "\u2026");
+  CHECK(shortened("", 1).empty());
 }
 
 TEST_CASE("page: batches") {

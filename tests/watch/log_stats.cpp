@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <chrono>
 #include <fstream>
+#include <limits>
 #include <sstream>
 #include <string>
 #include <thread>
@@ -117,6 +118,20 @@ TEST_CASE("log: lines come at intervals and at the end") {
   CHECK(lines_of(content(path)).size() == all.size() + 2);
   CHECK_THROWS_WITH(pl::log_stats(s, at / "no/such.jsonl"), Contains("cannot be opened"));
   CHECK_THROWS_WITH(pl::log_stats(s, path, 0), Contains("at least 0.001"));
+}
+
+TEST_CASE("log: an interval that never ends") {
+  const watchdog guard("log: an interval that never ends");
+  const temp_folder at;
+  auto s = pl::run(pl::range(10), {.threads = 1});
+  for (const double seconds : {1e10, 1e300, std::numeric_limits<double>::infinity()}) {
+    const auto path = at / (std::to_string(seconds).substr(0, 20) + ".jsonl");
+    const auto log = pl::log_stats(s, path, seconds);
+    std::this_thread::sleep_for(50ms);
+    CHECK(lines_of(content(path)).size() == 1);
+  }
+  CHECK_THROWS_WITH(pl::log_stats(s, at / "nan.jsonl", std::numeric_limits<double>::quiet_NaN()),
+                    Contains("at least 0.001"));
 }
 
 TEST_CASE("log: no line crosses a page of the file") {

@@ -14,15 +14,24 @@
 
 #include <catch2/catch.hpp>
 
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <chrono>
 #include <cstdlib>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <thread>
 
 using namespace plumbline_test;
+using namespace std::chrono_literals;
 using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
 
 namespace {
 pl::stream_stats example() {
@@ -193,6 +202,59 @@ TEST_CASE("serve_metrics: over HTTP, on the loopback") {
   got = client.Get("/metrics");
   REQUIRE(got);
   CHECK(got->status == 503);
+}
+
+namespace {
+// What comes for `request`, until the other side closes the connection.
+std::string answer(std::uint16_t port, std::string_view request) {
+  sockaddr_in to{};
+  to.sin_family = AF_INET, to.sin_port = htons(port), to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const int s = ::socket(AF_INET, SOCK_STREAM, 0);
+  std::string all;
+  if (::connect(s, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0 &&
+      ::write(s, request.data(), request.size()) == static_cast<ssize_t>(request.size())) {
+    char some[1024];
+    for (ssize_t n; (n = ::read(s, some, sizeof some)) > 0;) all.append(some, static_cast<std::size_t>(n));
+  }
+  ::close(s);
+  return all;
+}
+bool listens(int file, std::uint16_t port) {
+  sockaddr_in at{};
+  socklen_t size = sizeof at, one = sizeof(int);
+  int is = 0;
+  return ::getsockopt(file, SOL_SOCKET, SO_ACCEPTCONN, &is, &one) == 0 && is != 0 &&
+         ::getsockname(file, reinterpret_cast<sockaddr*>(&at), &size) == 0 && ntohs(at.sin_port) == port;
+}
+}  // namespace
+
+TEST_CASE("serve_metrics: only GET and HEAD are served, one for a connection, and no body is read") {
+  const watchdog guard("serve_metrics: methods");
+  auto s = pl::run(pl::range(10), {.threads = 1});
+  const auto server = pl::serve_metrics(s, {.port = 0});
+  const std::string rest = " HTTP/1.1\r\nHost: x\r\n";
+  CHECK_THAT(answer(server.port(), "HEAD /metrics" + rest + "\r\n"), StartsWith("HTTP/1.1 200"));
+  for (const std::string asked : {"POST /metrics", "PUT /other", "DELETE /stats"}) {
+    // the answer comes though of a terabyte nothing was sent
+    const auto got = answer(server.port(), asked + rest + "Content-Length: 1000000000000\r\n\r\n");
+    CHECK_THAT(got, StartsWith("HTTP/1.1 405") && Contains("Allow: GET, HEAD"));
+  }
+  const auto both = answer(server.port(), "POST / HTTP/1.1\r\nContent-Length: 999\r\n\r\nGET /stats" + rest + "\r\n");
+  CHECK(both.find("HTTP/1.1") == both.rfind("HTTP/1.1"));  // a body is no request
+}
+
+TEST_CASE("serve_metrics: a server that can no longer accept ends") {
+  const watchdog guard("serve_metrics: no longer accepts");
+  auto s = pl::run(pl::range(10), {.threads = 1});
+  auto server = std::make_optional(pl::serve_metrics(s, {.port = 0}));
+  const auto port = server->port();
+  CHECK_THAT(answer(port, "GET /stats HTTP/1.0\r\n\r\n"), Contains("200 OK"));
+  int file = 0;
+  while (file != 1024 && !listens(file, port)) ++file;
+  REQUIRE(file != 1024);
+  REQUIRE(::shutdown(file, SHUT_RDWR) == 0);  // accept fails, as it does where the system has no descriptors left
+  std::this_thread::sleep_for(100ms);
+  server.reset();
 }
 
 TEST_CASE("serve_metrics: a server that is never asked ends at once") {

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -174,6 +175,26 @@ TEST_CASE("require: a missing baseline is written on request only") {
   CHECK(kept.operators[1].cpu > 0);
   std::ofstream(path) << "{}";
   CHECK_THROWS_AS(pl::require(pipeline(usual, usual), of), std::invalid_argument);
+}
+
+TEST_CASE("require: a baseline that nothing can be compared with is refused, before anything runs") {
+  const temp_folder at;
+  const auto path = at / "b.json";
+  const pl::requirement of{.baseline = path, .run = {.threads = 2}, .seconds = 0.2};
+  const auto refused = [&](auto&& change, const std::string& what) {
+    auto b = figures(10, 5).now;
+    b.calibration_threads = 2;
+    change(b);
+    pl::save(b, path);
+    CHECK_THROWS_WITH(pl::require(pl::range(0), of), Contains("plumbline: require: " + path + ": " + what) &&
+                                                         Contains("; write it anew: .write = true"));
+  };
+  constexpr auto nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  refused([](auto& b) { b.calibration_threads = 0; }, "calibration_threads is 0");
+  refused([](auto& b) { b.ratios.clear(); }, "ratios is empty");
+  for (const double x : {nan, infinity, 0.0, -1.0}) refused([x](auto& b) { b.ratios[2] = x; }, "ratios[2] is ");
+  refused([](auto& b) { b.operators[1].cpu = nan; }, "operators[1] costs nan");
+  refused([](auto& b) { b.operators[1].wait_seconds = -1; }, "operators[1] costs -1");
 }
 
 // Bounds that hold on any machine; bench_watch measures how close they could be.

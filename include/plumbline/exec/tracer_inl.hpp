@@ -206,6 +206,7 @@ PLUMBLINE_INLINE bool tracer::timeline(plumbline::timeline& to, const pipeline_i
   events_->events(to, rows_, parts, of);
   const auto counters = so_far().counters;
   for (auto& p : to.parts) {
+    if (p.operators.empty()) continue;  // it only passes on what other parts made
     const auto& made = counters[p.operators.back() - 1];
     if (made.completions > 0) p.element_bytes = static_cast<double>(made.bytes) / static_cast<double>(made.completions);
   }

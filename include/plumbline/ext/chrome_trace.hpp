@@ -142,6 +142,7 @@ class chrome_writer {
 };
 
 inline timeline chrome_trace_in(std::string_view text) {
+  need_flat(text);
   value v;
   try {
     v = value::parse(text);
@@ -166,11 +167,7 @@ inline timeline chrome_trace_in(std::string_view text) {
     if (e["cat"] == "part") in(e["args"], t.work.emplace_back(), where + ".args");
     if (e["cat"] == "operator") in(e["args"], t.samples.emplace_back(), where + ".args");
   }
-  for (const auto& w : t.work)
-    if (w.thread >= t.threads.size()) complain("traceEvents", "name a thread that is not in otherData");
-  for (const auto& s : t.samples)
-    if (s.thread >= t.threads.size() || s.name >= t.names.size() || s.operation > t.operators.size())
-      complain("traceEvents", "name a thread, operator or element that is not in otherData");
+  need_whole(t);
   return t;
 }
 

@@ -11,6 +11,7 @@
 
 #include <httplib.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -42,6 +43,7 @@ class metrics_server {
     metrics_options how;
     httplib::Server server{};
     std::uint16_t port = 0;
+    std::atomic<bool> ended = false;  ///< nothing is served any more, as accept failed
     std::thread thread{};
 
     state(stream_watch s, metrics_options o) : of(std::move(s)), how(std::move(o)) {
@@ -52,6 +54,16 @@ class metrics_server {
         ::setsockopt(opened, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
       });
       server.set_keep_alive_timeout(1);  // seconds that an idle connection delays the end
+      // A body would be read whole into memory. Its bytes are no further request: a connection is for one.
+      server.set_keep_alive_max_count(1);
+      server.set_pre_routing_handler([](const httplib::Request& asked, httplib::Response& to) {
+        using is = httplib::Server::HandlerResponse;
+        if (asked.method == "GET" || asked.method == "HEAD") return is::Unhandled;
+        to.status = 405;
+        to.set_header("Allow", "GET, HEAD");
+        to.set_content("only GET and HEAD are served\n", "text/plain");
+        return is::Handled;
+      });
       serve("/metrics", open_metrics_type, [this](const auto& now) { return open_metrics(now, how.labels); });
       serve("/stats", "application/json", [](const auto& now) { return write_stats(now) + '\n'; });
       if (how.port == 0) {
@@ -63,11 +75,14 @@ class metrics_server {
       if (port == 0)
         throw std::runtime_error("plumbline: serve_metrics: " + how.address + ":" + std::to_string(how.port) +
                                  " cannot be listened on; is the port in use? port = 0 takes any that is free");
-      thread = std::thread([this] { server.listen_after_bind(); });
+      thread = std::thread([this] {
+        server.listen_after_bind();
+        ended = true;
+      });
     }
     state(const state&) = delete;
     ~state() {
-      while (!server.is_running()) std::this_thread::yield();  // stop() has no effect before
+      while (!server.is_running() && !ended) std::this_thread::yield();  // stop() has no effect before
       server.stop();
       thread.join();
     }

@@ -7,6 +7,7 @@
 /// Values are read back exactly as written. Errors are std::invalid_argument and say where and what: "plumbline: json:
 /// run.json: operators[3].facts.count is missing".
 
+#include <plumbline/model/mistakes.hpp>
 #include <plumbline/model/reflect_stalls.hpp>
 #include <plumbline/model/text_files.hpp>
 
@@ -79,6 +80,30 @@ template <class F> auto complaining_as(const std::string& begin, F&& f) {
 }
 inline void need(bool is, const std::string& where, const value& v, const char* wanted) {
   if (!is) complain(where, "is " + v.dump().substr(0, 40) + "; it must be " + wanted);
+}
+/// Complains about text with many values within values. The library copies and writes what is within a value by calling
+/// itself, so they would take all of the stack.
+inline void need_flat(std::string_view text) {
+  constexpr int most = 100;
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted && c == '\\')
+      ++i;
+    else if (c == '"')
+      quoted = !quoted;
+    else if (!quoted && (c == '[' || c == '{') && ++depth > most)
+      complain("", "the text has more than " + std::to_string(most) + " arrays and objects within each other at byte " +
+                       std::to_string(i + 1) + "; load what plumbline wrote");
+    else if (!quoted && (c == ']' || c == '}'))
+      --depth;
+  }
+}
+/// Complains about values that are each of the right type, but do not fit together.
+template <class T> void need_whole(const T& x) {
+  if constexpr (requires { mistake_in(x); })
+    if (const auto wrong = mistake_in(x); !wrong.empty()) complain("", wrong);
 }
 
 template <class T> void in(const value& v, T& x, const std::string& where) {
@@ -156,6 +181,7 @@ template <class T> T read_json(std::string_view text) {
   using namespace detail::json;
   T x;
   const std::string kind(kind_of(&x));
+  need_flat(text);
   value v;
   try {
     v = value::parse(text);
@@ -174,6 +200,7 @@ template <class T> T read_json(std::string_view text) {
   } else {
     in(v, x, "");
   }
+  need_whole(x);
   return x;
 }
 

@@ -32,15 +32,17 @@ inline rate_baseline baseline_for(const requirement& of) {
         "plumbline: require: there is no baseline " + of.baseline +
         "; write it with .write = true, or run the test once with PLUMBLINE_WRITE_BASELINES=1 in the "
         "environment, and keep the file with the test");
-  return load<rate_baseline>(of.baseline);
+  auto b = load<rate_baseline>(of.baseline);
+  check(b, of.baseline);
+  return b;
 }
 }  // namespace detail
 
 /// Runs p for about of.seconds, alternately with a calibration loop, and returns what was measured. Throws
 /// requirement_broken, with an account of what became slower, if p is slower than required (with 95 % confidence) or
 /// took more memory; baseline_missing if there is no baseline; std::invalid_argument for options that make no sense,
-/// and for a baseline of another pipeline or number of threads; what the pipeline throws. If the baseline is to be
-/// written, it is not compared with; the other requirements hold all the same.
+/// and for a baseline of another pipeline or number of threads, or without ratios above 0; what the pipeline throws. If
+/// the baseline is to be written, it is not compared with; the other requirements hold all the same.
 template <class P>
   requires pipeline<std::remove_cvref_t<P>> requirement_report require(P&& p, requirement of) {
     detail::check(of);

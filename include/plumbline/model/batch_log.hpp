@@ -53,6 +53,9 @@ struct batch_log {
 };
 
 namespace detail {
+/// Times are between -most_time and most_time ns (146 years), so that any two can be subtracted.
+inline constexpr std::int64_t most_time = std::int64_t{1} << 62;
+
 /// The batches of a log in order: by epoch, then by index.
 inline std::vector<const batch_record*> in_order(const batch_log& of) {
   std::vector<const batch_record*> all;

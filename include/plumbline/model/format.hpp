@@ -1,19 +1,33 @@
 #pragma once
 /// Formatting of numbers, sizes and times for messages and reports.
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <string>
+#include <string_view>
 
 namespace plumbline {
 
-/// Formats x with `format`; "-" if it is infinite.
+/// Formats x as printf does in the C locale, whatever the program's locale is; "-" if x is infinite. `format`: "%.4g",
+/// "%8.2f", that is a width or none, a precision, and f or g.
 inline std::string number_text(double x, const char* format = "%.4g") {
   if (std::isinf(x)) return "-";
-  char text[40];
-  std::snprintf(text, sizeof text, format, x);
-  return text;
+  const char* at = format + 1;
+  const auto number = [&] {
+    int n = 0;
+    for (; *at >= '0' && *at <= '9'; ++at) n = 10 * n + (*at - '0');
+    return n;
+  };
+  const auto width = static_cast<std::size_t>(number());
+  if (*at == '.') ++at;
+  const int precision = number();
+  char text[400];
+  const auto how = *at == 'f' ? std::chars_format::fixed : std::chars_format::general;
+  const std::string_view is(
+      text, static_cast<std::size_t>(std::to_chars(text, text + sizeof text, x, how, precision).ptr - text));
+  return std::string(width - std::min(width, is.size()), ' ').append(is);
 }
 /// A number of bytes: "148 GB", "1.5 kB".
 inline std::string bytes_text(double size) {

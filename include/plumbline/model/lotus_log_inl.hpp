@@ -5,9 +5,11 @@
 #include <plumbline/model/text_files.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <map>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 namespace plumbline {
 
@@ -109,8 +111,9 @@ class lotus_reader {
   }
   template <class T> static T number(std::string_view text, const char* what, const std::string& where) {
     const auto x = whole_number<T>(text);
-    if (!x || *x < T{})
-      complain(where, std::string(what) + " is \"" + std::string(text) + "\"; it must be a whole number");
+    if (!x || *x < T{} || (std::same_as<T, std::int64_t> && std::cmp_greater_equal(*x, most_time)))
+      complain(where, std::string(what) + " is \"" + std::string(text) + "\"; it must be a whole number" +
+                          (std::same_as<T, std::int64_t> ? " of ns, less than 2^62" : ""));
     return *x;
   }
   [[noreturn]] static void complain(const std::string& where, const std::string& what) {

@@ -29,7 +29,8 @@ class message_paths {
     std::vector<use> uses{};
     std::uint64_t taken = 0;               ///< elements that went into it
     std::optional<std::uint64_t> after{};  ///< elements that its part had taken before in the epoch, if all are known
-    std::int64_t begun = 0;                ///< with its inputs; 0: not known yet
+    /// When work on it, or on what went into it, began.
+    std::int64_t begun = std::numeric_limits<std::int64_t>::max();
     const work_record* last() const { return work.back(); }
     std::uint64_t size() const { return work.back()->elements; }
   };
@@ -43,23 +44,20 @@ class message_paths {
     for (const auto& w : of.work)
       if (w.takes && w.made) serial[w.segment].second.push_back(&w);
     for (const auto& [segment, both] : serial) connect(both.first, both.second);
+    // in the order of segments: what went into a message is of one with a smaller number
+    for (auto& [m, is] : all_) {
+      for (const auto* w : is.work) is.begun = std::min(is.begun, w->begun);
+      for (const auto& u : is.inputs) is.begun = std::min(is.begun, begun(u.from));
+    }
   }
   const message* find(const id& m) const {
     const auto it = all_.find(m);
     return it == all_.end() ? nullptr : &it->second;
   }
   /// When work on it, or on what went into it, began.
-  std::int64_t begun(const id& m) {
-    const auto it = all_.find(m);
-    if (it == all_.end()) return std::numeric_limits<std::int64_t>::max();
-    if (it->second.begun == 0) {
-      auto first = std::numeric_limits<std::int64_t>::max();
-      for (const auto* w : it->second.work) first = std::min(first, w->begun);
-      it->second.begun = first;
-      for (const auto& u : it->second.inputs) first = std::min(first, begun(u.from));
-      it->second.begun = first;
-    }
-    return it->second.begun;
+  std::int64_t begun(const id& m) const {
+    const auto* is = find(m);
+    return is == nullptr ? std::numeric_limits<std::int64_t>::max() : is->begun;
   }
   /// The message and place where an element of message m arrives in the end, and whether that is fetched by the
   /// consumer is for the caller to know. `place`: after the work `at`.
@@ -84,7 +82,8 @@ class message_paths {
     const auto part = parts_.find(fill->part);
     const double takes = part == parts_.end() ? 0 : part->second->takes;
     if (into.after && takes > 0) {
-      const auto position = static_cast<std::uint64_t>(static_cast<double>(*into.after + local) / takes);
+      const auto position =
+          static_cast<std::uint64_t>(std::min(static_cast<double>(*into.after + local) / takes, 1e18));
       if (position < fill->first + fill->elements) return {u.into, fill, position - std::min(position, fill->first)};
       // left for a later message
       for (auto q = u.into.second + 1;; ++q) {

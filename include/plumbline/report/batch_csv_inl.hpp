@@ -82,6 +82,9 @@ class batch_csv_reader {
       if (!x)
         complain(column + " is \"" + cell + "\"; it must be a whole number" +
                  (std::unsigned_integral<T> ? ", not negative," : "") + " of 64 bits");
+      if constexpr (std::signed_integral<T>)
+        if (*x < -most_time || *x >= most_time)
+          complain(column + " is " + cell + "; it must be a time between -2^62 and 2^62 ns");
       to = *x;
     }
   }

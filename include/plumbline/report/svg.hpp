@@ -32,8 +32,14 @@ inline std::string escaped(std::string_view text) {
   }
   return out;
 }
+/// UTF-8 text of at most `most` characters (code points), the last of which is an ellipsis if some are missing.
 inline std::string shortened(const std::string& text, std::size_t most) {
-  return text.size() <= most ? text : text.substr(0, most - 1) + "\u2026";
+  std::size_t n = 0, cut = 0;
+  for (std::size_t i = 0; i != text.size(); ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80U) continue;
+    if (++n == most) cut = i;
+  }
+  return n <= most ? text : text.substr(0, cut) + "\u2026";
 }
 
 /// One drawing; the destructor completes it.

@@ -4,6 +4,7 @@
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/options.hpp>
+#include <plumbline/model/rate_baseline.hpp>
 
 #include <cstdint>
 #include <limits>
@@ -67,6 +68,8 @@ struct baseline_missing : std::runtime_error {
 namespace detail {
 /// Throws std::invalid_argument for options that make no sense.
 void check(const requirement& of);
+/// Throws std::invalid_argument for a baseline, of the file `path`, that nothing can be compared with.
+void check(const rate_baseline& b, const std::string& path);
 }  // namespace detail
 
 }  // namespace plumbline

@@ -19,5 +19,22 @@ PLUMBLINE_INLINE void check(const requirement& of) {
   if (of.at_least == 0 && std::isinf(of.at_most_memory) && of.baseline.empty())
     complain("nothing is required; give at_least, at_most_memory or a baseline");
 }
+PLUMBLINE_INLINE void check(const rate_baseline& b, const std::string& path) {
+  const auto need = [&](bool is, const std::string& what) {
+    if (!is)
+      throw std::invalid_argument("plumbline: require: " + path + ": " + what +
+                                  "; write it anew: .write = true, or PLUMBLINE_WRITE_BASELINES=1 in the environment");
+  };
+  need(b.calibration_threads > 0, "calibration_threads is 0, so the calibration would not run");
+  need(!b.ratios.empty(), "ratios is empty, so there is nothing to compare with");
+  const auto at = [](const char* array, std::size_t i) { return array + ("[" + std::to_string(i) + "]"); };
+  for (std::size_t i = 0; i != b.ratios.size(); ++i)
+    need(std::isfinite(b.ratios[i]) && b.ratios[i] > 0,
+         at("ratios", i) + " is " + std::to_string(b.ratios[i]) + "; a ratio is finite and above 0");
+  for (std::size_t i = 0; i != b.operators.size(); ++i)
+    for (const double x : {b.operators[i].cpu, b.operators[i].wait_seconds})
+      need(std::isfinite(x) && x >= 0,
+           at("operators", i) + " costs " + std::to_string(x) + "; a cost is finite and at least 0");
+}
 
 }  // namespace plumbline::detail

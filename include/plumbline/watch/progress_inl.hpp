@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <stdexcept>

@@ -16,7 +16,8 @@ class ticker {
   ticker() = default;
   ticker(const ticker&) = delete;
   ~ticker() { stop(); }
-  /// Calls f(), which must not throw, every `seconds`, the first time after that time.
+  /// Calls f(), which must not throw, every `seconds`, the first time after that time. `seconds` may be infinity: f is
+  /// never called.
   void start(double seconds, std::function<void()> f);
   /// Returns when f is not running and will not be called again.
   void stop();

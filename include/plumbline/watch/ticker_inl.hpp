@@ -9,7 +9,9 @@
 namespace plumbline::detail {
 
 PLUMBLINE_INLINE void ticker::start(double seconds, std::function<void()> f) {
-  const auto every = std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds));
+  constexpr double most = 1e9;  // 30 years; more ns than a clock can count would be a time in the past
+  const auto every =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::duration<double>(std::min(seconds, most)));
   thread_ = std::thread([this, every, f = std::move(f)] {
     std::unique_lock lock(mutex_);
     auto due = std::chrono::steady_clock::now() + every;
