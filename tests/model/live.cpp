@@ -207,6 +207,38 @@ TEST_CASE("live: messages of fewer elements where one is too much") {
   CHECK(state.limits.buffers[0].messages == 18);
 }
 
+TEST_CASE("live: what is upstream of a cache counts while it is filled, and not once it is full") {
+  const auto into_cache = [](const recorded& r, bool full) {
+    auto t = r();
+    t.operators.back().replays = true;
+    if (full) {
+      t.counters[1].completions = t.counters[1].bytes = t.parts[0].messages = 0;
+      t.counters[1].cpu_seconds = t.counters[1].wall_seconds = t.counters[1].bytes_squared = 0;
+      t.parts[0].cpu_seconds = t.parts[0].wall_seconds = 0;
+    }
+    return t;
+  };
+  const pl::live_budget tight{.have = {.cores = 8, .memory = 10e3}};
+  const auto step = pl::decide_live(into_cache({}, false), begun(1, 1), tight);
+  CHECK(step.next.limits.parts[0].at_once == 8);
+  CHECK(step.next.limits.buffers[0].messages <= 8);
+  CHECK(step.in_flight > 0.5 * tight.have.memory);
+  CHECK(step.in_flight <= tight.have.memory);
+  const auto full = pl::decide_live(into_cache({}, true), begun(1, 1), tight);
+  CHECK(full.enough);
+  CHECK(full.next.limits.parts[0].at_once == 1);
+  CHECK(full.in_flight == 0);
+  // a part that waits moves to I/O threads
+  const recorded waits{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 10e-3};
+  auto state = begun(1, 1);
+  for (int i = 0; i != 2; ++i) state = pl::decide_live(into_cache(waits, false), state, eight_cores).next;
+  CHECK(state.limits.parts[0].waits);
+  // one that was about to when the cache became full is not waited for: the run may rest
+  state = pl::decide_live(into_cache(waits, false), begun(1, 1), eight_cores).next;
+  REQUIRE(state.elsewhere[0] == 1);
+  CHECK(pl::decide_live(into_cache(waits, true), state, eight_cores).next.elsewhere[0] == 0);
+}
+
 TEST_CASE("live: a move to I/O threads that makes it slower is undone, also if as many are processed at a time") {
   const recorded waits{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 10e-3};
   auto state = begun(64, 8);

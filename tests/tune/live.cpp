@@ -97,6 +97,21 @@ TEST_CASE("run_live: a part that waits gets I/O threads and more at a time, and 
   CHECK_THAT(text, Contains("on I/O threads") && Contains("an element waits") && Contains("changes in"));
 }
 
+TEST_CASE("run_live: the same upstream of a cache, while it is filled") {
+  const watchdog guard("run_live: filling");
+  const auto check = [](const auto& p) {
+    auto s = pl::run_live(p, one_at_a_time(p, 2), often(2));
+    const auto more = [&] {
+      const auto parts = s.why().limits.parts;
+      return std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part.waits && part.at_once > 4; });
+    };
+    while (!more() && s.next()) continue;
+    CHECK(more());
+  };
+  check(pl::range(3000) | pl::map(sleeps) | pl::cache() | pl::map(square) | pl::batch(4));
+  check(serial(3000) | pl::map(sleeps) | pl::cache() | pl::map(square) | pl::batch(4));
+}
+
 TEST_CASE("run_live: looks while the consumer waits for its first element") {
   const watchdog guard("run_live: waits");
   // the first batch takes 16 x 100 ms with one at a time
