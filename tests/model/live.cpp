@@ -207,6 +207,21 @@ TEST_CASE("live: messages of fewer elements where one is too much") {
   CHECK(state.limits.buffers[0].messages == 18);
 }
 
+TEST_CASE("live: a cost at the border of short messages changes their limit once") {
+  // an element takes 1 us and 5 % more or less: 100 us are 95 or 105 elements; an epoch has 100 for each of 32 messages
+  auto state = begun(8, 8);
+  std::size_t changes = 0;
+  for (int i = 0; i != 20; ++i) {
+    auto t = recorded{.decode = 1e-6 * (i % 2 == 0 ? 0.95 : 1.05), .crop = 1e-5}();
+    for (auto& row : t.operators) row.facts.count = pl::cardinality::exactly(3200);
+    auto step = pl::decide_live(t, state, {.have = {.cores = 8, .memory = 8e9}});
+    changes += step.changes.size();
+    state = std::move(step.next);
+    CHECK(state.limits.buffers[0].elements == 100);
+  }
+  CHECK(changes == 1);
+}
+
 TEST_CASE("live: what is upstream of a cache counts while it is filled, and not once it is full") {
   const auto into_cache = [](const recorded& r, bool full) {
     auto t = r();
