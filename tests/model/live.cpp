@@ -207,6 +207,53 @@ TEST_CASE("live: messages of fewer elements where one is too much") {
   CHECK(state.limits.buffers[0].messages == 18);
 }
 
+TEST_CASE("live: a cost at the border of short messages changes their limit once") {
+  // an element takes 1 us and 5 % more or less: 100 us are 95 or 105 elements; an epoch has 100 for each of 32 messages
+  auto state = begun(8, 8);
+  std::size_t changes = 0;
+  for (int i = 0; i != 20; ++i) {
+    auto t = recorded{.decode = 1e-6 * (i % 2 == 0 ? 0.95 : 1.05), .crop = 1e-5}();
+    for (auto& row : t.operators) row.facts.count = pl::cardinality::exactly(3200);
+    auto step = pl::decide_live(t, state, {.have = {.cores = 8, .memory = 8e9}});
+    changes += step.changes.size();
+    state = std::move(step.next);
+    CHECK(state.limits.buffers[0].elements == 100);
+  }
+  CHECK(changes == 1);
+}
+
+TEST_CASE("live: what is upstream of a cache counts while it is filled, and not once it is full") {
+  const auto into_cache = [](const recorded& r, bool full) {
+    auto t = r();
+    t.operators.back().replays = true;
+    if (full) {
+      t.counters[1].completions = t.counters[1].bytes = t.parts[0].messages = 0;
+      t.counters[1].cpu_seconds = t.counters[1].wall_seconds = t.counters[1].bytes_squared = 0;
+      t.parts[0].cpu_seconds = t.parts[0].wall_seconds = 0;
+    }
+    return t;
+  };
+  const pl::live_budget tight{.have = {.cores = 8, .memory = 10e3}};
+  const auto step = pl::decide_live(into_cache({}, false), begun(1, 1), tight);
+  CHECK(step.next.limits.parts[0].at_once == 8);
+  CHECK(step.next.limits.buffers[0].messages <= 8);
+  CHECK(step.in_flight > 0.5 * tight.have.memory);
+  CHECK(step.in_flight <= tight.have.memory);
+  const auto full = pl::decide_live(into_cache({}, true), begun(1, 1), tight);
+  CHECK(full.enough);
+  CHECK(full.next.limits.parts[0].at_once == 1);
+  CHECK(full.in_flight == 0);
+  // a part that waits moves to I/O threads
+  const recorded waits{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 10e-3};
+  auto state = begun(1, 1);
+  for (int i = 0; i != 2; ++i) state = pl::decide_live(into_cache(waits, false), state, eight_cores).next;
+  CHECK(state.limits.parts[0].waits);
+  // one that was about to when the cache became full is not waited for: the run may rest
+  state = pl::decide_live(into_cache(waits, false), begun(1, 1), eight_cores).next;
+  REQUIRE(state.elsewhere[0] == 1);
+  CHECK(pl::decide_live(into_cache(waits, true), state, eight_cores).next.elsewhere[0] == 0);
+}
+
 TEST_CASE("live: a move to I/O threads that makes it slower is undone, also if as many are processed at a time") {
   const recorded waits{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 10e-3};
   auto state = begun(64, 8);
@@ -293,7 +340,9 @@ TEST_CASE("live: in the simulator, an operator that becomes slower gets more") {
   CHECK(static_cast<double>(t.counters.back().completions) / t.wall_seconds > 0.95 * best);
 }
 
-TEST_CASE("live: another form, if caches no longer fit, or the plan is a tenth faster") {
+namespace {
+/// 1000 elements of `decode`, 1 MB, take 9 of 10 seconds; `crop` draws random numbers.
+pl::trace cached_or_not() {
   made_trace t(10, 2);
   t.add({"numbers", form::source, {}, pl::cardinality::exactly(1000), 0, {.completions = 1000}});
   t.add({"decode",
@@ -311,6 +360,12 @@ TEST_CASE("live: another form, if caches no longer fit, or the plan is a tenth f
          {.completions = 1000, .bytes = 1000, .cpu_seconds = 1, .wall_seconds = 1}});
   t.operators.back().random = true;
   t.part({3}, false, 0, 1000);
+  return t;
+}
+}  // namespace
+
+TEST_CASE("live: another form, if caches no longer fit, or the plan is a tenth faster") {
+  const auto t = cached_or_not();
   pl::goal want;
   want.cache_sites = std::vector<std::uint32_t>{2};
   const pl::resources large{.cores = 2, .memory = 1e8}, small{.cores = 2, .memory = 1e5};
@@ -330,4 +385,46 @@ TEST_CASE("live: another form, if caches no longer fit, or the plan is a tenth f
   auto fast = poor.best;
   fast.rate = put->made.best.rate / 1.05;
   CHECK_FALSE(pl::better_form(t, fast, 0, large, want, 7));
+}
+
+TEST_CASE("live: caches that hold more than was planned go, once") {
+  auto t = cached_or_not();
+  pl::goal want;
+  want.cache_sites = std::vector<std::uint32_t>{2};
+  const pl::resources have{.cores = 2, .memory = 5e6};
+  const auto rich = pl::make_plan(t, have, want);
+  REQUIRE(rich.best.caches == std::vector<std::uint32_t>{2});
+  const auto dropped = pl::better_form(t, rich.best, 1e8, have, want, 7);
+  REQUIRE(dropped);
+  CHECK(dropped->made.best.caches.empty());
+  CHECK_THAT(dropped->log.why, Contains("the caches hold 100 MB, not 1.0 MB as planned, and the budget is 5.0 MB now"));
+  CHECK_FALSE(pl::better_form(dropped->seen, dropped->made.best, 0, have, want, 8));
+  // it comes back where it fits
+  const pl::resources more{.cores = 2, .memory = 2e8};
+  const auto put = pl::better_form(dropped->seen, dropped->made.best, 0, more, want, 9);
+  REQUIRE(put);
+  CHECK(put->made.best.caches == std::vector<std::uint32_t>{2});
+  CHECK_FALSE(pl::better_form(put->seen, put->made.best, 1e8, more, want, 10));
+}
+
+TEST_CASE(
+    "live: of a cache that holds more than was planned a share is kept, and a small share goes for the same reason") {
+  auto t = cached_or_not();
+  for (auto& row : t.operators) row.facts.keyed = true;
+  pl::goal want;
+  want.cache_sites = std::vector<std::uint32_t>{2};
+  want.share_sites = {2};
+  const pl::resources have{.cores = 2, .memory = 5e6};
+  const auto small = pl::better_form(t, pl::make_plan(t, have, want).best, 1e8, have, want, 7);
+  REQUIRE(small);
+  REQUIRE(small->made.best.shares.size() == 1);
+  const double kept = small->made.best.shares[0].size();
+  CHECK(kept <= 0.045);
+  CHECK(kept >= 0.036);
+  CHECK_FALSE(pl::better_form(small->seen, small->made.best, 4.4e6, have, want, 8));
+  // it holds twice as much as it should: half of it would be worth less than 2 %
+  const auto none = pl::better_form(small->seen, small->made.best, 9e6, have, want, 9);
+  REQUIRE(none);
+  CHECK(none->made.best.caches.empty());
+  CHECK_FALSE(pl::better_form(none->seen, none->made.best, 0, have, want, 10));
 }

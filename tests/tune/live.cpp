@@ -2,6 +2,8 @@
 // decisions are tested in model/live.cpp.
 #include <algorithm>
 #include <atomic>
+#include <functional>
+#include <memory>
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 #include <support/watchdog.hpp>
@@ -25,6 +27,11 @@ const auto sleeps = [](std::int64_t x) {
 };
 const auto many = [](std::int64_t x) { return std::vector<std::int64_t>(1000, x); };
 const auto last = [](const std::vector<std::int64_t>& v, pl::rng& r) { return jitter(v.back(), r); };
+
+/// 200 elements by `make`, which a cache may keep. One type, as its forms take long to compile.
+auto formed(std::function<std::vector<std::int64_t>(std::int64_t)> make) {
+  return pl::range(200) | pl::shuffle(3) | pl::map(std::move(make)) | pl::map(last) | pl::batch(20);
+}
 
 /// Options with frequent looks.
 pl::live_options often(std::size_t threads, std::uint64_t seed = 11) {
@@ -90,6 +97,21 @@ TEST_CASE("run_live: a part that waits gets I/O threads and more at a time, and 
   CHECK_THAT(text, Contains("on I/O threads") && Contains("an element waits") && Contains("changes in"));
 }
 
+TEST_CASE("run_live: the same upstream of a cache, while it is filled") {
+  const watchdog guard("run_live: filling");
+  const auto check = [](const auto& p) {
+    auto s = pl::run_live(p, one_at_a_time(p, 2), often(2));
+    const auto more = [&] {
+      const auto parts = s.why().limits.parts;
+      return std::any_of(parts.begin(), parts.end(), [](const auto& part) { return part.waits && part.at_once > 4; });
+    };
+    while (!more() && s.next()) continue;
+    CHECK(more());
+  };
+  check(pl::range(3000) | pl::map(sleeps) | pl::cache() | pl::map(square) | pl::batch(4));
+  check(serial(3000) | pl::map(sleeps) | pl::cache() | pl::map(square) | pl::batch(4));
+}
+
 TEST_CASE("run_live: looks while the consumer waits for its first element") {
   const watchdog guard("run_live: waits");
   // the first batch takes 16 x 100 ms with one at a time
@@ -143,7 +165,7 @@ TEST_CASE("run_live: fewer messages in flight when the budget shrinks") {
 
 TEST_CASE("run_live: by optimize's plan; another form at an epoch's beginning when the budget changes") {
   const watchdog guard("run_live: forms");
-  const auto p = pl::range(200) | pl::shuffle(3) | pl::map(many) | pl::map(last) | pl::batch(20);
+  const auto p = formed(many);
   auto o = often(2);
   o.memory = 1e9;
   // 1.6 MB of elements, which take 90 % of the time
@@ -184,6 +206,54 @@ TEST_CASE("run_live: by optimize's plan; another form at an epoch's beginning wh
   s.restart();
   CHECK(drained(s) == reference_texts(p, {11, 4}));
   CHECK(s.stalls().size() == 5);
+}
+
+TEST_CASE("run_live: a cache that holds more than was planned goes, for good; one that seemed to at first stays") {
+  const watchdog guard("run_live: sizes");
+  // of 200 elements, the 100 that are made first are 40 kB, the others 800 bytes
+  const auto made = std::make_shared<std::atomic<int>>(0);
+  const auto p =
+      formed([made](std::int64_t x) { return std::vector<std::int64_t>(made->fetch_add(1) < 100 ? 5000 : 100, x); });
+  auto o = often(2);
+  o.batches = 1;
+  o.run.chunk = o.run.prefetch = 1;
+  pl::tuning by;
+  by.seen = pl::run<pl::tracing::counters>(p, o.run).traced();
+  const auto planned = [&](std::uint64_t bytes) {
+    auto& seen = by.seen;
+    seen.wall_seconds = 1;
+    seen.epochs = 1;
+    for (auto& c : seen.counters) c.completions = 200;
+    seen.counters.back().completions = 10;
+    seen.counters[2].bytes = bytes;
+    seen.parts.clear();
+    for (const auto& [number, seconds] : {std::pair{3U, 1.0}, std::pair{4U, 0.01}}) {
+      seen.counters[number - 1].cpu_seconds = seen.counters[number - 1].wall_seconds = seconds;
+      seen.parts.push_back({.operators = {number}, .messages = 200, .cpu_seconds = seconds, .wall_seconds = seconds});
+    }
+    by.made.best =
+        pl::make_plan(seen, {.cores = 2, .memory = 7e6}, {.cache_sites = std::vector<std::uint32_t>{3}}).best;
+    REQUIRE(by.made.best.caches == std::vector<std::uint32_t>{3});
+  };
+  const auto forms = [&](double memory) {
+    o.memory = memory;
+    *made = 0;
+    auto s = pl::run_live(p, by, o);
+    for (std::uint64_t epoch = 0; epoch != 4; ++epoch, s.restart()) {
+      const auto elements = drained(s);
+      CHECK(elements == reference_texts(p, {11, epoch}));
+    }
+    std::vector<std::string> all;
+    for (const auto& c : s.why().changes)
+      if (c.what.find("form: ") == 0) all.push_back(c.why);
+    return all;
+  };
+  planned(4'100'000);
+  CHECK(forms(7e6).empty());
+  planned(41'000);
+  const auto why = forms(2e6);
+  REQUIRE(why.size() == 1);
+  CHECK_THAT(why[0], Contains("the caches hold 4.1 MB, not 41.0 kB as planned, and the budget is 2.0 MB now"));
 }
 
 TEST_CASE("run_live: stop, failures, saved states and several consumers") {

@@ -52,6 +52,8 @@ struct live_state {
   std::vector<double> refused{};  ///< by part: its `wall` when a change to it was undone; 0: none was
   /// By part: the number of successive looks in which the plan had it on the other kind of threads.
   std::vector<int> elsewhere{};
+  /// By buffer: its limit of elements in a message is there for the budget's sake, and goes when much of that is free.
+  std::vector<bool> shrunk{};
 };
 
 struct live_step {

@@ -12,13 +12,16 @@ namespace plumbline {
 
 struct form_change {
   planning made;
+  /// What it was planned from, and `seen` of the next call: if caches held more than their plan said, their elements
+  /// are larger here by as much. Planned from the old sizes, the next form would have the same caches again.
+  trace seen;
   live_change log;
 };
 
 /// `seen`: the trace of the pipeline as written from which `running` was planned, with the same goal. `have.memory`:
-/// the budget now. Returns the form to go on with, if the caches of `running` no longer fit (`held`: what they hold),
-/// or if the plan for this budget has other caches and a rate that is higher by a tenth: a new form makes its elements
-/// once more. O(operators x parts), plus the program of make_plan.
+/// the budget now. Returns the form to go on with, if the caches of `running` do not fit (`held`: what all caches
+/// hold), or if the plan for this budget has other caches and a rate that is higher by a tenth: a new form makes its
+/// elements once more. O(operators x parts), plus the program of make_plan.
 std::optional<form_change> better_form(const trace& seen, const plan& running, double held, const resources& have,
                                        const goal& want, double at);
 

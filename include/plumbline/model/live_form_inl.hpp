@@ -21,36 +21,60 @@ inline std::string caches_text(const plan& p) {
             std::to_string(p.caches[c]);
   return text.empty() ? "no cache" : text;
 }
-/// True if both plans keep the same, within a twentieth of the elements.
+/// The share of its elements that the plan keeps in memory after an operator.
+inline double kept_after(const plan& p, std::uint32_t after) {
+  for (std::size_t c = 0; c != p.caches.size(); ++c)
+    if (p.caches[c] == after) return p.shares.empty() ? 1.0 : p.shares[c].size();
+  return 0.0;
+}
+/// True if both plans keep the same, within a twentieth of it: a small share of much may be too much, too.
 inline bool same_caches(const plan& a, const plan& b) {
-  const auto kept = [](const plan& p, std::uint32_t after) {
-    for (std::size_t c = 0; c != p.caches.size(); ++c)
-      if (p.caches[c] == after) return p.shares.empty() ? 1.0 : p.shares[c].size();
-    return 0.0;
-  };
   const auto near = [&](const plan& x, const plan& y) {
-    return std::all_of(x.caches.begin(), x.caches.end(),
-                       [&](std::uint32_t after) { return std::abs(kept(x, after) - kept(y, after)) < 0.05; });
+    return std::all_of(x.caches.begin(), x.caches.end(), [&](std::uint32_t after) {
+      const double is = kept_after(x, after), was = kept_after(y, after);
+      return std::abs(is - was) <= 0.05 * std::max(is, was);
+    });
   };
   return near(a, b) && near(b, a);
+}
+/// Makes the elements that the caches of `running` keep larger, if `held` is more than the plan said. Returns what the
+/// plan said, in bytes.
+inline double correct_sizes(trace& seen, const plan& running, double held) {
+  const auto size = sizes(seen);
+  const double written = held_by_caches(seen, size, infinite);
+  double planned = 0;
+  for (const auto after : running.caches)
+    planned += kept_after(running, after) * surely(size[after - 1].bytes, size[after - 1].error);
+  const double by = planned > 0 ? (held - written) / planned : 1;
+  for (const auto after : running.caches) {
+    if (by <= 1) break;
+    auto& c = seen.counters[after - 1];
+    c.bytes = static_cast<std::uint64_t>(by * static_cast<double>(c.bytes));
+    c.bytes_squared *= by * by;
+  }
+  return written + planned;
 }
 }  // namespace detail
 
 PLUMBLINE_INLINE std::optional<form_change> better_form(const trace& seen, const plan& running, double held,
                                                         const resources& have, const goal& want, double at) {
-  form_change to;
+  form_change to{.made = {}, .seen = seen, .log = {}};
+  const bool fits = held <= cache_share_of_memory * have.memory;
+  double planned = held;
   try {
-    to.made = make_plan(seen, have, want);
+    if (!fits) planned = detail::correct_sizes(to.seen, running, held);
+    to.made = make_plan(to.seen, have, want);
   } catch (const std::invalid_argument&) {
     return std::nullopt;
   }
   const auto& best = to.made.best;
   if (detail::same_caches(best, running)) return std::nullopt;
-  const bool fits = held <= cache_share_of_memory * have.memory;
   if (fits && best.rate < 1.1 * running.rate) return std::nullopt;
   to.log = {at, "form: " + detail::caches_text(running) + " -> " + detail::caches_text(best),
             fits ? "the budget is " + bytes_text(have.memory) + " now"
-                 : "the caches hold " + bytes_text(held) + ", and the budget is " + bytes_text(have.memory) + " now",
+                 : "the caches hold " + bytes_text(held) +
+                       (held > 1.05 * planned ? ", not " + bytes_text(planned) + " as planned" : "") +
+                       ", and the budget is " + bytes_text(have.memory) + " now",
             running.rate, best.rate};
   return to;
 }

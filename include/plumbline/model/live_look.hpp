@@ -21,8 +21,11 @@ class live_look : live_memory {
     no_caches.cache_sites.emplace();
     auto have = budget_.have;
     have.memory = infinite;  // what is in flight is counted below
+    // upstream of a cache counts what was made now: everything while it is filled, nothing once it is full
+    auto now = seen_;
+    for (auto& row : now.operators) row.replays = false;
     try {
-      made_ = make_plan(seen_, have, no_caches, {}, &step_.next.basis);
+      made_ = make_plan(now, have, no_caches, {}, &step_.next.basis);
     } catch (const std::exception&) {
       return std::move(step_);
     }
@@ -105,9 +108,10 @@ class live_look : live_memory {
     for (std::size_t i = 0; i != limits().parts.size(); ++i) {
       auto& p = limits().parts[i];
       const auto at = planned(p);
+      auto& looks = step_.next.elsewhere[i];
+      if (at == made_.demand.parts.size()) looks = 0;  // it does nothing now
       if (p.serial || p.stated || at == made_.demand.parts.size()) continue;
       const auto& best = made_.best.parts[at];
-      auto& looks = step_.next.elsewhere[i];
       looks = best.blocks == p.waits || !p.movable || budget_.io_stated ? 0 : looks + 1;
       if (best.blocks != p.waits && looks < (best.blocks ? looks_to_wait : looks_to_compute)) continue;
       const bool moves = best.blocks && !p.waits;

@@ -18,6 +18,7 @@ class live_view {
     step_.next = last;
     step_.next.refused.resize(last.limits.parts.size());
     step_.next.elsewhere.resize(last.limits.parts.size());
+    step_.next.shrunk.resize(last.limits.buffers.size());
     count_ = static_cast<double>(seen.counters.empty() ? 0 : seen.counters.back().completions);
     rate_ = seen.wall_seconds > 0 ? count_ / seen.wall_seconds : 0;
     waited_ = seen.wall_seconds > 0 ? seen.consumer_wait_seconds / seen.wall_seconds : 0;
@@ -109,13 +110,15 @@ class live_memory : protected live_view {
       for (auto& b : to.buffers) shrink(b, room / least);
     // and of more again, when much is free
     if (!over && !budget_.chunk_stated && made_.best.chunk == 0)
-      for (auto& b : to.buffers)
-        if (b.elements != 0 && 4 * size(to) <= fill * room)
+      for (std::size_t i = 0; i != to.buffers.size(); ++i) {
+        auto& b = to.buffers[i];
+        if (step_.next.shrunk[i] && b.elements != 0 && 4 * size(to) <= fill * room)
           b.elements = 2 * b.elements > most_elements ? 0 : 2 * b.elements;
+      }
     bool more = false, fewer = false;
+    const auto elements = [](const buffer_limit& b) { return b.elements == 0 ? most_elements + 1 : b.elements; };
     for (std::size_t i = 0; i != to.buffers.size(); ++i) {
       const auto &was = limits().buffers[i], &is = to.buffers[i];
-      const auto elements = [](const buffer_limit& b) { return b.elements == 0 ? most_elements + 1 : b.elements; };
       more = more || 2 * is.messages >= 3 * was.messages || elements(is) > elements(was);
       fewer = fewer || is.messages < was.messages || elements(is) < elements(was);
     }
@@ -127,6 +130,8 @@ class live_memory : protected live_view {
     log("in flight: " + messages_text(limits()) + " -> " + messages_text(to) + " messages",
         over ? "they may hold " + bytes_text(now) + ", and " + bytes_text(room) + " are left"
              : "they hold " + bytes_text(size(to)) + " of " + bytes_text(room) + ", and keep all threads busy");
+    for (std::size_t i = 0; i != to.buffers.size(); ++i)
+      if (elements(to.buffers[i]) < elements(limits().buffers[i])) step_.next.shrunk[i] = true;
     limits() = std::move(to);
   }
   void shrink(buffer_limit& b, double by) const {
@@ -145,14 +150,17 @@ class live_memory : protected live_view {
               (b.elements != 0 ? " of " + std::to_string(b.elements) : "");
     return text;
   }
-  /// Smaller messages where an epoch has few elements, so that all threads get some.
+  /// Smaller messages where an epoch has few elements, so that all threads get some. This limit stays: it has no effect
+  /// where elements cost so much that the executor makes shorter messages, and near that cost it would come and go.
   void shorter_messages() {
     const auto chunk = made_.best.chunk;
     if (budget_.chunk_stated || chunk == 0) return;
     bool changes = false;
-    for (auto& b : limits().buffers) {
+    for (std::size_t i = 0; i != limits().buffers.size(); ++i) {
+      auto& b = limits().buffers[i];
       if (!b.has_stages || (b.elements != 0 && 2 * b.elements < 3 * chunk)) continue;
       b.elements = chunk;
+      step_.next.shrunk[i] = false;
       changes = true;
     }
     if (changes)

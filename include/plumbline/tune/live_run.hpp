@@ -101,7 +101,7 @@ class live_run final : public runtime, public run_attendant {
   std::unique_ptr<runtime> run_;
   const std::shared_ptr<live_record> record_;
   const live_setting how_;
-  const live_forms forms_;
+  live_forms forms_;
   std::optional<plan> plan_;  ///< of the form that runs; its limits are in state_
   live_state state_{};
   trace before_{}, now_{};  ///< the counters at the last look, and now

@@ -57,10 +57,19 @@ PLUMBLINE_INLINE void live_run::use(std::optional<plan> begin) {
   publish({});
 }
 PLUMBLINE_INLINE void live_run::window_begins() { before_ = run_->counted(); }
-/// The most that was seen, as a cache that is full is fed no more, and an epoch without it seems smaller.
+/// What caches hold once they are full. While they are filled, each estimate is better than the one before; later the
+/// most that was seen, as a cache that is full is fed no more, and an epoch without it seems smaller.
 PLUMBLINE_INLINE double live_run::held() {
+  auto made = now_;  // also while nothing was recorded
+  for (auto& c : made.counters) {
+    if (c.completions != 0)
+      c.bytes_squared *= 1 + static_cast<double>(c.unrecorded) / static_cast<double>(c.completions);
+    c.completions += c.unrecorded;
+    c.bytes += c.unrecorded_bytes;
+  }
   try {
-    held_most_ = std::max(held_most_, held_by_caches(now_, sizes(now_), infinite));
+    const double all = held_by_caches(made, sizes(made), infinite);
+    held_most_ = made.epochs > 1 ? std::max(held_most_, all) : all;
   } catch (const std::invalid_argument&) {  // the run has not shown enough yet
   }
   return held_most_;
@@ -157,6 +166,7 @@ PLUMBLINE_INLINE void live_run::renew() {
     if (stopped_) run_->halt();
   }
   made.reset();  // with its caches, before the new ones are filled
+  forms_.seen = std::move(to->seen);
   use(to->made.best);
   publish({to->log});
 }
