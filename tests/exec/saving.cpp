@@ -236,18 +236,21 @@ TEST_CASE("saving: a one-pass range behind a cache has to be made anew; if it is
   }
 }
 
+namespace {
+struct labelled : std::vector<int> {
+  int label = 0;
+};
+struct value {
+  using value_type = value;
+  value* begin() { return this; }
+  void clear() {}
+  void push_back(value&&) {}
+  std::shared_ptr<int> held{};
+};
+}  // namespace
+
 // A class derived from a container may hold more, and a JSON value's elements are JSON values: both are copied whole.
 TEST_CASE("saving: containers are saved element by element, other types as a whole") {
-  struct labelled : std::vector<int> {
-    int label = 0;
-  };
-  struct value {
-    using value_type = value;
-    value* begin() { return this; }
-    void clear() {}
-    void push_back(value&&) {}
-    std::shared_ptr<int> held{};
-  };
   using pl::detail::as_sequence;
   STATIC_REQUIRE(as_sequence<std::vector<std::string>>);
   STATIC_REQUIRE(as_sequence<std::deque<std::unique_ptr<int>>>);
