@@ -141,7 +141,7 @@ class timeline_maker {
         to_.takes.push_back({e.segment, e.number, e.sequence, ended});
         break;
       case event_kind::fetch:
-        to_.fetches.push_back({e.segment, e.sequence, e.epoch, e.index, e.count, begun, ended});
+        to_.fetches.push_back({e.segment, e.sequence, e.epoch, e.index, e.count, begun, ended, e.used});
         break;
       case event_kind::call:
         to_.calls.push_back({e.epoch, e.index, begun, ended});
