@@ -62,6 +62,7 @@ PLUMBLINE_INLINE bool consumer_base::fetch() {
     show(stream_phase::running);
     calls.epoch = next_epoch - 1;
     calls.first = before;
+    calls.unwanted = unwanted;
     try {
       held = run->fetch(come);
     } catch (...) {

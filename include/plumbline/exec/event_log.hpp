@@ -41,7 +41,8 @@ class event_log final : public event_keeper {
   }
   std::size_t bytes_for_consumer(const event_limits& most) const;
   event_ring* found(bool waits);
-  void drain() const;
+  struct spill;  ///< the file, and the thread that writes it
+  void drain(spill& to) const;
 
   const std::uint64_t id_;
   const std::size_t most_rings_;
@@ -54,7 +55,6 @@ class event_log final : public event_keeper {
   std::vector<const void*> owners_;
   std::uint64_t no_ring_ = 0;
   std::int64_t ticks_ = 0, ns_ = 0;  ///< the clocks when the run began
-  struct spill;                      ///< the file, and the thread that writes it
   std::unique_ptr<spill> spill_;
 };
 

@@ -38,7 +38,7 @@ struct event_log::spill {
       std::unique_lock lock(mutex);
       while (!ending.wait_for(lock, std::chrono::milliseconds(5), [&] { return ends; })) {
         lock.unlock();
-        of.drain();
+        of.drain(*this);  // not by way of spill_, which is set when this constructor has returned
         lock.lock();
       }
     });
@@ -96,20 +96,19 @@ PLUMBLINE_INLINE event_ring* event_log::found(bool waits) {
   owners_.push_back(cpu_window::thread());
   return rings_.back().get();
 }
-PLUMBLINE_INLINE void event_log::drain() const {
+PLUMBLINE_INLINE void event_log::drain(spill& to) const {
   const std::scoped_lock lock(mutex_);
-  auto& s = *spill_;
-  s.from.resize(rings_.size(), 0);
+  to.from.resize(rings_.size(), 0);
   std::vector<timeline_event> some;
   for (std::size_t i = 0; i != rings_.size(); ++i) {
     some.clear();
-    const auto before = s.from[i];
-    s.lost += rings_[i]->copy(some, s.from[i]) - before;
+    const auto before = to.from[i];
+    to.lost += rings_[i]->copy(some, to.from[i]) - before;
     const std::uint64_t head[]{i, some.size()};
     if (some.empty()) continue;
-    if (std::fwrite(head, sizeof head, 1, s.file) != 1 ||
-        std::fwrite(some.data(), sizeof(timeline_event), some.size(), s.file) != some.size())
-      s.failed = errno;
+    if (std::fwrite(head, sizeof head, 1, to.file) != 1 ||
+        std::fwrite(some.data(), sizeof(timeline_event), some.size(), to.file) != some.size())
+      to.failed = errno;
   }
 }
 
@@ -142,7 +141,7 @@ class timeline_maker {
         to_.takes.push_back({e.segment, e.number, e.sequence, ended});
         break;
       case event_kind::fetch:
-        to_.fetches.push_back({e.segment, e.sequence, e.epoch, e.index, e.count, begun, ended});
+        to_.fetches.push_back({e.segment, e.sequence, e.epoch, e.index, e.count, begun, ended, e.used});
         break;
       case event_kind::call:
         to_.calls.push_back({e.epoch, e.index, begun, ended});
@@ -211,7 +210,7 @@ PLUMBLINE_INLINE void event_log::events(timeline& t, const std::vector<layout_ro
   for (const auto& p : parts) t.parts.push_back({p.number, p.operators, p.serial, p.blocks, taken_by(p, rows)});
   timeline_maker make(t, of, ticks_, ns_);
   std::vector<timeline_event> some;
-  if (spill_ != nullptr) drain();
+  if (spill_ != nullptr) drain(*spill_);
   const std::scoped_lock lock(mutex_);
   t.dropped = no_ring_;
   for (const auto& r : rings_) t.threads.push_back(r->name());

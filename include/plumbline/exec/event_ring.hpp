@@ -31,7 +31,7 @@ struct timeline_event {
       0;  ///< sample: the lineage's part; work: ticks since when it was queued, or the input's sequence
   std::uint32_t epoch = 0;
   std::uint32_t count = 0;   ///< elements; sample: place
-  std::uint32_t used = 0;    ///< work: of the input; sample: the bits of its weight, a float
+  std::uint32_t used = 0;    ///< work: of the input; fetch: passed over; sample: the bits of its weight, a float
   std::uint16_t number = 0;  ///< sample: operator; work: part; take: the segment that takes
   std::uint16_t source = 0;  ///< sample: source; work: the input's segment
   std::uint16_t segment = 0;

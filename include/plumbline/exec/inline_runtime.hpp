@@ -61,6 +61,7 @@ class inline_run : public runtime {
   const std::unique_ptr<run_watch> records_;  ///< null: nothing is recorded
   built_part built_;
   std::uint64_t fetches_ = 0;
+  std::uint64_t epoch_ = 0, position_ = 0;  ///< of the first element that is fetched next
 
  private:
   bool enough(std::int64_t spent);
@@ -132,7 +133,7 @@ template <class Trace, class P> class inline_runtime final : held_pipeline<P>, p
         watch.made();
       else
         watch.close();
-      if constexpr (Trace::events) watch.worked(0, 0, chunk_.size(), makes, nullptr);
+      if constexpr (Trace::events) watch.worked(epoch_, position_, chunk_.size(), makes, nullptr);
     } else if constexpr (framing<Trace>::marks) {
       framing<Trace>::in_the_call(name_, work);
     }

@@ -68,6 +68,8 @@ template <class F> void inline_run::in_part(bool makes, F&& f) {
 PLUMBLINE_INLINE void inline_run::begin(std::uint64_t epoch, const segment_mark& from) {
   if (running_ && from.parts != nullptr) part().leave();
   running_ = true;
+  epoch_ = epoch;
+  position_ = from.first;
   mark_ = nullptr;
   marks_.give_up();
   budget_ = 1;
@@ -92,9 +94,10 @@ PLUMBLINE_INLINE payload* inline_run::fetch(progress& come) {
   auto& out = output();
   out.clear();
   if (running_ && mark_ == nullptr && marks_.due()) mark_ = marks_.take(part());
-  if (mark_ != nullptr) come = {{0, std::exchange(mark_, nullptr)}, 0};
+  if (mark_ != nullptr) come = {{position_, std::exchange(mark_, nullptr)}, 0};
   if (waiting_) std::rethrow_exception(std::exchange(waiting_, nullptr));
   in_part(true, [&] { make_some(come); });
+  position_ += out.size();
   if (records_) {
     records_->fetched();
     records_->had(0, fetches_++, out.size());
@@ -120,7 +123,7 @@ PLUMBLINE_INLINE void inline_run::make_some(progress& come) {
           mark_ = std::move(parts);
           break;
         }
-        come = {{0, std::move(parts)}, 0};
+        come = {{position_, std::move(parts)}, 0};
       }
     const auto now = ticks_now();
     if (now - since < quick_step)  // small steps until they turn out to be cheap
@@ -137,7 +140,7 @@ PLUMBLINE_INLINE bool inline_run::mark(segment_mark& here) {
   auto parts = marks_.take(part());
   marks_.give_up();
   if (parts == nullptr) return false;
-  here = {0, std::move(parts)};
+  here = {position_, std::move(parts)};
   return true;
 }
 PLUMBLINE_INLINE run_identity inline_run::identity() const {

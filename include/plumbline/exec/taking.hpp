@@ -33,6 +33,7 @@ class taking {
   };
   take_watch* each = nullptr;          ///< null: none
   std::uint64_t epoch = 0, first = 0;  ///< of the message that is fetched next: its first element
+  std::uint64_t unwanted = 0;          ///< how many elements from there on the consumer passes over
   /// True if the next call must take the slow path: to begin the first epoch, or to be timed.
   std::atomic<bool> odd{true};
 

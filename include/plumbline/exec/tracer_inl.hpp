@@ -171,19 +171,20 @@ PLUMBLINE_INLINE void tracer::asked() { asked_at_ = events_ == nullptr || paused
 PLUMBLINE_INLINE void tracer::had(std::uint32_t segment, std::uint64_t sequence, std::size_t elements) {
   if (asked_at_ == 0 || calls_ == nullptr) return;
   const auto now = ticks_now();
+  const auto passed = std::min<std::uint64_t>(calls_->unwanted, elements);
   events_->consumer().write({.begun = asked_at_,
                              .ended = now,
                              .sequence = sequence,
-                             .index = calls_->first,
+                             .index = calls_->first + passed,
                              .epoch = static_cast<std::uint32_t>(calls_->epoch),
-                             .count = static_cast<std::uint32_t>(elements),
+                             .count = static_cast<std::uint32_t>(elements - passed),
+                             .used = static_cast<std::uint32_t>(passed),
                              .segment = static_cast<std::uint16_t>(segment),
                              .kind = event_kind::fetch});
   // calls are recorded one by one where that costs little
   const auto apart = had_ == 0 ? 0 : (asked_at_ - had_at_) / static_cast<std::int64_t>(had_);
   calls_->watch_each(elements > 1 && (had_ == 0 || apart > clock_costs::known().of_ns(4000)));
-  had_at_ = now;
-  had_ = elements;
+  had_at_ = now, had_ = elements;
 }
 PLUMBLINE_INLINE void tracer::took(std::int64_t entered, std::int64_t left, std::uint64_t epoch,
                                    std::uint64_t position) {

@@ -114,11 +114,9 @@ class chrome_writer {
     std::uint64_t id = 0;
     for (const auto& b : batches_of(of_).batches) {
       const auto name = "batch " + std::to_string(b.index);
-      const value args{{"epoch", b.epoch},
-                       {"index", b.index},
-                       {"preparation_s", b.preparation()},
-                       {"wait_s", b.wait()},
-                       {"delay_s", b.delay()}};
+      const value args{{"epoch", b.epoch},   {"pass", b.pass},
+                       {"index", b.index},   {"preparation_s", b.preparation()},
+                       {"wait_s", b.wait()}, {"delay_s", b.delay()}};
       // without threads the consumer's track shows the work itself
       if (b.had > b.asked && b.worker != of_.threads.front()) slice(0, "wait", "wait", b.asked, b.had, args);
       const auto until = std::max(b.released, b.had + 1);

@@ -27,6 +27,7 @@ struct element_time {
 /// Times are in ns, all of one clock; only their differences count.
 struct batch_record {
   std::uint64_t epoch = 0, index = 0;    ///< index: its place in the epoch
+  std::uint64_t pass = 0;                ///< how often its epoch had been begun before: restart(epoch), load()
   std::string worker{};                  ///< the thread or process that finished it
   std::int64_t begun = 0, ready = 0;     ///< its preparation
   std::int64_t asked = 0, had = 0;       ///< when the consumer asked for it, and had it
@@ -56,12 +57,15 @@ namespace detail {
 /// Times are between -most_time and most_time ns (146 years), so that any two can be subtracted.
 inline constexpr std::int64_t most_time = std::int64_t{1} << 62;
 
-/// The batches of a log in order: by epoch, then by index.
+/// The batches of one pass through an epoch have this in common.
+inline std::pair<std::uint64_t, std::uint64_t> pass_of(const batch_record& b) { return {b.epoch, b.pass}; }
+/// The batches of a log in order: by epoch, then by pass, then by index.
 inline std::vector<const batch_record*> in_order(const batch_log& of) {
   std::vector<const batch_record*> all;
   for (const auto& b : of.batches) all.push_back(&b);
-  std::sort(all.begin(), all.end(),
-            [](const auto* a, const auto* b) { return std::pair(a->epoch, a->index) < std::pair(b->epoch, b->index); });
+  std::sort(all.begin(), all.end(), [](const auto* a, const auto* b) {
+    return std::pair(pass_of(*a), a->index) < std::pair(pass_of(*b), b->index);
+  });
   return all;
 }
 }  // namespace detail

@@ -41,7 +41,7 @@ struct batch_place {
 };
 
 struct batch_report {
-  std::uint64_t batches = 0, epochs = 0, workers = 0;
+  std::uint64_t batches = 0, epochs = 0, workers = 0;  ///< epochs: one that was begun again counts again
   std::uint64_t dropped = 0;    ///< batch_log::dropped: if not 0, the report covers a part of the run only,
   batch_place first{}, last{};  ///< from this batch to that one
   double seconds = 0;           ///< from the first request of each epoch to the end of the last batch's use
@@ -70,8 +70,8 @@ struct batch_report {
 };
 
 /// O(n log n) in batches and timed elements. Throws std::invalid_argument for a batch that was ready before its
-/// preparation began or that the consumer had before it asked for it, for two batches with one number, for elements
-/// whose operator or name is not in the log, and for a limit that is negative, infinite or not a number.
+/// preparation began or that the consumer had before it asked for it, for two batches of a pass with one number, for
+/// elements whose operator or name is not in the log, and for a limit that is negative, infinite or not a number.
 batch_report report(const batch_log& of, const batch_report_options& how = {});
 
 }  // namespace plumbline

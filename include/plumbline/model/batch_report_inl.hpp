@@ -24,8 +24,8 @@ PLUMBLINE_INLINE void check_batches(const batch_log& of, const std::vector<const
     const auto& b = *all[i];
     if (b.ready < b.begun) bad_batch(b, "was ready before its preparation began; its times must be of one clock");
     if (b.had < b.asked) bad_batch(b, "was there before the consumer asked for it; its times must be of one clock");
-    if (i != 0 && all[i - 1]->epoch == b.epoch && all[i - 1]->index == b.index)
-      bad_batch(b, "is there twice; number the batches of an epoch differently");
+    if (i != 0 && pass_of(*all[i - 1]) == pass_of(b) && all[i - 1]->index == b.index)
+      bad_batch(b, "is there twice; number the batches of an epoch differently, and its passes if it was begun again");
     for (const auto& e : b.elements)
       if (e.operation >= of.operators.size() || e.name >= of.names.size())
         bad_batch(b, "has an element whose operator or name is not in the log");
@@ -76,9 +76,9 @@ class batch_evaluation {
   }
   void times() {
     std::set<std::string_view> workers;
-    std::set<std::uint64_t> epochs;
+    std::set<std::pair<std::uint64_t, std::uint64_t>> epochs;
     for (const auto* b : all_) {
-      epochs.insert(b->epoch);
+      epochs.insert(pass_of(*b));
       if (!b->worker.empty()) workers.insert(b->worker);
     }
     r_.batches = all_.size();
@@ -103,7 +103,7 @@ class batch_evaluation {
     std::int64_t latest = 0;  // arrival so far
     for (std::size_t i = 0; i != all_.size(); ++i) {
       const auto& b = *all_[i];
-      const bool first = i == 0 || all_[i - 1]->epoch != b.epoch;
+      const bool first = i == 0 || pass_of(*all_[i - 1]) != pass_of(b);
       // of a part of a log, those that an early batch overtook may be missing
       early_.push_back(b.early || (!first && b.there() < latest));
       if (early_.back()) kept.push_back(1e-9 * static_cast<double>(b.consumed - b.there()));
@@ -114,7 +114,7 @@ class batch_evaluation {
     auto next = std::numeric_limits<std::int64_t>::max();  // the earliest time at which a later batch was there
     for (std::size_t i = all_.size(); i-- != 0;) {
       const auto& b = *all_[i];
-      if (i + 1 == all_.size() || all_[i + 1]->epoch != b.epoch) next = std::numeric_limits<std::int64_t>::max();
+      if (i + 1 == all_.size() || pass_of(*all_[i + 1]) != pass_of(b)) next = std::numeric_limits<std::int64_t>::max();
       if (const auto from = std::max(b.asked, next); from < b.had)
         r_.waited_for_order += 1e-9 * static_cast<double>(b.had - from);
       if (const auto from = std::max(b.asked, b.ready); !early_[i] && from < b.had)
@@ -125,8 +125,8 @@ class batch_evaluation {
   void bound() {
     for (std::size_t i = 0; i != all_.size();) {
       auto from = std::numeric_limits<std::int64_t>::max(), to = std::numeric_limits<std::int64_t>::min();
-      const auto epoch = all_[i]->epoch;
-      for (; i != all_.size() && all_[i]->epoch == epoch; ++i) {
+      const auto pass = pass_of(*all_[i]);
+      for (; i != all_.size() && pass_of(*all_[i]) == pass; ++i) {
         const auto& b = *all_[i];
         // a log may note for an early batch, in place of the request, when it arrived
         from = std::min(from, early_[i] ? b.consumed : b.asked);

@@ -85,13 +85,14 @@ class message_paths {
       const auto position =
           static_cast<std::uint64_t>(std::min(static_cast<double>(*into.after + local) / takes, 1e18));
       if (position < fill->first + fill->elements) return {u.into, fill, position - std::min(position, fill->first)};
-      // left for a later message
+      // left for a later message of the pass
+      auto end = fill->first + fill->elements;
       for (auto q = u.into.second + 1;; ++q) {
         const auto* later = find({u.into.first, q});
         if (later == nullptr) break;
         const auto* w = later->work.front();
-        if (w->epoch != fill->epoch || w->first <= fill->first) break;
-        if (position < w->first + w->elements) return {{u.into.first, q}, w, position - std::min(position, w->first)};
+        if (w->epoch != fill->epoch || w->first != end) break;
+        if (position < (end += w->elements)) return {{u.into.first, q}, w, position - std::min(position, w->first)};
       }
     }
     const auto place = into.taken == 0 ? 0 : local * fill->elements / into.taken;
@@ -103,6 +104,7 @@ class message_paths {
     std::size_t next = 0;
     std::uint64_t total = 0;
     bool known = false;  // the total is of everything that was taken in the epoch
+    const work_record* before = nullptr;
     const auto size = [&](const id& m) {
       const auto* is = find(m);
       return is == nullptr ? std::numeric_limits<std::uint64_t>::max() : is->size();
@@ -112,15 +114,13 @@ class message_paths {
         const id from{takes[next]->segment, takes[next]->sequence};
         since.push_back({from, {}, 0, size(from), 0});
       }
-      if (fill->first == 0) {
-        // an epoch begins; the remaining elements of another are not used
-        std::erase_if(since, [&](const use& u) {
-          const auto* is = find(u.from);
-          return is != nullptr && is->last()->epoch != fill->epoch && u.begin != 0;
-        });
+      if (before == nullptr || fill->epoch != before->epoch || fill->first != before->first + before->elements) {
+        // an epoch begins, perhaps again or where a state was saved; what remained of another pass is not used
+        std::erase_if(since, [](const use& u) { return u.begin != 0; });
         total = 0;
-        known = true;
+        known = fill->first == 0;
       }
+      before = fill;
       const id into{fill->segment, fill->sequence}, last{fill->input_segment, fill->input_sequence};
       auto& m = all_[into];
       if (known) m.after = total;

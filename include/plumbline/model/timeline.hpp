@@ -43,12 +43,13 @@ struct take_record {
   std::uint64_t sequence = 0;
   std::int64_t at = 0;
 };
-/// The consumer fetched a message: its elements have the positions `first` and following in the epoch. The last of an
-/// epoch has none.
+/// The consumer fetched a message: its elements have the positions `first` and following in the epoch. After load() it
+/// passes over those that the state counts as taken. The last of an epoch has none, and passes over none.
 struct fetch_record {
   std::uint32_t segment = 0;
   std::uint64_t sequence = 0, epoch = 0, first = 0, elements = 0;
   std::int64_t asked = 0, had = 0;
+  std::uint64_t skipped = 0;  ///< elements of the message, before these, that it passed over
 };
 /// The consumer's call for an element that had been fetched with others. They are recorded where they are at least some
 /// microseconds apart.

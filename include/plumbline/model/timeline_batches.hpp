@@ -17,12 +17,14 @@ namespace plumbline {
 /// One record for each element that the consumer took and whose message is in the timeline. Preparation begins when the
 /// first thread begins to work on one of its messages, and ends when its last message is complete. `asked` and `had` of
 /// elements that were fetched together and taken less than some microseconds apart are spread evenly between the
-/// fetches. If events were overwritten (timeline::dropped), batches are missing, and of the earliest that are there,
-/// preparation may have begun before the first event that was kept. O(n log n) in events.
+/// fetches. `pass` counts where positions in an epoch begin again, or the epoch itself after another: not a load() that
+/// goes on without passing over elements. If events were overwritten (timeline::dropped), batches are missing, and of
+/// the earliest that are there, preparation may have begun before the first event that was kept. O(n log n) in events.
 batch_log batches_of(const timeline& of);
 
 /// How full a segment's channel was: messages that were complete and not yet taken, from `at` on (ns), and the memory
-/// of their elements, from the mean size of an element.
+/// of their elements, from the mean size of an element. In front of the consumer only messages with elements: empty
+/// ones are dropped there without an event.
 struct queue_depth {
   std::uint32_t segment = 0;
   std::int64_t at = 0;

@@ -9,6 +9,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace plumbline {
@@ -22,7 +23,7 @@ class batch_maker {
     for (const auto& name : of_.operators) log_.operators.push_back(name);
     log_.names = of_.names;
     log_.dropped = of_.dropped;
-    for (const auto& c : of_.calls) calls_[{c.epoch, c.position}] = &c;
+    passes();
     for (std::size_t i = 0; i != of_.fetches.size(); ++i) add(i);
     releases();
     elements();
@@ -30,25 +31,57 @@ class batch_maker {
   }
 
  private:
+  using key = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>;  ///< epoch, pass and position
+  /// Which pass through its epoch each fetch and call belongs to. The events do not say, but in a pass positions only
+  /// increase, and a call follows its fetch.
+  void passes() {
+    std::map<std::uint64_t, std::uint64_t> begun;  // how often, by epoch
+    const fetch_record* before = nullptr;
+    auto call = of_.calls.begin();
+    const auto calls_until = [&](std::int64_t end) {
+      for (; call != of_.calls.end() && call->had < end; ++call)
+        if (before != nullptr) calls_[{call->epoch, passes_.back(), call->position}] = &*call;
+    };
+    for (const auto& f : of_.fetches) {
+      calls_until(f.had);
+      if (before == nullptr || f.epoch != before->epoch || f.first - f.skipped < before->first + before->elements)
+        ++begun[f.epoch];
+      passes_.push_back(begun[f.epoch] - 1);
+      before = &f;
+    }
+    calls_until(std::numeric_limits<std::int64_t>::max());
+  }
+  /// When the consumer asked for what fetch i gave: it may have fetched messages before that it passed over whole.
+  std::int64_t asked(std::size_t i) const {
+    const auto passed_over = [&](const fetch_record& f, const fetch_record& next) {
+      return f.elements == 0 && f.skipped != 0 && f.epoch == next.epoch && f.first == next.first - next.skipped;
+    };
+    while (i != 0 && passed_over(of_.fetches[i - 1], of_.fetches[i])) --i;
+    return of_.fetches[i].asked;
+  }
   /// The batches of one fetch.
   void add(std::size_t i) {
     const auto& f = of_.fetches[i];
     const message_paths::id id{f.segment, f.sequence};
     const auto* made = paths_.find(id);
     if (made == nullptr || f.elements == 0) return;
-    fetched_[id] = log_.batches.size();
-    // until the next fetch, the consumer had all of them
-    const auto until = i + 1 != of_.fetches.size() ? of_.fetches[i + 1].asked : f.had;
+    fetched_[id] = {log_.batches.size(), &f};
+    const auto since = asked(i);
+    // until the next fetch, the consumer had all of them; not if it left the epoch
+    const auto* next = i + 1 != of_.fetches.size() ? &of_.fetches[i + 1] : nullptr;
+    const bool goes_on = next != nullptr && next->epoch == f.epoch && passes_[i + 1] == passes_[i];
+    const auto until = goes_on ? next->asked : f.had;
     for (std::uint64_t k = 0; k != f.elements; ++k) {
       batch_record b;
       b.epoch = f.epoch;
+      b.pass = passes_[i];
       b.index = f.first + k;
       b.worker = of_.threads[made->last()->thread];
       b.begun = paths_.begun(id);
       b.ready = made->last()->ended;
-      b.asked = f.asked;
+      b.asked = since;
       b.had = f.had;
-      if (const auto c = calls_.find({b.epoch, b.index}); c != calls_.end())
+      if (const auto c = calls_.find({b.epoch, b.pass, b.index}); c != calls_.end())
         b.asked = c->second->asked, b.had = c->second->had;
       else if (k != 0)
         b.asked = b.had = f.had + static_cast<std::int64_t>(static_cast<double>(until - f.had) *
@@ -59,14 +92,16 @@ class batch_maker {
       log_.batches.push_back(std::move(b));
     }
   }
-  /// A batch is released when the next is asked for, in its epoch; the last one when the end is.
+  /// A batch is released when the next is asked for, in its pass; the last one when the end is.
   void releases() {
-    std::map<std::pair<std::uint64_t, std::uint64_t>, std::int64_t> asked;
-    for (const auto& b : log_.batches) asked[{b.epoch, b.index}] = b.asked;
-    for (const auto& f : of_.fetches)
-      if (f.elements == 0) asked.try_emplace({f.epoch, f.first}, f.asked);
+    std::map<key, std::int64_t> asked;
+    for (const auto& b : log_.batches) asked[{b.epoch, b.pass, b.index}] = b.asked;
+    for (std::size_t i = 0; i != of_.fetches.size(); ++i)
+      if (const auto& f = of_.fetches[i]; f.elements == 0 && f.skipped == 0)
+        asked.try_emplace({f.epoch, passes_[i], f.first}, f.asked);
     for (auto& b : log_.batches)
-      if (const auto next = asked.find({b.epoch, b.index + 1}); next != asked.end() && next->second >= b.consumed)
+      if (const auto next = asked.find({b.epoch, b.pass, b.index + 1});
+          next != asked.end() && next->second >= b.consumed)
         b.released = next->second;
   }
   void elements() {
@@ -83,10 +118,11 @@ class batch_maker {
       for (const auto* in = paths_.find(to); in != nullptr && in->work.size() == 1 && place >= in->size();
            in = paths_.find(to))
         place -= in->size(), ++to.second;
-      const auto first = fetched_.find(to);
-      if (first == fetched_.end()) continue;
-      const auto n = paths_.find(to)->size();
-      auto& b = log_.batches[first->second + std::min(place, n == 0 ? 0 : n - 1)];
+      const auto found = fetched_.find(to);
+      if (found == fetched_.end()) continue;
+      const auto& [first, f] = found->second;
+      if (place < f->skipped) continue;
+      auto& b = log_.batches[first + std::min(place - f->skipped, f->elements - 1)];
       b.elements.push_back({s.operation - 1, s.name, s.begun, 1e-9 * static_cast<double>(s.ended - s.begun)});
       if (s.elements > 1) b.elements.back().name = several(s.name, s.elements);
     }
@@ -114,8 +150,9 @@ class batch_maker {
   const timeline& of_;
   message_paths paths_;
   batch_log log_;
-  std::map<message_paths::id, std::size_t> fetched_;
-  std::map<std::pair<std::uint64_t, std::uint64_t>, const call_record*> calls_;
+  std::map<message_paths::id, std::pair<std::size_t, const fetch_record*>> fetched_;  ///< and its first batch
+  std::vector<std::uint64_t> passes_;                                                 ///< of each fetch
+  std::map<key, const call_record*> calls_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> several_;
 };
 
@@ -131,12 +168,13 @@ PLUMBLINE_INLINE std::vector<queue_depth> queue_depths(const timeline& of) {
   for (const auto& w : of.work)
     if (w.made) complete[{w.segment, w.sequence}] = {w.ended, each[w.part] * static_cast<double>(w.elements)};
   for (const auto& t : of.takes) taken[{t.segment, t.sequence}] = t.at;
-  for (const auto& f : of.fetches) taken.try_emplace({f.segment, f.sequence}, f.had);
+  for (const auto& f : of.fetches)
+    if (f.elements + f.skipped != 0) taken.try_emplace({f.segment, f.sequence}, f.had);  // the end is no message
   std::vector<queue_depth> all;
   for (const auto& [m, made] : complete) {
     const auto& [at, bytes] = made;
     const auto end = taken.find(m);
-    if (end == taken.end()) continue;  // still there, or dropped with its epoch
+    if (end == taken.end()) continue;  // still there, dropped with its epoch, or empty
     all.push_back({m.first, std::min(at, end->second), 1, bytes});
     all.push_back({m.first, end->second, -1, -bytes});
   }

@@ -4,8 +4,9 @@
 ///   const auto r = pl::report(pl::load_batch_csv("batches.csv"));
 ///
 /// The first line names the columns, then there is a line for each batch: epoch, index and worker; begun, ready, asked,
-/// had, consumed, released and arrived, in ns of one clock; early (0 or 1) and size, as in batch_record; preparation,
-/// wait and delay in seconds; dropped, as in batch_log, the same in every line. Elements and operators are not in it.
+/// had, consumed, released and arrived, in ns of one clock; early (0 or 1), size and pass, as in batch_record;
+/// preparation, wait and delay in seconds; dropped, as in batch_log, the same in every line. Elements and operators are
+/// not in it.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/model/batch_log.hpp>
@@ -15,7 +16,7 @@
 
 namespace plumbline {
 
-/// The batches in order, by epoch and index. Cells with a comma, a quote or a line end are quoted.
+/// The batches in order, by epoch, pass and index. Cells with a comma, a quote or a line end are quoted.
 std::string write_csv(const batch_log& of);
 /// The batches of such a table, of plumbline or another program. Columns may be in any order. index, begun, ready,
 /// asked, had and consumed are needed; of the others those that are missing have the value that means "not known".

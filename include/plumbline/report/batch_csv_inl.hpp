@@ -30,6 +30,7 @@ void batch_columns(auto& b, auto&& f) {
   f("arrived", b.arrived, false);
   f("early", b.early, false);
   f("size", b.size, false);
+  f("pass", b.pass, false);
 }
 
 class batch_csv_reader {

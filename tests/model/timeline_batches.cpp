@@ -1,0 +1,79 @@
+// Batches and depths of queues of timelines that are made by hand.
+#include <plumbline/timeline.hpp>
+
+#include <catch2/catch.hpp>
+
+namespace pl = plumbline;
+
+namespace {
+
+/// One part on one thread, whose messages are in segment 0.
+struct events {
+  pl::timeline t{};
+  events() {
+    t.operators = {"range", "map"};
+    t.parts = {{.number = 0, .operators = {1, 2}, .takes = 1, .element_bytes = 8}};
+    t.threads = {"consumer", "thread 1"};
+  }
+  void made(std::uint64_t sequence, std::uint64_t elements, std::int64_t at) {
+    pl::work_record w;
+    w.thread = 1;
+    w.sequence = sequence, w.elements = elements, w.begun = at - 1, w.ended = at;
+    t.work.push_back(w);
+  }
+  void fetched(std::uint64_t sequence, std::uint64_t first, std::uint64_t elements, std::uint64_t skipped,
+               std::int64_t asked, std::int64_t had) {
+    t.fetches.push_back({0, sequence, 0, first, elements, asked, had, skipped});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("timeline batches: the wait for a loaded state includes the messages that are passed over") {
+  events e;
+  for (std::uint64_t i = 0; i != 4; ++i) e.made(i, 10, 100 + 100 * std::int64_t(i));
+  e.fetched(0, 10, 0, 10, 50, 101);
+  e.fetched(1, 20, 0, 10, 102, 201);
+  e.fetched(2, 25, 5, 5, 202, 301);
+  e.fetched(3, 30, 10, 0, 310, 401);
+  // of elements that were timed, those of batches
+  for (const std::uint64_t place : {0U, 7U}) {
+    pl::sample_record s;
+    s.thread = 1, s.operation = 2, s.sequence = 2, s.place = place, s.begun = 299, s.ended = 300;
+    e.t.samples.push_back(s);
+  }
+  const auto log = pl::batches_of(e.t);
+  REQUIRE(log.batches.size() == 15);
+  CHECK((log.batches[0].index == 25 && log.batches[0].asked == 50 && log.batches[0].had == 301));
+  CHECK((log.batches[5].index == 30 && log.batches[5].asked == 310));
+  for (std::size_t i = 0; i != 15; ++i) CHECK((log.batches[i].pass == 0 && log.batches[i].elements.size() == (i == 2)));
+}
+
+TEST_CASE("timeline batches: what was fetched and left is not waited for until the next pass") {
+  events e;
+  e.made(0, 4, 100);
+  e.made(1, 4, 1000);
+  e.fetched(0, 0, 4, 0, 50, 101);
+  e.fetched(1, 0, 4, 0, 900, 1001);
+  const auto log = pl::batches_of(e.t);
+  REQUIRE(log.batches.size() == 8);
+  for (std::size_t i = 0; i != 8; ++i) CHECK((log.batches[i].pass == i / 4 && log.batches[i].index == i % 4));
+  for (std::size_t i = 0; i != 4; ++i) CHECK((log.batches[i].had == 101 && log.batches[i].released <= 101));
+}
+
+TEST_CASE("timeline batches: depths of queues with empty messages, and messages that are passed over") {
+  events e;
+  e.made(0, 0, 10);
+  e.made(1, 2, 20);
+  e.made(2, 0, 30);
+  e.made(3, 2, 40);
+  e.made(4, 0, 50);
+  e.fetched(1, 2, 0, 2, 60, 61);
+  e.fetched(3, 2, 2, 0, 70, 71);
+  e.fetched(0, 4, 0, 0, 80, 81);  // the end
+  const auto depths = pl::queue_depths(e.t);
+  REQUIRE(depths.size() == 4);
+  const std::int64_t at[]{20, 40, 61, 71}, messages[]{1, 2, 1, 0};
+  for (std::size_t i = 0; i != 4; ++i) CHECK((depths[i].at == at[i] && depths[i].messages == messages[i]));
+  for (const auto& d : depths) CHECK(d.bytes == 16 * double(d.messages));
+}
