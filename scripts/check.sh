@@ -66,7 +66,7 @@ tsan() {
     *) return 1 ;;
   esac
   export TSAN_OPTIONS=history_size=7
-  sanitized tsan '/(adjusting|consumers|lifecycle|saving|slots|stats|streams|threads|timeline)[.]cpp$' && "${plain[@]}" ctest --preset tsan
+  sanitized tsan '/(adjusting|channels|consumers|lifecycle|saving|slots|stats|streams|threads|timeline|timeline_passes)[.]cpp$' && "${plain[@]}" ctest --preset tsan
 }
 
 steps=("$@")

@@ -240,6 +240,7 @@ namespace {
 struct labelled : std::vector<int> {
   int label = 0;
 };
+template <class T> struct tagged : std::vector<T> { int tag = 0; };
 struct value {
   using value_type = value;
   value* begin() { return this; }
@@ -257,6 +258,7 @@ TEST_CASE("saving: containers are saved element by element, other types as a who
   STATIC_REQUIRE(as_sequence<std::string>);
   STATIC_REQUIRE_FALSE(as_sequence<std::vector<bool>>);
   STATIC_REQUIRE_FALSE(as_sequence<labelled>);
+  STATIC_REQUIRE_FALSE(as_sequence<tagged<int>>);
   STATIC_REQUIRE_FALSE(as_sequence<value>);
   const auto p = serial(10) | pl::map([](std::int64_t x) {
                    labelled l;

@@ -134,6 +134,12 @@ TEST_CASE("BMP, GIF and PNM that are truncated anywhere are errors") {
   for (std::size_t i = 0; i != 150U * 151 * 3; ++i) large += static_cast<char>(i % 251);
   const auto pnm = pl::byte_tensor::of(std::span(reinterpret_cast<const std::uint8_t*>(large.data()), large.size()));
   CHECK(pl::decode()(pnm).pixels.shape() == pl::shape{151, 150, 3});
+  for (const std::string header :
+       {"P5#a\n2 1 255\n", "P5 2#7\n1 255\n", "P5 2 1# 3\r255\n", "P5\n# 1\n# 2\n2 1\n255 "}) {
+    const auto small = header + "ab";
+    CHECK(pl::decode({.channels = 1})(std::span(reinterpret_cast<const std::uint8_t*>(small.data()), small.size()))
+              .pixels == pl::byte_tensor::of({'a', 'b'}).reshape({1, 2, 1}));
+  }
   CHECK_THROWS_WITH(pl::decode()(cut(pnm, head)), Catch::Contains("the PNM is truncated: it has 43 bytes"));
   CHECK_THROWS_AS(pl::decode()(cut(pnm, pnm.size() - 1)), pl::decode_error);
   for (const auto& file : {small_bmp(), small_gif(), small_pnm()})

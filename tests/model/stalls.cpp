@@ -238,14 +238,14 @@ TEST_CASE("stalls: errors of a preparation beside a step that is a function") {
   CHECK(pl::predict(a).rate_error == Approx(2.5 * std::sqrt(2)));
 }
 
-TEST_CASE("stalls: cores for a step that computes are cores of the machine") {
+TEST_CASE("stalls: offers have cores for a step that computes, too") {
   auto a = analysed(20, 20, 1e9, 1e9);
   a.cores = 2;
   a.needs = needs(0.1);
   a.step_cpu_seconds = 1;
-  for (const double all : {2.0, 64.0}) {  // of this machine, which changes nothing
+  for (const double all : {2.0, 64.0}) {  // of this machine: others than the compute threads' may be the step's
     a.all_cores = all;
-    CHECK(pl::least_cores(a) == 22);
+    CHECK(pl::least_cores(a) == (all == 2 ? 22 : 2));
     CHECK(pl::price_list(a).front().cores == 22);
   }
   CHECK(pl::predict(a, {.cores = 2}).rate == Approx(20));  // the step's cores are others

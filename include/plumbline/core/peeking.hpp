@@ -44,7 +44,6 @@ template <class Up> class peeking {
   bool fails() const { return error_ != nullptr; }
   /// The error if nothing waits before it, else null.
   std::exception_ptr error() const { return has() ? nullptr : error_; }
-  void fail(std::exception_ptr e) { error_ = std::move(e); }
 
   /// Asks the upstream for more.
   pump_result look(std::size_t budget) {

@@ -5,8 +5,9 @@
 
 #include <plumbline/core/rng.hpp>
 
+#include <array>
+#include <charconv>
 #include <cstdint>
-#include <cstdio>
 #include <stdexcept>
 #include <string>
 
@@ -35,9 +36,11 @@ struct share {
 /// "30 %", or "30 % to 50 %".
 inline std::string to_string(const share& of) {
   const auto percent = [](double x) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g %%", 100 * x);
-    return std::string(text);
+    std::array<char, 32> text{};
+    return std::string(
+               text.data(),
+               std::to_chars(text.data(), text.data() + text.size(), 100 * x, std::chars_format::general, 3).ptr) +
+           " %";
   };
   return of.from == 0 ? percent(of.to) : percent(of.from) + " to " + percent(of.to);
 }

@@ -15,8 +15,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <deque>
 #include <memory>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -80,13 +82,13 @@ concept has_state = requires(T& x, saving& s, loading& l) {
 };
 template <class T>
 concept as_bytes = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>;
-template <class T> inline constexpr bool is_of_types = false;
-template <template <class...> class C, class... A> inline constexpr bool is_of_types<C<A...>> = true;
-/// A container whose elements are all that it holds, as std::vector. Not a class derived from one, nor one whose
-/// elements are of its own type, as those of a JSON value: they are copied as a whole.
+/// Containers whose elements are all that they hold. Others, as classes derived from them, are copied as a whole.
+template <class T> inline constexpr bool is_sequence = false;
+template <class T, class A> inline constexpr bool is_sequence<std::vector<T, A>> = true;
+template <class T, class A> inline constexpr bool is_sequence<std::deque<T, A>> = true;
+template <class C, class T, class A> inline constexpr bool is_sequence<std::basic_string<C, T, A>> = true;
 template <class T>
-concept as_sequence = is_of_types<T> && requires(T& x, typename T::value_type v) {
-  requires !std::same_as<T, typename T::value_type>;
+concept as_sequence = is_sequence<T> && requires(T& x, typename T::value_type v) {
   x.clear();
   x.push_back(std::move(v));
   requires std::same_as<decltype(*x.begin()), typename T::value_type&>;  // not vector<bool>

@@ -18,12 +18,13 @@ namespace plumbline::detail {
 /// A serial kernel (`push`, `finish`, `demand`) on top of a cursor.
 template <class Op, class Kernel, class Element, class Up, bool Keep> class kernel_cursor {
   /// True for small plain values and a kernel that takes many at once (`push_all`), if nothing downstream reads their
-  /// lineage.
+  /// lineage; with `demand`, if upstream gives no more than is requested.
   static constexpr bool blockwise = !Keep && std::is_trivial_v<typename Up::element> &&
                                     sizeof(typename Up::element) <= 16 &&
                                     requires(Kernel & k, std::span<typename Up::element> s) {
     k.push_all(s, any_sink{});
-  };
+  }
+  &&(Up::traits.within_budget || !requires(Kernel & k) { k.demand(); });
 
  public:
   using element = Element;

@@ -26,11 +26,7 @@ template <class Pipeline, class Make> class nested_cursor {
     outer_ = outer;
     part_ = 0;
     cursor_.emplace(make_(*held_, outer.key()));
-    try {
-      cursor_->begin(outer.epoch);
-    } catch (...) {
-      cursor_->fail(std::current_exception());
-    }
+    cursor_->begin(outer.epoch);
   }
   /// Gives at most `budget` elements, even if the pipeline makes more at once: interleave's blocks depend on it.
   template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {

@@ -14,6 +14,7 @@
 #include <plumbline/model/timeline_batches.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <string>
@@ -63,10 +64,12 @@ class chrome_writer {
   static std::string dumped(const value& v) { return v.dump(-1, ' ', false, value::error_handler_t::replace); }
   double us(std::int64_t ns) const { return static_cast<double>(ns - from_) / 1000; }
   /// A viewer adds ts and dur as doubles. If rounding makes a slice end after `ended`, where the next one may begin, it
-  /// is one ns shorter: otherwise the two seem to overlap, and DevTools leaves one out.
+  /// is shorter by as much: otherwise the two seem to overlap, and DevTools leaves one out.
   double duration(std::int64_t begun, std::int64_t ended) const {
-    const auto exact = static_cast<double>(ended - begun) / 1000;
-    return us(begun) + exact > us(ended) && ended > begun ? static_cast<double>(ended - begun - 1) / 1000 : exact;
+    double d = static_cast<double>(ended - begun) / 1000;
+    if (ended > begun && us(begun) + d > us(ended))
+      for (d = us(ended) - us(begun); us(begun) + d > us(ended);) d = std::nextafter(d, 0.0);
+    return d;
   }
   void event(const value& v) {
     out_ += (first_ ? "" : ",\n") + dumped(v);

@@ -177,8 +177,7 @@ inline auto cache(const servers& at, server_options how = {}) {
       how.retry > std::chrono::hours(24 * 365))
     throw std::invalid_argument(
         "plumbline: cache(servers): timeout must be from 1 ms to 1 h, and retry from 1 ms to a year; leave them out "
-        "for "
-        "500 ms and 10 s");
+        "for 500 ms and 10 s");
   return cache_on_servers_op{{{{}, how.version}},
                              std::make_shared<detail::server_group>(at.addresses(), how.timeout, how.retry)};
 }

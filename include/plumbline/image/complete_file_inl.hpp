@@ -31,11 +31,13 @@ class picture_bytes {
   }
   /// A decimal number of a PNM header, and the space after it.
   std::size_t number() {
-    for (auto c = next(); c < '0' || c > '9'; c = next())
-      while (c == '#' && next() != '\n') continue;
-    --at;
+    auto c = next();
+    for (; c < '0' || c > '9'; c = next())
+      if (c == '#')
+        while (c != '\n' && c != '\r') c = next();
     std::size_t x = 0;
-    for (auto c = next(); c >= '0' && c <= '9'; c = next()) x = std::min<std::size_t>(10 * x + c - '0', 1U << 31U);
+    for (; c >= '0' && c <= '9'; c = next()) x = std::min<std::size_t>(10 * x + c - '0', 1U << 31U);
+    if (c == '#') --at;  // a comment right after the number
     return x;
   }
 

@@ -72,8 +72,10 @@ PLUMBLINE_INLINE std::string mistake_in(const timeline& of) {
   all.each("fetches", of.fetches, [&](const fetch_record& f) {
     all.times(f, 0);
     const auto made = sizes.find({f.segment, f.sequence});
-    if (f.elements != 0 && made != sizes.end() && f.elements < made->second)
-      all.wrong("elements", f.elements, std::to_string(made->second) + ", as in the message that was fetched");
+    if (f.elements != 0 && made != sizes.end() && f.elements + f.skipped < made->second)
+      all.wrong(
+          "elements", f.elements,
+          std::to_string(made->second - std::min(f.skipped, made->second)) + ", as in the message that was fetched");
   });
   all.each("calls", of.calls, [&](const call_record& c) { all.times(c, 0); });
   all.each("samples", of.samples, [&](const sample_record& s) {

@@ -22,6 +22,7 @@ PLUMBLINE_INLINE std::vector<offer> price_list(const stall_analysis& of, const p
   // a step that is no faster than the rate: then nothing may wait
   auto training = of;
   training.step = rate;
+  training.all_cores = 0;  // a step that computes needs cores of what is offered, too
   const bool reads = of.bytes_read > 0;
   // none are kept of an endless stream, whose size is not known
   const double kept = reads && std::isfinite(of.memory_bytes) ? of.memory_bytes : 0;

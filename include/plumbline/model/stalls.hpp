@@ -85,8 +85,8 @@ double least_memory(const stall_analysis& of, what_if other = {});
 /// if each epoch reads all files in a new random order: 1 - (1 - x) (1 - ln(1 - x)). cache(bytes) finds x. Linux's page
 /// cache is between the two.
 double lru_hits(double x);
-/// The fewest cores of the machine, for a step that computes, too, with which preparation never stalls; infinite if a
-/// serial part would stall with any number.
+/// The fewest cores of the machine with which preparation never stalls; infinite if a serial part would stall with any
+/// number.
 double least_cores(const stall_analysis& of, what_if other = {});
 
 }  // namespace plumbline

@@ -224,11 +224,9 @@ PLUMBLINE_INLINE double lru_hits(double x) {
 }
 PLUMBLINE_INLINE double least_cores(const stall_analysis& of, what_if other) {
   detail::check_what_if(other, "least_cores");
-  auto machine = of;
-  machine.all_cores = 0;  // there are no others
   const auto stalls = [&](double cores) {
     other.cores = cores;
-    const auto r = detail::stall_rates_of(machine, other, of);
+    const auto r = detail::stall_rates_of(of, other, of);
     return r.prep < (1 - 1e-9) * r.step;
   };
   double high = 1;

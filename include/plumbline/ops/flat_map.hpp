@@ -46,9 +46,6 @@ inline constexpr bool owns_elements = [] {
   else
     return false;
 }();
-}  // namespace detail
-
-namespace detail {
 /// What an iterator's elements are as values: bool, where it gives references to bits.
 template <class I> struct value_at { using type = std::remove_cvref_t<decltype(*std::declval<I&>())>; };
 template <class I>

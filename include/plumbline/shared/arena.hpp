@@ -3,7 +3,7 @@
 /// the preparer only; its successor finds it again from the items that some job may still read. Blocks are the lowest
 /// that are free, so that the memory in use stays compact. A block belongs to a tensor of the preparer, to an item, or
 /// to both, and is free when it belongs to neither. The arena stays mapped as long as there are tensors in it, as a
-/// user's function may keep one beyond the run.
+/// user's function may keep one beyond the run. Once another job prepares, it may overwrite them.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/data/array_memory.hpp>
