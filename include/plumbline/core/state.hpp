@@ -83,12 +83,12 @@ concept has_state = requires(T& x, saving& s, loading& l) {
 template <class T>
 concept as_bytes = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>;
 /// Containers whose elements are all that they hold. Others, as classes derived from them, are copied as a whole.
-template <class T> inline constexpr bool is_sequence = false;
-template <class T, class A> inline constexpr bool is_sequence<std::vector<T, A>> = true;
-template <class T, class A> inline constexpr bool is_sequence<std::deque<T, A>> = true;
-template <class C, class T, class A> inline constexpr bool is_sequence<std::basic_string<C, T, A>> = true;
+template <class T> inline constexpr bool is_plain_container = false;
+template <class T, class A> inline constexpr bool is_plain_container<std::vector<T, A>> = true;
+template <class T, class A> inline constexpr bool is_plain_container<std::deque<T, A>> = true;
+template <class C, class T, class A> inline constexpr bool is_plain_container<std::basic_string<C, T, A>> = true;
 template <class T>
-concept as_sequence = is_sequence<T> && requires(T& x, typename T::value_type v) {
+concept as_sequence = is_plain_container<T> && requires(T& x, typename T::value_type v) {
   x.clear();
   x.push_back(std::move(v));
   requires std::same_as<decltype(*x.begin()), typename T::value_type&>;  // not vector<bool>

@@ -53,11 +53,6 @@ template <class Trace> consteval bool has_its_header() {
   else
     return framing<Trace>::frames || !Trace::frames;
 }
-/// For a trace that has not: the error, with what to include.
-template <class Trace> consteval void explain_header() {
-  static_assert(!Trace::events, "plumbline: run<tracing::timeline> needs #include <plumbline/timeline.hpp>");
-  static_assert(!Trace::frames, "plumbline: run<tracing::symbols> needs #include <plumbline/symbols.hpp>");
-}
 /// Makes the tracer of a run with a timeline keep events, within the limits that the run's options set.
 template <class Trace> void keep_events([[maybe_unused]] run_watch* records, [[maybe_unused]] const run_setting& how) {
   if constexpr (Trace::events) {

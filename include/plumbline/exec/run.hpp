@@ -45,6 +45,11 @@ template <class Trace, class P> PLUMBLINE_SETUP auto run_pipeline(P p, run_optio
 /// The result for a pipeline that was already rejected where it was built: avoids a second error.
 stream<ill_formed::element> run_nothing();
 
+/// For a trace that lacks its header: the error, with what to include.
+template <class Trace> consteval void explain_header() {
+  static_assert(!Trace::events, "plumbline: run<tracing::timeline> needs #include <plumbline/timeline.hpp>");
+  static_assert(!Trace::frames, "plumbline: run<tracing::symbols> needs #include <plumbline/symbols.hpp>");
+}
 /// True if `run` can compile. If not, a static_assert says why, unless an error has been reported already.
 template <class Trace, class P, class Options> consteval bool runs() {
   using given = std::remove_cvref_t<P>;
