@@ -36,7 +36,7 @@ class part_timer final : public read_watch, public sampler {
 
   /// Adds `count` elements of `each` bytes. While recording is paused, they are counted apart: a stream's counts are
   /// whole, and what is recorded belongs together.
-  [[gnu::always_inline]] void add(std::uint32_t op, std::uint64_t count, std::uint64_t each) {
+  void add(std::uint32_t op, std::uint64_t count, std::uint64_t each) {
     if (count == 0) return;
     if (paused_) return add_unrecorded(op, count, count * each);
     cell(op).count.add(count);
@@ -80,7 +80,7 @@ class part_timer final : public read_watch, public sampler {
   void has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size) override;
 
  private:
-  [[gnu::noinline]] void add_unrecorded(std::uint32_t op, std::uint64_t count, std::uint64_t bytes) {
+  void add_unrecorded(std::uint32_t op, std::uint64_t count, std::uint64_t bytes) {
     cell(op).unrecorded.add(count);
     cell(op).unrecorded_bytes.add(bytes);
   }
