@@ -1,4 +1,4 @@
-// A timeline where epochs are begun again, by restart(epoch) or a loaded state: each pass has its own batches, with
+// A timeline where epochs are repeated, by restart(epoch) or a loaded state: each pass has its own batches, with
 // their own times, and only what the consumer was given counts.
 #include <support/op_laws.hpp>
 #include <support/watchdog.hpp>
@@ -59,7 +59,7 @@ std::size_t elements_in_place(const pl::batch_log& log, std::int64_t each) {
 
 }  // namespace
 
-TEST_CASE("timeline: an epoch that is begun again has its batches twice, each with its own times") {
+TEST_CASE("timeline: a repeated epoch has its batches twice, each with its own times") {
   for (const std::size_t threads : {0U, 2U}) {
     INFO("threads " << threads);
     auto s =

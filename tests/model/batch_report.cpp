@@ -202,7 +202,7 @@ TEST_CASE("batch report: what is not a timeline is refused") {
   log = four_batches();
   log.batches[2].index = 1;
   CHECK_THROWS_WITH(pl::report(log), Contains("batch 1 of epoch 0 is there twice"));
-  log.batches[2].pass = 1;  // the epoch was begun again
+  log.batches[2].pass = 1;  // the epoch was repeated
   CHECK(pl::report(log).epochs == 2);
   log = four_batches();
   log.batches[2].elements[0].operation = 2;

@@ -25,7 +25,7 @@ PLUMBLINE_INLINE void check_batches(const batch_log& of, const std::vector<const
     if (b.ready < b.begun) bad_batch(b, "was ready before its preparation began; its times must be of one clock");
     if (b.had < b.asked) bad_batch(b, "was there before the consumer asked for it; its times must be of one clock");
     if (i != 0 && pass_of(*all[i - 1]) == pass_of(b) && all[i - 1]->index == b.index)
-      bad_batch(b, "is there twice; number the batches of an epoch differently, and its passes if it was begun again");
+      bad_batch(b, "is there twice; number the batches of an epoch differently, and its passes if it was repeated");
     for (const auto& e : b.elements)
       if (e.operation >= of.operators.size() || e.name >= of.names.size())
         bad_batch(b, "has an element whose operator or name is not in the log");

@@ -145,8 +145,7 @@ inline stall_analysis stalls_from(const trace& t, double prep, const analyze_opt
   out.memory_bytes = bytes_in_cache(t, size);
   std::vector<std::string> paths;
   for (const auto& [path, read] : t.files) paths.push_back(path);
-  const auto threads = static_cast<std::size_t>(out.cores);
-  const auto memory = measure_reads(paths, threads, 0.05 * how.seconds);
+  const auto memory = measure_reads(paths, static_cast<std::size_t>(out.cores), 0.05 * how.seconds);
   out.memory_fetch = memory.rate / r.bytes_read;
   out.memory_error = memory.error;
   auto disk = how.disk;
@@ -164,8 +163,7 @@ inline stall_analysis stalls_from(const trace& t, double prep, const analyze_opt
   out.storage_error = limited ? 0 : relative_error(scatter_of(disk));
   if (limited) disk = disk.at_most(*how.run.read_bytes_per_second);
   out.storage_fetch = disk.at(at_once) / r.bytes_read;
-  // a plan may use more
-  const auto reads = how.run.io_threads ? in_run : resources{}.io_threads;
+  const auto reads = how.run.io_threads ? in_run : resources{}.io_threads;  // a plan may use more
   out.modelled_storage = disk.at(std::min(reads, out.needs.reads_most)) / r.bytes_read;
   return out;
 }
