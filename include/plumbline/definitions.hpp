@@ -36,6 +36,7 @@
 #include <plumbline/exec/stage_base_inl.hpp>
 #include <plumbline/exec/stream_watch_inl.hpp>
 #include <plumbline/exec/taking_inl.hpp>
+#include <plumbline/exec/tracer_events_inl.hpp>
 #include <plumbline/exec/tracer_inl.hpp>
 #include <plumbline/exec/unfused_inl.hpp>
 #include <plumbline/image/complete_file_inl.hpp>

@@ -108,6 +108,45 @@ TEST_CASE("timeline: an earlier state that is loaded begins another pass") {
   }
 }
 
+// An element whose moves sometimes take long, so that serial parts give messages of any size.
+struct slow_to_move {
+  std::int64_t x = 0;
+  slow_to_move() = default;
+  explicit slow_to_move(std::int64_t v) : x(v) {}
+  slow_to_move(slow_to_move&& o) noexcept : x(o.x) { pause(); }
+  slow_to_move& operator=(slow_to_move&& o) noexcept {
+    x = o.x;
+    pause();
+    return *this;
+  }
+  slow_to_move(const slow_to_move&) = default;
+  slow_to_move& operator=(const slow_to_move&) = default;
+  ~slow_to_move() = default;
+
+ private:
+  void pause() const {
+    if (x % 7 == 3) std::this_thread::sleep_for(1200us);
+  }
+};
+
+TEST_CASE("timeline: elements are in the batch that they belong to, in every pass") {
+  const auto p = pl::range(100) | pl::map([](std::int64_t x) { return slow_to_move(slowly(x)); }) | pl::group(2);
+  for (const std::size_t threads : {0U, 2U, 3U})
+    for (const std::size_t some : {3U, 10U, 13U, 26U}) {
+      INFO("threads " << threads << ", some " << some);
+      auto s = pl::run<pl::tracing::timeline>(p, with(threads, 4));
+      s.save();  // states are recorded from now on, so that a pass can begin inside the epoch
+      CHECK(take(s, some) == some);
+      const auto state = s.save();
+      CHECK(take(s, 15) == 15);  // leaves elements that were taken, but are in no batch yet
+      s.load(state);
+      CHECK(take(s) == 50 - some);
+      s.restart(0);
+      CHECK(take(s, 5) == 5);
+      CHECK(elements_in_place(pl::batches_of(s.timeline()), 2) > 100);
+    }
+}
+
 TEST_CASE("timeline: what was in use when an epoch was left is not in the batches of its next pass") {
   const auto most = [](std::int64_t x) { return x % 10 != 0; };
   auto s = pl::run<pl::tracing::timeline>(pl::range(3000) | pl::filter(most) | pl::batch(2), with(2, 10));

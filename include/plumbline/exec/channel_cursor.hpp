@@ -51,10 +51,10 @@ template <class T> class channel_cursor {
       if (held_ == nullptr) {
         held_ = channel_->take();
         if (held_ == nullptr) return pump_result::pending;
-        if (held_->since != 0) part_timer::taken(held_->since, channel_->number, held_->sequence, &next_);
         if (channel_->marks(*held_)) passed_ = {{held_->first, held_->parts}, 0};
         next_ = static_cast<std::size_t>(std::min<std::uint64_t>(unwanted_, size()));
         unwanted_ -= next_;
+        if (held_->since != 0) part_timer::taken(held_->since, channel_->number, held_->sequence, &next_);
       }
       auto* c = static_cast<chunk<T>*>(held_->load);
       const std::size_t stop = std::min(size(), next_ + budget);

@@ -138,7 +138,7 @@ class timeline_maker {
         break;
       }
       case event_kind::take:
-        to_.takes.push_back({e.segment, e.number, e.sequence, ended});
+        to_.takes.push_back({e.segment, e.number, e.sequence, ended, e.index, e.used});
         break;
       case event_kind::fetch:
         to_.fetches.push_back({e.segment, e.sequence, e.epoch, e.index, e.count, begun, ended, e.used});

@@ -26,12 +26,12 @@ inline constexpr std::int64_t timing_unit = 64;  ///< ticks
 struct timeline_event {
   std::int64_t begun = 0, ended = 0;  ///< ticks
   std::uint64_t sequence = 0;
-  std::uint64_t index = 0;  ///< sample: the lineage's; work: first; fetch, call: position
+  std::uint64_t index = 0;  ///< sample: the lineage's; work: first; take: pass; fetch, call: position
   std::uint64_t other =
       0;  ///< sample: the lineage's part; work: ticks since when it was queued, or the input's sequence
   std::uint32_t epoch = 0;
   std::uint32_t count = 0;   ///< elements; sample: place
-  std::uint32_t used = 0;    ///< work: of the input; fetch: passed over; sample: the bits of its weight, a float
+  std::uint32_t used = 0;    ///< work: of the input; take, fetch: passed over; sample: the bits of its weight, a float
   std::uint16_t number = 0;  ///< sample: operator; work: part; take: the segment that takes
   std::uint16_t source = 0;  ///< sample: source; work: the input's segment
   std::uint16_t segment = 0;

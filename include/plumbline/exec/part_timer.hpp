@@ -18,6 +18,7 @@ struct input_place {
   std::uint32_t segment = 0;
   std::uint64_t sequence = 0;
   const std::size_t* used = nullptr;  ///< null: it has taken none
+  std::uint64_t pass = 0;             ///< how often it has begun
 };
 
 /// One message or turn on one thread, from construction to close() or destruction.
@@ -63,13 +64,17 @@ class part_timer final : public read_watch, public sampler {
   }
   void queued(std::int64_t since) { queued(since, begin_); }
   /// The same for a message that is taken now. `used`: how many of its elements the taker has used; it must outlive the
-  /// part.
+  /// part; what it is now, a saved state counts as taken.
   static void taken(std::int64_t since, std::uint32_t segment, std::uint64_t sequence, const std::size_t* used) {
     if (auto* m = here()) m->takes(since, segment, sequence, used);
   }
 
   // --- for a timeline; without effect if no events are kept
 
+  /// The serial part on this thread begins an epoch or continues a saved state.
+  static void begins() {
+    if (auto* m = here(); m != nullptr && m->input_ != nullptr) *m->input_ = {.pass = m->input_->pass + 1};
+  }
   /// It is about to work on this message. `waits`: on an I/O thread. `input`: of a serial part.
   void works_on(std::uint32_t segment, std::uint64_t sequence, bool waits, input_place* input = nullptr);
   /// It has worked on it; `made` and close() come before. `since`: when the message was passed on, in ticks; 0: it was

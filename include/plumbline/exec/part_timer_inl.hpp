@@ -94,13 +94,15 @@ PLUMBLINE_INLINE void part_timer::takes(std::int64_t since, std::uint32_t segmen
   const auto now = ticks_now();
   queued(since, now);
   if (ring_ == nullptr) return;
-  if (input_ != nullptr) *input_ = {segment, sequence, used};
+  if (input_ != nullptr) *input_ = {segment, sequence, used, input_->pass};
   timeline_event e;
   e.kind = event_kind::take;
   e.begun = e.ended = now;
   e.segment = static_cast<std::uint16_t>(segment);
   e.number = segment_;
   e.sequence = sequence;
+  e.index = input_ == nullptr ? 0 : input_->pass;
+  e.used = static_cast<std::uint32_t>(*used);
   ring_->write(e);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of exec/producer.hpp.
 
+#include <plumbline/exec/part_timer.hpp>
 #include <plumbline/exec/producer.hpp>
 
 #include <algorithm>
@@ -72,6 +73,7 @@ PLUMBLINE_INLINE bool chunk_producer::fill(message& m) {
   try {
     c = fresh_chunk();
     if (std::exchange(begins_, false)) {
+      part_timer::begins();
       if (want_.from.parts == nullptr)
         part().begin(want_.epoch);
       else

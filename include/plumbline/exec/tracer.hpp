@@ -89,5 +89,6 @@ class tracer final : public run_watch, public take_watch {
 }  // namespace plumbline::detail
 
 #ifndef PLUMBLINE_COMPILED
+#include <plumbline/exec/tracer_events_inl.hpp>
 #include <plumbline/exec/tracer_inl.hpp>
 #endif

@@ -2,7 +2,6 @@
 /// Definitions of exec/tracer.hpp: opens part_stats, and makes a trace from them.
 
 #include <plumbline/exec/tracer.hpp>
-#include <plumbline/model/timeline.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -166,53 +165,6 @@ PLUMBLINE_INLINE void tracer::watch(taking& calls) {
   if (events_ != nullptr) calls.each = this;
 }
 PLUMBLINE_INLINE bool tracer::counts() const { return true; }
-PLUMBLINE_INLINE void tracer::keep_events(std::unique_ptr<event_keeper> to) { events_ = std::move(to); }
-PLUMBLINE_INLINE void tracer::asked() { asked_at_ = events_ == nullptr || paused() ? 0 : ticks_now(); }
-PLUMBLINE_INLINE void tracer::had(std::uint32_t segment, std::uint64_t sequence, std::size_t elements) {
-  if (asked_at_ == 0 || calls_ == nullptr) return;
-  const auto now = ticks_now();
-  const auto passed = std::min<std::uint64_t>(calls_->unwanted, elements);
-  events_->consumer().write({.begun = asked_at_,
-                             .ended = now,
-                             .sequence = sequence,
-                             .index = calls_->first + passed,
-                             .epoch = static_cast<std::uint32_t>(calls_->epoch),
-                             .count = static_cast<std::uint32_t>(elements - passed),
-                             .used = static_cast<std::uint32_t>(passed),
-                             .segment = static_cast<std::uint16_t>(segment),
-                             .kind = event_kind::fetch});
-  // calls are recorded one by one where that costs little
-  const auto apart = had_ == 0 ? 0 : (asked_at_ - had_at_) / static_cast<std::int64_t>(had_);
-  calls_->watch_each(elements > 1 && (had_ == 0 || apart > clock_costs::known().of_ns(4000)));
-  had_at_ = now, had_ = elements;
-}
-PLUMBLINE_INLINE void tracer::took(std::int64_t entered, std::int64_t left, std::uint64_t epoch,
-                                   std::uint64_t position) {
-  if (paused()) return;
-  events_->consumer().write({.begun = entered,
-                             .ended = left,
-                             .index = position,
-                             .epoch = static_cast<std::uint32_t>(epoch),
-                             .kind = event_kind::call});
-}
-PLUMBLINE_INLINE bool tracer::timeline(plumbline::timeline& to, const pipeline_info& of) const {
-  if (events_ == nullptr) return false;
-  std::vector<built_part> parts;
-  {
-    const std::scoped_lock lock(mutex_);
-    for (const auto& s : stats_)
-      if (std::none_of(parts.begin(), parts.end(), [&](const auto& p) { return p.number == s->part.number; }))
-        parts.push_back(s->part);
-  }
-  events_->events(to, rows_, parts, of);
-  const auto counters = so_far().counters;
-  for (auto& p : to.parts) {
-    if (p.operators.empty()) continue;  // it only passes on what other parts made
-    const auto& made = counters[p.operators.back() - 1];
-    if (made.completions > 0) p.element_bytes = static_cast<double>(made.bytes) / static_cast<double>(made.completions);
-  }
-  return true;
-}
 PLUMBLINE_INLINE void tracer::entered() {
   if (!paused()) calls_->entered();
 }

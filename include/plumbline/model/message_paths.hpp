@@ -42,7 +42,8 @@ class message_paths {
     std::map<std::uint32_t, std::pair<std::vector<const take_record*>, std::vector<const work_record*>>> serial;
     for (const auto& t : of.takes) serial[t.by].first.push_back(&t);
     for (const auto& w : of.work)
-      if (w.takes && w.made) serial[w.segment].second.push_back(&w);
+      if (const auto s = serial.find(w.segment); w.made && s != serial.end() && is_serial(w))
+        s->second.second.push_back(&w);
     for (const auto& [segment, both] : serial) connect(both.first, both.second);
     // in the order of segments: what went into a message is of one with a smaller number
     for (auto& [m, is] : all_) {
@@ -59,88 +60,134 @@ class message_paths {
     const auto* is = find(m);
     return is == nullptr ? std::numeric_limits<std::int64_t>::max() : is->begun;
   }
-  /// The message and place where an element of message m arrives in the end, and whether that is fetched by the
-  /// consumer is for the caller to know. `place`: after the work `at`.
-  std::pair<id, std::uint64_t> arrival(id m, const work_record* at, std::uint64_t place) const {
+  /// The message and place where an element of message m arrives in the end; whether the consumer fetched that message
+  /// is for the caller to know. Nothing if the epoch was left before the element was part of a message. `place`: after
+  /// the work `at`.
+  std::optional<std::pair<id, std::uint64_t>> arrival(id m, const work_record* at, std::uint64_t place) const {
     for (;;) {
       const auto* here = find(m);
-      if (here == nullptr) return {m, place};
+      if (here == nullptr) return std::pair{m, place};
+      // what a serial part had begun when its message was complete is in a later message
+      while (at != nullptr && at == here->work.front() && is_serial(*at) && place >= at->elements) {
+        place -= at->elements;
+        m = {m.first, m.second + 1};
+        const auto* next = find(m);
+        if (next == nullptr || !follows(*next->work.front(), *at)) return std::nullopt;
+        here = next;
+        at = here->work.front();
+      }
       if (at != nullptr && at->elements != 0 && at->elements != here->size())
         place = place * here->size() / at->elements;
       const auto u = std::find_if(here->uses.begin(), here->uses.end(),
                                   [&](const use& x) { return x.begin <= place && place < x.end; });
-      if (u == here->uses.end()) return {m, place};
+      if (u == here->uses.end()) return std::pair{m, place};
       std::tie(m, at, place) = next(*u, u->before + place - u->begin);
     }
   }
 
  private:
-  /// Where the element `local` of those that went into u.into leaves the serial part.
+  bool is_serial(const work_record& w) const {
+    const auto p = parts_.find(w.part);
+    return p != parts_.end() && p->second->serial;
+  }
+  /// True if a serial part's `next` message comes after `w` in the same pass through an epoch.
+  static bool follows(const work_record& next, const work_record& w) {
+    return next.epoch == w.epoch && next.first == w.first + w.elements;
+  }
+  /// Where the element `local` of those that went into u.into leaves the serial part. The place may be in a later
+  /// message.
   std::tuple<id, const work_record*, std::uint64_t> next(const use& u, std::uint64_t local) const {
     const auto& into = all_.at(u.into);
     const auto* fill = into.work.front();
-    const auto part = parts_.find(fill->part);
-    const double takes = part == parts_.end() ? 0 : part->second->takes;
+    const auto takes = taken_for_one(*fill);
     if (into.after && takes > 0) {
       const auto position =
           static_cast<std::uint64_t>(std::min(static_cast<double>(*into.after + local) / takes, 1e18));
-      if (position < fill->first + fill->elements) return {u.into, fill, position - std::min(position, fill->first)};
-      // left for a later message of the pass
-      auto end = fill->first + fill->elements;
-      for (auto q = u.into.second + 1;; ++q) {
-        const auto* later = find({u.into.first, q});
-        if (later == nullptr) break;
-        const auto* w = later->work.front();
-        if (w->epoch != fill->epoch || w->first != end) break;
-        if (position < (end += w->elements)) return {{u.into.first, q}, w, position - std::min(position, w->first)};
-      }
+      return {u.into, fill, position - std::min(position, fill->first)};
     }
     const auto place = into.taken == 0 ? 0 : local * fill->elements / into.taken;
     return {u.into, fill, place};
   }
+  /// How many elements a serial part takes for each that it gives; 0: not known.
+  double taken_for_one(const work_record& w) const {
+    const auto part = parts_.find(w.part);
+    return part == parts_.end() ? 0 : part->second->takes;
+  }
+  /// What a serial part gave in one pass through an epoch.
+  struct part_pass {
+    std::vector<message*> messages{};
+    std::uint64_t taken = 0;  ///< elements
+    bool known = true;        ///< that these are all
+  };
+  /// Sets message::after, which is relative to the beginning of the pass until now. Where a pass continues a saved
+  /// state, the part had taken elements for all that it had given, and perhaps some for the next: as many as are
+  /// missing in what it took before it gave the elements of this pass.
+  void end(part_pass& of) const {
+    const part_pass pass = std::exchange(of, {});
+    if (pass.messages.empty()) return;
+    const auto& begin = *pass.messages.front()->work.front();
+    if (begin.first == 0) return;
+    const auto takes = taken_for_one(begin);
+    double held = 0;
+    for (const auto* m : pass.messages) {
+      if (m == pass.messages.back() && m != pass.messages.front()) continue;  // may end with fewer elements
+      const auto& w = *m->work.front();
+      const auto needed = takes * static_cast<double>(w.first + w.elements - begin.first);
+      if (m->after) held = std::max(held, needed - static_cast<double>(*m->after + m->taken));
+    }
+    const auto before = takes * static_cast<double>(begin.first) + std::min(held, std::max(takes - 1, 0.0));
+    for (auto* m : pass.messages)
+      if (takes > 0 && m->after)
+        *m->after += static_cast<std::uint64_t>(std::min(before, 1e18));
+      else
+        m->after.reset();
+  }
   /// Connects the messages that a serial part took with those that it gave.
   void connect(const std::vector<const take_record*>& takes, const std::vector<const work_record*>& fills) {
-    std::vector<use> since;  // the last message that was given
+    std::vector<std::pair<use, std::uint64_t>> since;  // the last message that was given; and the pass
     std::size_t next = 0;
-    std::uint64_t total = 0;
-    bool known = false;  // the total is of everything that was taken in the epoch
+    part_pass pass;
     const work_record* before = nullptr;
+    constexpr auto unknown = std::numeric_limits<std::uint64_t>::max();
     const auto size = [&](const id& m) {
       const auto* is = find(m);
-      return is == nullptr ? std::numeric_limits<std::uint64_t>::max() : is->size();
+      return is == nullptr ? unknown : is->size();
     };
     for (const auto* fill : fills) {
       for (; next != takes.size() && takes[next]->at <= fill->ended; ++next) {
-        const id from{takes[next]->segment, takes[next]->sequence};
-        since.push_back({from, {}, 0, size(from), 0});
+        const auto& t = *takes[next];
+        const id from{t.segment, t.sequence};
+        since.push_back({{from, {}, t.skipped, size(from), 0}, t.pass});
       }
-      if (before == nullptr || fill->epoch != before->epoch || fill->first != before->first + before->elements) {
+      if (before == nullptr || !follows(*fill, *before)) {
+        end(pass);
         // an epoch begins, perhaps again or where a state was saved; what remained of another pass is not used
-        std::erase_if(since, [](const use& u) { return u.begin != 0; });
-        total = 0;
-        known = fill->first == 0;
+        std::erase_if(since, [&](const auto& u) { return !fill->takes || u.second != since.back().second; });
       }
       before = fill;
+      auto& m = all_[{fill->segment, fill->sequence}];
+      if (pass.known) m.after = pass.taken;
+      pass.messages.push_back(&m);
+      if (!fill->takes) continue;
       const id into{fill->segment, fill->sequence}, last{fill->input_segment, fill->input_sequence};
-      auto& m = all_[into];
-      if (known) m.after = total;
-      std::vector<use> left;
-      for (auto u : since) {
+      decltype(since) left;
+      for (auto [u, of] : since) {
         u.into = into;
         if (u.from == last) {
           u.end = std::min(u.end, fill->input_used);
-          if (u.end < size(u.from)) left.push_back({u.from, {}, u.end, size(u.from), 0});
+          if (u.end < size(u.from)) left.push_back({{u.from, {}, u.end, size(u.from), 0}, of});
         }
         if (u.begin >= u.end) continue;
         u.before = m.taken;
-        if (u.end == std::numeric_limits<std::uint64_t>::max()) known = false;
+        if (u.end == unknown) pass.known = false;
         m.taken += u.end - u.begin;
         m.inputs.push_back(u);
         all_[u.from].uses.push_back(u);
       }
-      total += m.taken;
+      pass.taken += m.taken;
       since = std::move(left);
     }
+    end(pass);
     // messages that are not in the timeline were made only to be named here
     std::erase_if(all_, [](const auto& m) { return m.second.work.empty(); });
   }

@@ -183,7 +183,8 @@ template <same<work_record> T> void members_of(T& x, auto&& f) {
       f("input_sequence", x.input_sequence), f("input_used", x.input_used);
 }
 template <same<take_record> T> void members_of(T& x, auto&& f) {
-  f("segment", x.segment), f("by", x.by), f("sequence", x.sequence), f("at", x.at);
+  f("segment", x.segment), f("by", x.by), f("sequence", x.sequence), f("at", x.at), f("pass", x.pass),
+      f("skipped", x.skipped);
 }
 template <same<fetch_record> T> void members_of(T& x, auto&& f) {
   f("segment", x.segment), f("sequence", x.sequence), f("epoch", x.epoch), f("first", x.first),

@@ -42,6 +42,8 @@ struct take_record {
   std::uint32_t segment = 0, by = 0;
   std::uint64_t sequence = 0;
   std::int64_t at = 0;
+  std::uint64_t pass = 0;     ///< how often the part had begun an epoch, or continued a saved state
+  std::uint64_t skipped = 0;  ///< elements of the message that a saved state counts as taken
 };
 /// The consumer fetched a message: its elements have the positions `first` and following in the epoch. After load() it
 /// passes over those that the state counts as taken. The last of an epoch has none, and passes over none.

@@ -113,11 +113,9 @@ class batch_maker {
       if (m != nullptr)
         for (const auto* w : m->work)
           if (w->thread == s.thread && w->begun <= s.begun && s.ended <= w->ended) at = w;
-      auto [to, place] = paths_.arrival(id, at, s.place);
-      // what a serial part had begun when its message was complete is in a later message
-      for (const auto* in = paths_.find(to); in != nullptr && in->work.size() == 1 && place >= in->size();
-           in = paths_.find(to))
-        place -= in->size(), ++to.second;
+      const auto arrival = paths_.arrival(id, at, s.place);
+      if (!arrival) continue;
+      const auto& [to, place] = *arrival;
       const auto found = fetched_.find(to);
       if (found == fetched_.end()) continue;
       const auto& [first, f] = found->second;
