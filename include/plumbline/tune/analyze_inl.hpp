@@ -9,12 +9,11 @@
 #include <plumbline/tune/analyze.hpp>
 #include <plumbline/tune/held_files.hpp>
 #include <plumbline/tune/measure_reads.hpp>
+#include <plumbline/tune/trained_stream.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <stdexcept>
-#include <thread>
 
 namespace plumbline::detail {
 
@@ -38,68 +37,6 @@ inline measured_step measure_step(training& s, double seconds) {
   return {{n / passed, relative_error(times)},
           1e-9 * static_cast<double>(read_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu) / n};
 }
-
-/// Waits until this process uses almost no processor time, at most this long.
-inline void wait_while_busy(double seconds) {
-  for (const auto begin = wall_now(); seconds_since(begin) < seconds;) {
-    const auto cpu = read_clock(CLOCK_PROCESS_CPUTIME_ID);
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    if (read_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu < 200'000) break;  // ns: a tenth of a core
-  }
-}
-
-/// A stream that is measured with the first `most` batches of an epoch, again and again.
-class trained_stream {
- public:
-  trained_stream(std::unique_ptr<training> of, std::uint64_t first) : of_(std::move(of)), first_(first) {}
-  training& operator*() { return *of_; }
-  training* operator->() { return of_.get(); }
-  /// Takes batches until `enough(batches)`. Later measurements use those.
-  template <class F> void choose(F&& enough) {
-    auto& s = of_->stream();
-    most_ = 0;
-    while (s.next())
-      if (enough(++most_)) break;
-    s.shorten();
-    restart();
-  }
-  /// Batches a second, for about `seconds` after a third of it. `steps`: with the step. `threads`: that prepare them.
-  double rate(bool steps, std::size_t threads, double seconds) {
-    take(false, threads, seconds / 6);  // those that were ready
-    take(steps, 1, seconds / 6);
-    const double seen = take(steps, least(threads), seconds);
-    wait_while_busy(seconds);  // until its buffers are full, so that its threads do not work while others are measured
-    return seen;
-  }
-  /// The fewest batches for a rate, as those that threads make in parallel may arrive together.
-  static std::uint64_t least(std::size_t threads) { return std::max<std::uint64_t>(3 * threads, 10); }
-
- private:
-  void restart() {
-    of_->stream().restart(first_);
-    this_epoch_ = 0;
-  }
-  /// The rate of as many batches as `seconds` allow. The last is one for which the consumer waited: several in one
-  /// message arrive together, and are not parted.
-  double take(bool steps, std::uint64_t least, double seconds) {
-    const auto begin = wall_now();
-    double n = 0, now = 0;
-    for (;;) {
-      while (this_epoch_ == most_ || !(steps ? of_->train() : of_->stream().next())) restart();
-      ++this_epoch_, ++n;
-      const double last = seconds_since(begin) - now;
-      now += last;
-      const auto few = static_cast<double>(least);
-      const bool enough = n >= few || (n >= 3 && now >= 10 * seconds);
-      const bool waited = last * n >= now || (n >= 2 * few && now >= 2 * seconds);
-      if (now >= seconds && enough && waited) return n / now;
-    }
-  }
-
-  std::unique_ptr<training> of_;
-  const std::uint64_t first_;
-  std::uint64_t most_ = ~std::uint64_t{0}, this_epoch_ = 0;
-};
 
 /// Observes the stream with its files in memory, and records the last part. Returns its rate, roughly.
 inline double observe_in_memory(watched& s, double seconds) {
@@ -171,9 +108,10 @@ inline stall_analysis stalls_from(const trace& t, double prep, const analyze_opt
 /// Streams of the pipeline with its files elsewhere: all on I/O threads, half in memory, all in memory; fewer if its
 /// files are not read whole.
 struct elsewhere {
-  double share;
   std::unique_ptr<held_files> memory;  // outlives the stream
   trained_stream stream;
+  /// The share of files that were in memory: of few files, not quite the wanted one.
+  double found() const { return memory ? memory->found() : 0; }
 };
 inline std::vector<elsewhere> open_elsewhere(const open_training& open, const run_options& in_memory,
                                              std::uint64_t first, double bytes_read, double seconds) {
@@ -191,7 +129,8 @@ inline std::vector<elsewhere> open_elsewhere(const open_training& open, const ru
              seconds_since(begin) > seconds;
     });
     if (memory && !memory->used()) break;  // files are not read whole
-    all.push_back({share, std::move(memory), std::move(stream)});
+    if (memory) memory->count_anew();
+    all.push_back({std::move(memory), std::move(stream)});
   }
   return all;
 }
@@ -230,7 +169,7 @@ PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::o
   auto out = stalls_from(seen, measured.front().rate, how);
   out.prep_error = measured.front().error;
   for (std::size_t i = 0; i != others.size(); ++i)
-    out.cached.push_back({others[i].share, other_rate(measured.front(), measured[1 + i])});
+    out.cached.push_back({others[i].found(), other_rate(measured.front(), measured[1 + i])});
   if (step_rate) {
     out.step = *step_rate;
     return out;

@@ -1,0 +1,126 @@
+#pragma once
+/// trained_stream: the rate of batches in the middle of an epoch, measured with the first of them, again and again.
+
+#include <plumbline/tune/analyze.hpp>
+#include <plumbline/tune/measure_reads.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace plumbline::detail {
+
+/// The rate of batches by the times between them. Several in one message arrive together and are not parted: what
+/// counts is between two batches that were waited for.
+class batch_gaps {
+ public:
+  /// The next gap does not follow the last one.
+  void cut() { follows_ = false; }
+  void add(double seconds) {
+    all_.push_back({seconds, std::exchange(follows_, true)});
+    seconds_ += seconds;
+  }
+  double count() const { return static_cast<double>(all_.size()); }
+  double seconds() const { return seconds_; }
+  /// Whether the last batch was waited for.
+  bool waited() const { return !all_.empty() && waited(all_.back()); }
+  double rate() const {
+    double n = 0, passed = 0, since_n = 0, since_passed = 0;
+    bool known = false;  // since when
+    for (const auto& g : all_) {
+      if (!g.follows) known = false;
+      ++since_n, since_passed += g.seconds;
+      if (!waited(g)) continue;
+      if (known) n += since_n, passed += since_passed;
+      known = true;
+      since_n = since_passed = 0;
+    }
+    return n > 0 ? n / passed : count() / seconds_;
+  }
+
+ private:
+  struct gap {
+    double seconds;
+    bool follows;
+  };
+  bool waited(const gap& g) const { return g.seconds * count() >= seconds_; }
+  std::vector<gap> all_;
+  double seconds_ = 0;
+  bool follows_ = false;
+};
+
+/// Waits until this process uses almost no processor time, at most this long.
+inline void wait_while_busy(double seconds) {
+  for (const auto begin = wall_now(); seconds_since(begin) < seconds;) {
+    const auto cpu = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    if (read_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu < 200'000) break;  // ns: a tenth of a core
+  }
+}
+
+class trained_stream {
+ public:
+  trained_stream(std::unique_ptr<training> of, std::uint64_t first) : of_(std::move(of)), first_(first) {}
+  training& operator*() { return *of_; }
+  training* operator->() { return of_.get(); }
+  /// Takes batches until `enough(batches)`. Later measurements use those.
+  template <class F> void choose(F&& enough) {
+    auto& s = of_->stream();
+    while (s.next())
+      if (enough(++this_epoch_)) break;
+    s.shorten();
+    restart();
+  }
+  /// Batches a second, for about `seconds` after a third of it. `steps`: with the step. `threads`: that prepare them.
+  double rate(bool steps, std::size_t threads, double seconds) {
+    take(false, threads, seconds / 6);  // those that were ready
+    take(steps, 1, seconds / 6);
+    const double seen = take(steps, least(threads), seconds);
+    wait_while_busy(seconds);  // until its buffers are full, so that its threads do not work while others are measured
+    return seen;
+  }
+  /// The fewest batches for a rate, as those that threads make in parallel may arrive together.
+  static std::uint64_t least(std::size_t threads) { return std::max<std::uint64_t>(3 * threads, 10); }
+
+ private:
+  void restart() {
+    if (this_epoch_ != 0) most_ = std::min(most_, this_epoch_);  // it may have ended by itself
+    of_->stream().restart(first_);
+    this_epoch_ = 0;
+    restarted_ = wall_now();
+  }
+  /// The rate of as many batches as `seconds` allow, without the beginning of an epoch, where the first batch takes the
+  /// time of the whole pipeline: epochs of a training run are longer than these.
+  double take(bool steps, std::uint64_t least, double seconds) {
+    const auto begin = wall_now();
+    batch_gaps gaps;
+    auto last = begin;
+    for (;;) {
+      while (this_epoch_ == most_ || !(steps ? of_->train() : of_->stream().next())) restart();
+      const auto before = std::exchange(last, wall_now());
+      if (++this_epoch_ == 1) steady_ = last + 2 * (last - restarted_);
+      if (last < steady_ && this_epoch_ <= most_ / 2) {
+        gaps.cut();
+      } else {
+        if (this_epoch_ == 1) gaps.cut();
+        gaps.add(1e-9 * static_cast<double>(last - before));
+      }
+      const double n = gaps.count(), now = seconds_since(begin);
+      const auto few = static_cast<double>(least);
+      const bool enough = n >= few || (n >= 3 && now >= 10 * seconds);
+      const bool waited = gaps.waited() || (n >= 2 * few && now >= 2 * seconds);
+      if (now >= seconds && enough && waited) return gaps.rate();
+    }
+  }
+
+  std::unique_ptr<training> of_;
+  const std::uint64_t first_;
+  std::uint64_t most_ = ~std::uint64_t{0}, this_epoch_ = 0;
+  std::int64_t restarted_ = 0, steady_ = 0;  ///< ns: when the epoch was begun, and until when its buffers fill
+};
+
+}  // namespace plumbline::detail
