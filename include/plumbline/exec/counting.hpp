@@ -6,6 +6,7 @@
 #include <plumbline/exec/part_timer.hpp>
 #include <plumbline/exec/perhaps.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <tuple>
@@ -82,6 +83,12 @@ template <class In, class... K> struct count_record {
              std::uint64_t left) const {
     [&]<std::size_t... I>(std::index_sequence<I...>) { (flush_one<I>(m, numbers[I], came, left), ...); }
     (std::make_index_sequence<places>{});
+  }
+  /// The same, with the counts of other messages that are written together; only of one that counts nothing itself.
+  static void write(part_timer& m, const std::uint32_t* numbers, std::uint64_t came, std::uint64_t left) {
+    std::array<std::uint32_t, places> own;
+    std::copy_n(numbers, places, own.begin());
+    count_record{}.flush(m, own, came, left);
   }
 
  private:

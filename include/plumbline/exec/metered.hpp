@@ -121,35 +121,11 @@ template <class Up, class... K> class metered_elements : public element_cursor<U
  public:
   using base::base;
   template <class Sink> pump_result pump_fused(Sink&& sink, std::size_t budget) {
-    const auto ids = kernels_.kernels.apply([](const auto&... k) { return numbers{0, k.id...}; });
-    counting counts;
     constexpr bool counted = requires { sink.counted(); };  // the sink counts what leaves
-    std::uint64_t left = 0;
-    if constexpr (counted) left = sink.counted();
-    struct at_end {
-      part_timer& m;
-      const numbers& ids;
-      const counting& counts;
-      const Up& up;
-      const std::uint64_t& left;
-      const std::remove_reference_t<Sink>& sink;
-      [[gnu::always_inline]] ~at_end() {
-        if constexpr (counted)
-          counts.flush(m, ids, up.given(), sink.counted() - left);
-        else
-          counts.flush(m, ids, up.given(), left);
-      }
-    } all{*part_timer::here(), ids, counts, up_, left, sink};
-    if constexpr (counted && as_untraced) {
-      // the loop of an untraced run, if nothing has to be counted between the kernels
-      no_record nothing;
-      return pump_as<false>(
-          up_, [&](auto&& x, const lineage& at) { kernels_.pass(std::move(x), at, where_, nothing, sink); }, budget);
-    } else {
-      leaving<std::remove_reference_t<Sink>, counted> out{sink, left};
-      return pump_as<false>(
-          up_, [&](auto&& x, const lineage& at) { kernels_.pass(std::move(x), at, where_, counts, out); }, budget);
-    }
+    if constexpr (counted && as_untraced)
+      return pump_untraced(sink, budget);
+    else
+      return pump_counting<counted>(sink, budget);
   }
   template <class Sink> pump_result pump_unfused(Sink&& sink, std::size_t budget) {
     part_timer& m = *part_timer::here();
@@ -162,7 +138,55 @@ template <class Up, class... K> class metered_elements : public element_cursor<U
   }
 
  private:
-  static constexpr bool as_untraced = counting::counts_nothing && !chain::uses_position;
+  static constexpr bool as_untraced = counting::counts_nothing && !chain::uses_position && !chain::expands &&
+                                      counting::places <= part_timer::chain_counts::most;
+  numbers ids() const {
+    return kernels_.kernels.apply([](const auto&... k) { return numbers{0, k.id...}; });
+  }
+  /// The loop of an untraced run, as nothing has to be counted between the kernels. Its pumps are counted together.
+  template <class Sink> pump_result pump_untraced(Sink& sink, std::size_t budget) {
+    struct at_end {
+      part_timer& m;
+      const metered_elements& of;
+      const Sink& sink;
+      std::uint64_t before = sink.counted();
+      [[gnu::always_inline]] ~at_end() {
+        auto* counts = m.chain(&counting::write, at<0>(of.kernels_.kernels).id);
+        if (counts == nullptr) counts = of.begins(m);
+        counts->came += of.up_.given();
+        counts->left += sink.counted() - before;
+      }
+    } all{*part_timer::here(), *this, sink};
+    no_record nothing;
+    return pump_as<false>(
+        up_, [&](auto&& x, const lineage& at) { kernels_.pass(std::move(x), at, where_, nothing, sink); }, budget);
+  }
+  [[gnu::noinline]] part_timer::chain_counts* begins(part_timer& m) const {
+    return &m.begin_chain(&counting::write, ids().data(), counting::places);
+  }
+  template <bool Counted, class Sink> pump_result pump_counting(Sink& sink, std::size_t budget) {
+    const auto ids = this->ids();
+    counting counts;
+    std::uint64_t left = 0;
+    if constexpr (Counted) left = sink.counted();
+    struct at_end {
+      part_timer& m;
+      const numbers& ids;
+      const counting& counts;
+      const Up& up;
+      const std::uint64_t& left;
+      const Sink& sink;
+      [[gnu::always_inline]] ~at_end() {
+        if constexpr (Counted)
+          counts.flush(m, ids, up.given(), sink.counted() - left);
+        else
+          counts.flush(m, ids, up.given(), left);
+      }
+    } all{*part_timer::here(), ids, counts, up_, left, sink};
+    leaving<Sink, Counted> out{sink, left};
+    return pump_as<false>(
+        up_, [&](auto&& x, const lineage& at) { kernels_.pass(std::move(x), at, where_, counts, out); }, budget);
+  }
   /// Counts the elements that leave, if the sink does not.
   template <class Sink, bool Counted> struct leaving {
     Sink& sink;

@@ -8,6 +8,8 @@
 #include <plumbline/exec/tracing.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -51,6 +53,20 @@ class part_timer final : public read_watch, public sampler {
     cell(op).bytes.add(bytes);
     cell(op).squares.add(squares);
   }
+  /// Counts of a chain of kernels, from which write(m, numbers, came, left) makes those of its operators. They are
+  /// written when the message or turn ends, or another chain is counted, as many pumps may add to them.
+  struct chain_counts {
+    static constexpr std::size_t most = 12;
+    using writer = void (*)(part_timer& m, const std::uint32_t* numbers, std::uint64_t came, std::uint64_t left);
+    writer write = nullptr;
+    std::array<std::uint32_t, most> numbers;  ///< of the operators; the chain's own begin at place 1
+    std::uint64_t came, left;
+  };
+  /// The counts of the chain with this first operator; null if they are not being added up.
+  chain_counts* chain(chain_counts::writer write, std::uint32_t first) {
+    return chain_.write == write && chain_.numbers[1] == first ? &chain_ : nullptr;
+  }
+  chain_counts& begin_chain(chain_counts::writer write, const std::uint32_t* numbers, std::size_t n);
   /// The message is complete; what follows is not recorded. Returns the time in ticks; 0 while recording is paused.
   std::int64_t made() {
     if (!paused_) thread_.messages.add(1);
@@ -89,6 +105,7 @@ class part_timer final : public read_watch, public sampler {
     cell(op).unrecorded.add(count);
     cell(op).unrecorded_bytes.add(bytes);
   }
+  void write_chain();
   void takes(std::int64_t since, std::uint32_t segment, std::uint64_t sequence, const std::size_t* used);
   /// What this thread did last, and until when. Until its next message begins, the thread hands over and takes up; if
   /// that takes longer than `most_handing`, it had nothing to do or lost its CPU.
@@ -104,6 +121,7 @@ class part_timer final : public read_watch, public sampler {
   }
 
   part_stats& stats_;
+  chain_counts chain_;
   input_place* input_ = nullptr;
   part_timer* outer_;
   read_watch* outer_watch_;

@@ -34,6 +34,7 @@ PLUMBLINE_INLINE part_timer::~part_timer() {
 PLUMBLINE_INLINE void part_timer::close() {
   if (std::exchange(closed_, true)) return;
   here() = outer_;
+  write_chain();
   if (paused_) return;
   const auto now = ticks_now();
   read_watch::here() = outer_watch_;
@@ -54,6 +55,19 @@ PLUMBLINE_INLINE void part_timer::close() {
   if (!stats_.hands_over) return;
   thread_.turns.add(1);
   before() = {&thread_, stats_.all.id, left_};
+}
+
+PLUMBLINE_INLINE part_timer::chain_counts& part_timer::begin_chain(chain_counts::writer write,
+                                                                   const std::uint32_t* numbers, std::size_t n) {
+  write_chain();
+  chain_.write = write;
+  std::copy_n(numbers, n, chain_.numbers.begin());
+  chain_.came = chain_.left = 0;
+  return chain_;
+}
+PLUMBLINE_INLINE void part_timer::write_chain() {
+  if (const auto write = std::exchange(chain_.write, nullptr))
+    write(*this, chain_.numbers.data(), chain_.came, chain_.left);
 }
 
 PLUMBLINE_INLINE void part_timer::works_on(std::uint32_t segment, std::uint64_t sequence, bool waits,
