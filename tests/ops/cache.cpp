@@ -5,6 +5,8 @@
 #include <atomic>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <thread>
 
 using namespace plumbline_test;
 
@@ -142,13 +144,79 @@ TEST_CASE("cache: a failure to copy an element is the cache's, when it is stored
       }
 }
 
-TEST_CASE("cache: by index, of far more elements than it can keep") {
-  for (const std::size_t threads : {0U, 2U}) {
-    auto s = pl::run(pl::range(std::int64_t{1} << 39) | pl::shuffle(1) | pl::cache() | pl::take(100), with(threads));
+TEST_CASE("cache: by index, of a source with far more elements than any memory, or without an end") {
+  const auto cube = [](std::uint64_t i) { return static_cast<std::int64_t>(i * i * i); };
+  const auto half = [](std::int64_t x) { return x / 2; };
+  constexpr auto many = std::int64_t{1} << 41;
+  op_laws(pl::generate(cube) | pl::take(10) | pl::cache());
+  op_laws(pl::range(many) | pl::take(10) | pl::cache() | pl::map(jitter));
+  op_laws(pl::generate(cube) | pl::take(10) | pl::cache(pl::bytes(40)));
+  op_laws(pl::generate(cube) | pl::take(10) | pl::cache(pl::share(0.5)));
+  const auto same_as_without = [&](const auto& p, const auto& cache) {
+    for (const std::size_t threads : {0U, 1U, 4U}) {
+      auto s = pl::run(p | cache, with(threads)), without = pl::run(p, with(0));
+      for (int epoch = 0; epoch != 3; ++epoch) {
+        CHECK(drained(s) == drained(without));
+        s.restart();
+        without.restart();
+      }
+    }
+  };
+  same_as_without(pl::generate(cube) | pl::skip(std::uint64_t{1} << 50) | pl::take(30) | pl::map(half), pl::cache());
+  same_as_without(pl::range(many) | pl::shuffle(1) | pl::take(50) | pl::map(half), pl::cache());
+  same_as_without(pl::range(many) | pl::shard(std::uint64_t{1} << 35, 3), pl::cache(pl::share(0.5)));
+  for (const std::size_t threads : {0U, 1U, 4U}) {
+    std::atomic<int> made{0};
+    const auto make = [&](std::int64_t x) { return ++made, std::to_string(x); };
+    const auto epochs = [&](const auto& p) {
+      made = 0;
+      auto s = pl::run(p, with(threads));
+      const auto first = drained(s);
+      for (int i = 0; i != 3; ++i) {
+        s.restart();
+        CHECK(drained(s) == first);
+      }
+      return first.size();
+    };
+    CHECK(epochs(pl::generate(cube) | pl::take(100) | pl::map(make) | pl::cache()) == 100);
+    CHECK(made == 100);
+    // 64 elements, all over the source
+    CHECK(epochs(pl::range(many) | pl::shard(std::uint64_t{1} << 35, 7) | pl::map(make) | pl::cache()) == 64);
+    CHECK(made == 64);
+    auto s = pl::run(pl::range(many / 4) | pl::shuffle(1) | pl::cache() | pl::take(100), with(threads));
     CHECK(drained(s).size() == 100);
-    CHECK_THROWS_WITH(pl::run(pl::range(std::int64_t{1} << 41) | pl::cache(), with(threads)).next(),
-                      Catch::Matchers::Contains("cache keeps at most 2^40") && Catch::Matchers::Contains("take(n)"));
   }
+}
+
+TEST_CASE("memory_store: elements anywhere, kept from many threads") {
+  const auto kept = std::make_shared<int>(0);
+  for (const std::uint64_t size : {std::uint64_t{5000}, ~std::uint64_t{0}}) {
+    pl::memory_store<std::pair<std::uint64_t, std::shared_ptr<int>>> store(size);
+    const auto index = [&](std::uint64_t k) { return size == 5000 ? k : pl::hash_combine(1, k) >> (k % 40); };
+    std::set<std::uint64_t> all;
+    for (std::uint64_t k = 0; k != 5000; ++k) all.insert(index(k));
+    std::atomic<std::size_t> mine{0}, wrong{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t != 4; ++t)
+      threads.emplace_back([&] {
+        for (std::uint64_t k = 0; k != 5000; ++k) {
+          const auto i = index(k);
+          mine += store.keep(i, {i, kept}) ? 1U : 0U;
+          if (const auto* x = store.find(i); x != nullptr && x->first != i) ++wrong;
+        }
+      });
+    for (auto& t : threads) t.join();
+    CHECK(mine == all.size());
+    CHECK(wrong == 0);
+    for (const auto i : all) {
+      const auto* x = store.find(i);
+      REQUIRE(x != nullptr);
+      CHECK(x->first == i);
+    }
+    if (size != 5000) CHECK(store.find(pl::hash_combine(2, 0)) == nullptr);
+    CHECK(kept.use_count() == 1 + static_cast<long>(all.size()));
+  }
+  CHECK(kept.use_count() == 1);
 }
 
 TEST_CASE("cache: an epoch that is abandoned early is not kept") {

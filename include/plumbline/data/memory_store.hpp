@@ -1,17 +1,22 @@
 #pragma once
 /// memory_store: keeps elements by index, each written once and read from any thread. Memory: that of the elements kept
 /// plus a few pages (the system zeroes both levels lazily).
+///
+/// An element's index is that of its source element, so what a stream has of a very long or endless source (take, skip,
+/// shard, shuffle | take) may lie anywhere in it. The first 2^32 elements of a source have slots; those of the others
+/// that are kept are in a hash table, as slots would be a block for each.
 
 #include <plumbline/core/element_store.hpp>
+#include <plumbline/core/rng.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <new>
-#include <stdexcept>
-#include <string>
+#include <utility>
 
 namespace plumbline {
 
@@ -22,15 +27,22 @@ template <class T> class memory_store {
     alignas(T) std::byte room[sizeof(T)];
     T* element() { return std::launder(reinterpret_cast<T*>(room)); }
   };
+  /// An element without a slot. Those of a bucket are a list, which only grows.
+  struct far_element {
+    std::uint64_t index;
+    T x;
+    far_element* next;
+  };
+  using bucket = std::atomic<far_element*>;
+  static constexpr std::uint64_t most_slots = std::uint64_t{1} << 32;
+  static constexpr unsigned far_bits = 20;  // of the number of buckets
   static_assert(alignof(slot) <= alignof(std::max_align_t),
                 "plumbline: cache cannot keep elements that are aligned more strictly than malloc does");
 
  public:
   explicit memory_store(std::uint64_t size)
-      : bits_(static_cast<unsigned>(std::bit_width(size)) / 2), blocks_((size >> bits_) + 1) {
-    if (size >> 40 != 0)
-      throw std::invalid_argument("plumbline: cache keeps at most 2^40 elements by index, and its stream has " +
-                                  std::to_string(size) + "; put take(n) before it");
+      : bits_(static_cast<unsigned>(std::bit_width(std::min(size, most_slots))) / 2),
+        blocks_((std::min(size, most_slots) >> bits_) + 1) {
     directory_ = allocate<std::atomic<slot*>>(blocks_);
   }
   memory_store(const memory_store&) = delete;
@@ -43,18 +55,27 @@ template <class T> class memory_store {
       std::free(block);
     }
     std::free(directory_);
+    bucket* far = far_.load(std::memory_order_relaxed);
+    for (std::uint64_t b = 0; far != nullptr && b != std::uint64_t{1} << far_bits; ++b)
+      for (auto* e = far[b].load(std::memory_order_relaxed); e != nullptr;) delete std::exchange(e, e->next);
+    std::free(far);
   }
 
   /// The element, or null if it is not there yet.
   const T* find(std::uint64_t i) const {
-    slot* block = directory_[i >> bits_].load(std::memory_order_acquire);
+    const auto b = i >> bits_;
+    if (b >= blocks_) [[unlikely]]
+      return find_far(i);
+    slot* block = directory_[b].load(std::memory_order_acquire);
     if (block == nullptr) return nullptr;
     slot& s = block[i & mask()];
     return s.state.load(std::memory_order_acquire) == present ? s.element() : nullptr;
   }
   /// If two threads made the same element, one of the two is kept. False: it is the other's.
   bool keep(std::uint64_t i, const T& x) {
-    slot& s = block_of(i)[i & mask()];
+    if (i >> bits_ >= blocks_) [[unlikely]]
+      return keep_far(i, x);
+    slot& s = made(directory_[i >> bits_], std::uint64_t{1} << bits_)[i & mask()];
     unsigned char nothing = absent;
     if (!s.state.compare_exchange_strong(nothing, being_written, std::memory_order_relaxed)) return false;
     try {
@@ -74,18 +95,42 @@ template <class T> class memory_store {
     return static_cast<X*>(p);
   }
   std::uint64_t mask() const { return (std::uint64_t{1} << bits_) - 1; }
-  slot* block_of(std::uint64_t i) {
-    auto& at = directory_[i >> bits_];
-    slot* block = at.load(std::memory_order_acquire);
-    if (block != nullptr) return block;
-    slot* fresh = allocate<slot>(std::uint64_t{1} << bits_);
-    if (at.compare_exchange_strong(block, fresh, std::memory_order_acq_rel)) return fresh;
+  /// The array that is at a place, of n zeroed objects; made if there is none.
+  template <class X> static X* made(std::atomic<X*>& at, std::uint64_t n) {
+    X* known = at.load(std::memory_order_acquire);
+    if (known != nullptr) return known;
+    X* fresh = allocate<X>(n);
+    if (at.compare_exchange_strong(known, fresh, std::memory_order_acq_rel)) return fresh;
     std::free(fresh);
-    return block;
+    return known;
   }
+  static constexpr std::uint64_t far_bucket(std::uint64_t i) { return hash_combine(i, 0) >> (64 - far_bits); }
+  static far_element* found_far(far_element* e, std::uint64_t i) {
+    while (e != nullptr && e->index != i) e = e->next;
+    return e;
+  }
+  const T* find_far(std::uint64_t i) const {
+    bucket* far = far_.load(std::memory_order_acquire);
+    auto* e = far == nullptr ? nullptr : found_far(far[far_bucket(i)].load(std::memory_order_acquire), i);
+    return e == nullptr ? nullptr : &e->x;
+  }
+  bool keep_far(std::uint64_t i, const T& x) {
+    bucket& at = made(far_, std::uint64_t{1} << far_bits)[far_bucket(i)];
+    auto* first = at.load(std::memory_order_acquire);
+    if (found_far(first, i) != nullptr) return false;
+    std::unique_ptr<far_element> fresh(new far_element{i, x, first});
+    while (!at.compare_exchange_weak(first, fresh.get(), std::memory_order_acq_rel)) {
+      if (found_far(first, i) != nullptr) return false;
+      fresh->next = first;
+    }
+    (void)fresh.release();
+    return true;
+  }
+
   unsigned bits_;  ///< the number of index bits within a block
   std::uint64_t blocks_;
   std::atomic<slot*>* directory_;
+  std::atomic<bucket*> far_{nullptr};
 };
 
 }  // namespace plumbline
