@@ -12,10 +12,12 @@
 #include <support/streams.hpp>
 #include <support/temp_folder.hpp>
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -354,6 +356,59 @@ TEST_CASE("cache on disk: a folder that cannot be made is an error; what is lost
   for (const auto& f : files_in(at.path())) fs::remove(f);
   CHECK(taken(p).size() == 20);
   CHECK(taken(p).size() == 20);
+}
+
+TEST_CASE("cache on disk: a file that cannot be written frees its space at once") {
+  const temp_folder at;
+  const counting_map f;
+  const auto p = pl::range(30) | pl::map(f) |
+                 pl::map([](std::int64_t x) { return std::string(400'000, static_cast<char>('a' + x % 26)); }) |
+                 pl::cache(at.path());
+  const auto held = [&] {  // files in the folder, and removed ones that are still open
+    auto n = files_in(at.path()).size();
+    for (const auto& e : fs::directory_iterator("/proc/self/fd")) {
+      std::error_code gone;
+      n += fs::read_symlink(e.path(), gone).string().find(at.path() + "/.unfinished") == 0 ? 1U : 0U;
+    }
+    return n;
+  };
+  struct small_files {  // the same as a full disk
+    rlimit before{};
+    void (*handler)(int) = std::signal(SIGXFSZ, SIG_IGN);
+    small_files() {
+      ::getrlimit(RLIMIT_FSIZE, &before);
+      const rlimit small{3'000'000, before.rlim_max};
+      ::setrlimit(RLIMIT_FSIZE, &small);
+    }
+    ~small_files() {
+      ::setrlimit(RLIMIT_FSIZE, &before);
+      std::signal(SIGXFSZ, handler);
+    }
+  };
+  auto s = pl::run(p, {.threads = 0});
+  const auto epoch = [&] {
+    const int before = *f.made;
+    std::size_t n = 0;
+    for (const auto& x : s) n += x.size() == 400'000 ? 1U : 0U;
+    CHECK(n == 30);
+    return *f.made - before;
+  };
+  {
+    const small_files full;
+    for (int i = 0; i != 2; ++i) {
+      CHECK_THROWS_WITH(epoch(), Contains("cache cannot write"));
+      CHECK(held() == 0);
+      s.restart();
+    }
+  }
+  CHECK(epoch() == 30);
+  s.restart();
+  CHECK(epoch() == 0);
+  auto other = pl::any_stream<std::string>(std::move(s));
+  other = pl::any_stream<std::string>();  // which finishes the file
+  const int made = *f.made;
+  CHECK(taken(p, 0).size() == 30);
+  CHECK(*f.made == made);
 }
 
 TEST_CASE("cache(folder, share): only that share is written, and all that is there is read") {

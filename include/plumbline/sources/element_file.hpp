@@ -65,6 +65,9 @@ class element_file {
   void close(std::optional<std::uint64_t> epoch_size);
   /// Gives a closed file its name in the folder, once it is on the disk; returns the name.
   std::string publish(const std::string& folder);
+  /// Removes an unfinished file at once, so that its space on the disk is free: after that its elements are gone. A
+  /// read() of another thread ends first.
+  void remove_unfinished();
   /// Keeps no descriptor of a complete file: each read opens it.
   void open_for_each_read();
   /// Forgets the rows, which the caller has.

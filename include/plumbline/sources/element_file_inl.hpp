@@ -74,8 +74,14 @@ inline void sync_folder(const std::string& folder) {
 
 PLUMBLINE_INLINE element_file::element_file(std::string path, int fd, bool unfinished)
     : path_(std::move(path)), file_(std::make_shared<const descriptor>(fd)), writer_(unfinished ? ::getpid() : 0) {}
-PLUMBLINE_INLINE element_file::~element_file() {
-  if (writer_ != 0 && mine()) ::unlink(path_.c_str());
+PLUMBLINE_INLINE element_file::~element_file() { remove_unfinished(); }
+PLUMBLINE_INLINE void element_file::remove_unfinished() {
+  if (writer_ == 0 || !mine()) return;
+  ::unlink(path_.c_str());
+  writer_ = 0;
+  rows_ = {};
+  unwritten_ = {};
+  open_for_each_read();  // the last descriptor holds the space; there is no file to open now
 }
 PLUMBLINE_INLINE element_file::descriptor::~descriptor() { ::close(number); }
 PLUMBLINE_INLINE std::string element_file::path() const {

@@ -28,8 +28,8 @@ class element_files {
   /// Reads element i into `to`; false if it is not kept. Throws io_error if it is damaged.
   bool find(std::uint64_t i, std::vector<std::uint8_t>& to);
   bool has(std::uint64_t i) const;
-  /// Keeps an element that is not kept yet, if it fits. Throws io_error if it cannot be written; what the current file
-  /// held is then no longer kept.
+  /// Keeps an element that is not kept yet, if it fits. Throws io_error if it cannot be written; the current file is
+  /// then removed, and what it held no longer kept.
   void keep(std::uint64_t i, std::span<const std::uint8_t> bytes);
   /// How many elements the epoch has, if a whole one is kept, under the indices 0, 1, ...
   std::optional<std::uint64_t> whole();

@@ -78,10 +78,15 @@ struct element_files::folder_state {
     return element + around <= most &&
            bytes + (writing != nullptr ? writing->size() : 0) + rows <= most - element - around;
   }
-  /// Forgets the elements of a file that is given up.
-  void forget(const element_file* given_up) {
-    std::erase_if(places, [&](const auto& p) { return p.second.in == given_up; });
-    if (writing == given_up) writing = nullptr, finish_at.store(0, std::memory_order_relaxed);
+  /// Forgets the elements of a file.
+  void forget(const element_file* of) {
+    std::erase_if(places, [&](const auto& p) { return p.second.in == of; });
+    if (writing == of) writing = nullptr, finish_at.store(0, std::memory_order_relaxed);
+  }
+  /// Gives up a file that cannot be written. Called with the lock.
+  void give_up(element_file* of) {
+    forget(of);
+    of->remove_unfinished();
   }
   /// A file was removed: its elements are made again.
   void lost(const element_file* gone) {
@@ -116,7 +121,7 @@ struct element_files::folder_state {
     } catch (...) {
       if (!lock.owns_lock()) lock.lock();
       bytes -= counted;
-      forget(done);
+      give_up(done);
       lock.unlock();
       throw;
     }
@@ -187,7 +192,7 @@ PLUMBLINE_INLINE void element_files::keep(std::uint64_t i, std::span<const std::
     try {
       self_->places.emplace(i, folder_state::place{to, to->append(i, bytes)});
     } catch (...) {
-      self_->forget(to);
+      self_->give_up(to);
       throw;
     }
     // files grow with the cache, as each keeps a descriptor open
