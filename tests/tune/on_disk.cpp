@@ -8,7 +8,13 @@
 
 #include <atomic>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 using namespace plumbline_test;
 using Catch::Matchers::Contains;
@@ -177,4 +183,26 @@ TEST_CASE("on disk: elements that cannot be stored stay in memory") {
   auto s = pl::optimize<1>(p, quick(0.2), where);
   CHECK(s.plan().on_disk.empty());
   CHECK(drained(s) == reference_texts(p, {11, 0}));
+}
+
+TEST_CASE("on disk: the files for measuring of others are left alone while they live") {
+  const watchdog guard("on disk: measuring");
+  const temp_folder at;
+  const auto folder = at / "caches";
+  fs::create_directories(folder);
+  // a process in another container may have the same number
+  const auto of_number = folder + "/measured-" + std::to_string(::getpid()), in_use = folder + "/.measured-000001",
+             left_over = folder + "/.measured-000002";
+  for (const auto& path : {of_number, in_use, left_over}) std::ofstream(path) << "theirs";
+  const int fd = ::open(in_use.c_str(), O_RDWR | O_CLOEXEC);
+  REQUIRE(::flock(fd, LOCK_EX) == 0);
+  const auto disk = pl::on_disk(folder, pl::bytes(200'000'000)).disk({}, {.threads = 1});
+  CHECK(disk.curve.known());
+  for (const auto& path : {of_number, in_use}) {
+    std::string text;
+    std::ifstream(path) >> text;
+    CHECK(text == "theirs");
+  }
+  CHECK(std::distance(fs::directory_iterator(folder), fs::directory_iterator()) == 2);  // not left_over, and no own
+  ::close(fd);
 }

@@ -6,12 +6,16 @@
 #include <plumbline/tune/on_disk.hpp>
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -19,6 +23,7 @@
 namespace plumbline::detail {
 
 inline constexpr std::size_t measured_bytes = std::size_t{64} << 20;
+inline constexpr std::string_view measured_name = ".measured-XXXXXX";  ///< X: any
 
 [[noreturn]] inline void refuse_folder(const std::string& folder, const std::string& what) {
   throw std::invalid_argument("plumbline: on_disk: '" + folder + "' " + what + ": " + std::strerror(errno) +
@@ -51,32 +56,64 @@ inline void make_path(const std::string& folder) {
     if (::mkdir(folder.substr(0, end).c_str(), 0777) != 0 && errno != EEXIST) refuse_folder(folder, "cannot be made");
   }
 }
-/// Writes a file to the disk, for measuring. Removes it at the end.
+/// Removes the files for measuring of processes that were killed. One in use is locked (a process's number in the name
+/// would not do: those in other containers may have the same).
+inline void remove_measured(const std::string& folder) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(folder.c_str()), ::closedir);
+  if (!open) return;
+  while (const dirent* entry = ::readdir(open.get())) {
+    const std::string_view name = entry->d_name;
+    if (name.size() != measured_name.size() || !name.starts_with(".measured-")) continue;
+    const int fd = ::openat(::dirfd(open.get()), entry->d_name, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) continue;
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) ::unlinkat(::dirfd(open.get()), entry->d_name, 0);
+    ::close(fd);
+  }
+}
+/// A file on the disk, for measuring. Removes it at the end.
 class measured_file {
  public:
-  explicit measured_file(const std::string& folder) : path_(folder + "/measured-" + std::to_string(::getpid())) {
-    const int fd = ::open(path_.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0666);
-    if (fd < 0) refuse_folder(folder, "cannot be written");
-    std::vector<std::uint64_t> block(std::size_t{1} << 17);
-    bool done = true;
-    for (std::size_t n = 0; done && n < measured_bytes; n += 8 * block.size()) {
-      for (std::size_t i = 0; i != block.size(); ++i) block[i] = hash_combine(n, i);  // nothing that can be compressed
-      done = ::write(fd, block.data(), 8 * block.size()) == static_cast<ssize_t>(8 * block.size());
-    }
-    done = ::fsync(fd) == 0 && done;
+  explicit measured_file(const std::string& folder) {
+    remove_measured(folder);
+    do {
+      if (fd_ >= 0) ::close(fd_);  // another process took it for an abandoned one before it was locked
+      path_ = folder + "/" + std::string(measured_name);
+      fd_ = ::mkostemp(path_.data(), O_CLOEXEC);
+      if (fd_ < 0) refuse_folder(folder, "cannot be written");
+      while (::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
+      }  // where there are no locks, no process removes it
+    } while (removed());
+    if (written()) return;
     const int why = errno;
-    ::close(fd);
+    remove();
     errno = why;
-    if (done) return;
-    ::unlink(path_.c_str());
     refuse_folder(folder, "cannot be written");
   }
   measured_file(const measured_file&) = delete;
-  ~measured_file() { ::unlink(path_.c_str()); }
+  ~measured_file() { remove(); }
   const std::string& path() const { return path_; }
 
  private:
-  std::string path_;
+  bool removed() const {
+    struct stat is {};
+    return ::fstat(fd_, &is) == 0 && is.st_nlink == 0;
+  }
+  bool written() const {
+    std::vector<std::uint64_t> block(std::size_t{1} << 17);
+    for (std::size_t n = 0; n < measured_bytes; n += 8 * block.size()) {
+      for (std::size_t i = 0; i != block.size(); ++i) block[i] = hash_combine(n, i);  // nothing that can be compressed
+      errno = ENOSPC;                                                                 // if only a part is written
+      if (::write(fd_, block.data(), 8 * block.size()) != static_cast<ssize_t>(8 * block.size())) return false;
+    }
+    return ::fsync(fd_) == 0;
+  }
+  void remove() {
+    ::unlink(path_.c_str());
+    ::close(fd_);
+  }
+
+  std::string path_{};
+  int fd_ = -1;
 };
 
 PLUMBLINE_INLINE two_levels::two_levels(std::string folder, bytes most, disk_level_options how)
