@@ -299,6 +299,27 @@ TEST_CASE("cache on servers: small elements are requested together", "[host]") {
   }
 }
 
+TEST_CASE("cache on servers: behind a cache in memory", "[host]") {
+  if (missing()) return;
+  const memcached_servers at(2);
+  const make_text f{100};
+  const auto p = [&](const auto& kept) {
+    return pl::range(300) | pl::map(f) | kept | pl::map([](std::string&& x) { return x + "."; }) |
+           pl::cache(pl::bytes(15'000)) | pl::map([](std::string&& x) { return x.substr(0, x.size() - 1); });
+  };
+  const auto kept = on(at);
+  auto first = pl::run(p(kept), {.threads = 2, .chunk = 64});
+  CHECK(made_in_epoch(first, f, 300) == 300);
+  CHECK(made_in_epoch(first, f, 300) == 0);
+  const auto own = on(at);  // of another process
+  auto s = pl::run(p(own), {.threads = 2, .chunk = 64});
+  CHECK(made_in_epoch(s, f, 300) == 0);
+  CHECK(sum_of(own).found == 300);
+  CHECK(made_in_epoch(s, f, 300) == 0);
+  const auto found = sum_of(own).found - 300;
+  CHECK((found > 150 && found < 250));  // what does not fit in memory, of about 140 bytes each
+}
+
 TEST_CASE("cache on servers: large elements are kept in pieces", "[host]") {
   if (missing()) return;
   const memcached_servers at(2, 200);

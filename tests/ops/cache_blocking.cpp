@@ -7,10 +7,12 @@
 
 #include <support/op_laws.hpp>
 #include <support/pulled.hpp>
+#include <support/temp_folder.hpp>
 
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <thread>
@@ -120,6 +122,35 @@ TEST_CASE("a cache that waits: a message's elements are requested in equal parts
       CHECK(sum == n * (n - 1) * (2 * n - 1) / 6);
     }
   }
+}
+
+TEST_CASE("a cache that waits: what a nearer cache has is not requested, and the rest is requested together") {
+  const temp_folder at;
+  const auto asked = std::make_shared<std::vector<std::size_t>>();
+  const auto check = [&](const auto& nearer, std::size_t wanted) {
+    auto s = pl::run(pl::range(100) | pl::map(square) | pairs_cache_op{{}, asked} | pl::map(square) | nearer |
+                         pl::map([](std::int64_t x) { return x + 1; }),
+                     {.threads = 1, .io_threads = 1, .chunk = 50});
+    for (int epoch = 0; epoch != 3; ++epoch) {
+      asked->clear();
+      std::int64_t i = 0;
+      for (const auto x : s) {
+        CHECK(x == i * i * i * i + 1);
+        ++i;
+      }
+      CHECK(i == 100);
+      CHECK(std::accumulate(asked->begin(), asked->end(), std::size_t{0}) == (epoch == 0 ? 100 : wanted));
+      for (const auto n : *asked) CHECK((n == 2 || n == 3));
+    }
+  };
+  std::size_t others = 0;
+  for (std::uint64_t i = 0; i != 100; ++i) others += pl::share(0.5).holds(i) ? 0U : 1U;
+  REQUIRE((others > 20 && others < 80));
+  check(pl::cache(pl::share(0.5)), others);
+  check(pl::cache(pl::share(0, 0)), 100);
+  check(pl::cache(), 0);
+  check(pl::cache(at / "share", pl::share(0.5)), others);
+  check(pl::cache(at / "all"), 0);
 }
 
 namespace {

@@ -7,12 +7,15 @@
 ///                   computes the element again. If two threads made the same element, either copy may be kept.
 /// If a call may wait, for a network, the operator states `blocking = true`; the calls are then made on I/O threads.
 /// Such a store may request several elements in one round trip: at_once() says about how many (less than twice as many
-/// may come), ask_ahead(indices) requests those that this thread's next calls of find() are for.
+/// may come), ask_ahead(indices) requests those that this thread's next calls of find() are for. Elements that a cache
+/// nearer to the consumer has are left out, if its store says so without reading or copying them: has(i), or a find(i)
+/// that returns a pointer. Behind another store, elements are looked up one by one.
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 namespace plumbline {
@@ -31,6 +34,18 @@ concept asked_ahead = requires(const S& s, std::span<const std::uint64_t> indice
   s.ask_ahead(indices);
 };
 template <class S> using found_in = decltype(std::declval<const S&>().find(std::uint64_t{}));
+/// A store that says at once whether it has an element.
+template <class S>
+concept knows_at_once = requires(const S& s, std::uint64_t i) {
+  { s.has(i) } -> std::convertible_to<bool>;
+}
+|| std::is_pointer_v<found_in<S>>;
+template <knows_at_once S> bool has_at_once(const S& s, std::uint64_t i) {
+  if constexpr (requires { s.has(i); })
+    return s.has(i);
+  else
+    return s.find(i) != nullptr;
+}
 }  // namespace detail
 
 }  // namespace plumbline

@@ -25,7 +25,8 @@ template <bool Blocks> struct index_cache_kernel {
 
 template <class Store, bool Blocks> struct lookup_kernel : index_cache_kernel<Blocks> {
   template <class In> using output = perhaps<In, found_in<Store>>;
-  static constexpr bool yields = false, asks_ahead = asked_ahead<Store>;
+  static constexpr bool yields = false, asks_ahead = asked_ahead<Store>,
+                        says_what_it_has = !Blocks && knows_at_once<Store>;
   std::string_view name;
   std::uint32_t id;
   std::shared_ptr<const Store> store;

@@ -6,14 +6,15 @@
 #include <plumbline/exec/clocks.hpp>
 #include <plumbline/exec/counting.hpp>
 #include <plumbline/exec/kernel_chain.hpp>
+#include <plumbline/exec/look_ahead.hpp>
 #include <plumbline/exec/stage_base.hpp>
 #include <plumbline/exec/unfused.hpp>
 #include <plumbline/exec/view.hpp>
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace plumbline::detail {
 
@@ -48,14 +49,10 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
   static constexpr bool may_be_tried =
       there_again<In> && (std::size_t{K::waits} + ... + 0) == 1 && (K::tries && ... && true);
   static constexpr bool indexed = requires(const In& in) { in.head; };
-  // its first kernel looks elements up, and may request those of several elements together
-  static constexpr bool asks_ahead = [] {
-    if constexpr (sizeof...(K) != 0 && there_again<In>) return requires {
-        requires pack_element<0, pack<K...>>::asks_ahead;
-      };
-    else
-      return false;
-  }();
+  // the kernel whose store is asked for several elements together, if there is one
+  static constexpr std::size_t asked = asked_kernel<K...>();
+  static constexpr bool asks_ahead = asked != sizeof...(K) && there_again<In>;
+  using requests = std::conditional_t<asks_ahead, look_ahead, no_look_ahead>;
   static constexpr std::size_t look_up = 64;  // most elements between checks that the message is still wanted
 
   using writer = chunk_writer<Out, KeepLineage, !chain::expands>;
@@ -116,13 +113,13 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
   }
   /// Makes elements `done` to n, one after another, each kernel by kernel.
   bool watched(message& m, chunk<Out>& out, std::uint64_t& done, std::uint64_t n, part_timer& watch, bool may_wait) {
-    [[maybe_unused]] std::uint64_t asked = done;
+    [[maybe_unused]] requests ahead(done);
     while (done != n && !segment_.idle(m)) {
       sampler::watched_one one(watch);
       if constexpr (asks_ahead)
-        if (done >= asked) {
-          watch.to(ids()[1]);
-          asked = ask_ahead(m, done, n);
+        if (ahead.due(done)) {
+          watch.to(ids()[1 + asked]);
+          ask(ahead, m, done, n);
         }
       if (!unfused(m, out, done, 1, watch, may_wait)) {
         one.not_made();
@@ -169,14 +166,14 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     } kept{done, i};
     auto since = wall_now();
     std::uint64_t step = 1;
-    [[maybe_unused]] std::uint64_t asked = i;
+    [[maybe_unused]] requests ahead(i);
     while (i != n) {
       if (segment_.idle(m)) return true;
       const auto stop = std::min(n, i + step);
       // elements may turn slow at any time, so the stop flag (one load) is checked before each
       for (; i != stop && !segment_.stop->load(std::memory_order_relaxed); ++i) {
         if constexpr (asks_ahead)
-          if (i >= asked) asked = ask_ahead(m, i, n);
+          if (ahead.due(i)) ask(ahead, m, i, n);
         if (!element_at(i)) return false;
       }
       if (i != n && step < look_up) {
@@ -187,27 +184,16 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     }
     return true;
   }
-  /// Requests what the first kernel will look up for elements i to n - 1, or the first of them. Returns the first that
-  /// was not requested.
-  std::uint64_t ask_ahead(message& m, std::uint64_t i, std::uint64_t n) {
-    const auto& store = *detail::at<0>(chain_.kernels).store;
-    // the rest in equal parts, so that none is requested alone
-    const auto rest = n - i, parts = std::max<std::uint64_t>(1, rest / store.at_once());
-    const auto end = i + (rest + parts - 1) / parts;
-    if (end == i + 1) return end;
-    std::vector<std::uint64_t> indices;
-    auto k = i;
-    try {
-      for (; k != end; ++k)
-        if constexpr (indexed)
-          in_.head->get({m.first + k, m.epoch}, [&](auto&&, const lineage& at) { indices.push_back(at.index); });
-        else
-          indices.push_back(static_cast<chunk<typename In::element>*>(m.load)->at[static_cast<std::size_t>(k)].index);
-    } catch (...) {  // it is thrown again when this element is made, after those before it
-      if (k == i) return i + 1;
-    }
-    store.ask_ahead(indices);
-    return k;
+  /// Requests elements i to n - 1, or some of them, before they are looked up.
+  void ask(look_ahead& ahead, const message& m, std::uint64_t i, std::uint64_t n) const {
+    ahead.ask(chain_.kernels, i, n, [&](std::uint64_t k) {
+      std::uint64_t index = 0;
+      if constexpr (indexed)
+        in_.head->get({m.first + k, m.epoch}, [&](auto&&, const lineage& at) { index = at.index; });
+      else
+        index = static_cast<chunk<typename In::element>*>(m.load)->at[static_cast<std::size_t>(k)].index;
+      return index;
+    });
   }
   template <class Record> bool element(message& m, std::uint64_t i, writer& out, Record& record, bool may_wait) {
     spot where{m.first + i, m.generation, segment_.stop, may_wait};

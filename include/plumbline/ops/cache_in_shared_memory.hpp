@@ -57,6 +57,7 @@ template <class T> class shared_store {
     byte_reader from(bytes->data(), bytes->size());
     return decoded<T>(from);
   }
+  bool has(std::uint64_t i) const { return pool_->find(table_, i).has_value(); }
   void keep(std::uint64_t i, const T& x) {
     byte_writer size;
     codec<T>::encode(x, size);

@@ -45,6 +45,7 @@ template <class T> class level_store {
     if (in_memory_.holds(i)) memory_.keep(i, *read);
     return found_in_levels<T>(*std::move(read));
   }
+  bool has(std::uint64_t i) const { return memory_.find(i) != nullptr || (files_ && files_->has(i)); }
   void keep(std::uint64_t i, const T& x) {
     if (in_memory_.holds(i))
       memory_.keep(i, x);

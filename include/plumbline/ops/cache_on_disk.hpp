@@ -48,6 +48,7 @@ template <class T> class disk_store {
     byte_reader from(bytes.data(), bytes.size());
     return decoded<T>(from);
   }
+  bool has(std::uint64_t i) const { return files_->has(i); }
   void keep(std::uint64_t i, const T& x) {
     auto& bytes = buffer();
     bytes.clear();
@@ -69,6 +70,7 @@ template <class T> class share_on_disk {
  public:
   share_on_disk(std::shared_ptr<element_files> files, share of) : files_(std::move(files)), of_(of) {}
   std::optional<T> find(std::uint64_t i) const { return files_.find(i); }
+  bool has(std::uint64_t i) const { return files_.has(i); }
   void keep(std::uint64_t i, const T& x) {
     if (of_.holds(i)) files_.keep(i, x);
   }
