@@ -17,6 +17,7 @@
 #include <arpa/inet.h>
 #include <sys/socket.h>
 #include <unistd.h>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <limits>
@@ -27,6 +28,8 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
+#include <vector>
 
 using namespace plumbline_test;
 using namespace std::chrono_literals;
@@ -205,14 +208,21 @@ TEST_CASE("serve_metrics: over HTTP, on the loopback") {
 }
 
 namespace {
-// What comes for `request`, until the other side closes the connection.
-std::string answer(std::uint16_t port, std::string_view request) {
+int connected(std::uint16_t port) {
   sockaddr_in to{};
   to.sin_family = AF_INET, to.sin_port = htons(port), to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   const int s = ::socket(AF_INET, SOCK_STREAM, 0);
+  REQUIRE(::connect(s, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
+  return s;
+}
+bool sent(int to, std::string_view what) {
+  return ::send(to, what.data(), what.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(what.size());
+}
+// What comes for `request`, until the other side closes the connection.
+std::string answer(std::uint16_t port, std::string_view request) {
+  const int s = connected(port);
   std::string all;
-  if (::connect(s, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0 &&
-      ::write(s, request.data(), request.size()) == static_cast<ssize_t>(request.size())) {
+  if (sent(s, request)) {
     char some[1024];
     for (ssize_t n; (n = ::read(s, some, sizeof some)) > 0;) all.append(some, static_cast<std::size_t>(n));
   }
@@ -241,6 +251,49 @@ TEST_CASE("serve_metrics: only GET and HEAD are served, one for a connection, an
   }
   const auto both = answer(server.port(), "POST / HTTP/1.1\r\nContent-Length: 999\r\n\r\nGET /stats" + rest + "\r\n");
   CHECK(both.find("HTTP/1.1") == both.rfind("HTTP/1.1"));  // a body is no request
+}
+
+TEST_CASE("serve_metrics: a request has at most 8 KiB, whatever is sent") {
+  const watchdog guard("serve_metrics: long requests");
+  auto s = pl::run(pl::range(10), {.threads = 1});
+  const auto server = pl::serve_metrics(s, {.port = 0});
+  std::string headers;
+  while (headers.size() < std::size_t{1} << 20) headers += "a: b\r\n";
+  const std::string line(std::size_t{1} << 20, 'x'), get = "GET /metrics HTTP/1.1\r\n";
+  for (const auto& [begin, rest] : {std::pair(std::string(), line), {get + "a: ", line}, {get, headers}}) {
+    const int to = connected(server.port());
+    CHECK(sent(to, begin));
+    int mib = 0;
+    while (mib != 1024 && sent(to, rest)) ++mib;
+    CHECK(mib < 64);  // what the system's buffers hold
+    ::close(to);
+  }
+  CHECK_THAT(answer(server.port(), "GET /" + std::string(8192 - 5, 'x')), StartsWith("HTTP/1.1 431"));
+  CHECK_THAT(answer(server.port(), get + "a: " + std::string(8000, 'x') + "\r\n\r\n"), StartsWith("HTTP/1.1 200"));
+  std::string ranges = get + "Range: bytes=0-";  // a thousand times the page
+  for (int i = 0; i != 1000; ++i) ranges += ",0-";
+  CHECK(answer(server.port(), ranges + "\r\n\r\n").size() < 20'000);
+}
+
+TEST_CASE("serve_metrics: clients that send slowly, or nothing, hold up no other") {
+  const watchdog guard("serve_metrics: slow clients");
+  auto s = pl::run(pl::range(10), {.threads = 1});
+  auto server = std::make_optional(pl::serve_metrics(s, {.port = 0}));
+  std::atomic<bool> over = false;
+  std::vector<std::thread> slow;
+  for (int i = 0; i != 3; ++i)
+    slow.emplace_back([&, to = connected(server->port())] {
+      while (!over && sent(to, "x")) std::this_thread::sleep_for(20ms);
+      ::close(to);
+    });
+  std::this_thread::sleep_for(100ms);
+  CHECK_THAT(answer(server->port(), "GET /stats HTTP/1.0\r\n\r\n"), StartsWith("HTTP/1.1 200"));
+  const int mute = connected(server->port()), half = connected(server->port());
+  CHECK(sent(half, "GET /stats HTTP/1.1\r\n"));
+  server.reset();
+  over = true;
+  for (auto& t : slow) t.join();
+  for (const int c : {mute, half}) ::close(c);
 }
 
 TEST_CASE("serve_metrics: a server that can no longer accept ends") {

@@ -6,6 +6,7 @@
 
 #include <plumbline/exec/stream.hpp>
 #include <plumbline/exec/stream_watch.hpp>
+#include <plumbline/ext/bounded_server.hpp>
 #include <plumbline/watch/open_metrics.hpp>
 #include <plumbline/watch/stats_text.hpp>
 
@@ -41,7 +42,7 @@ class metrics_server {
   struct state {
     stream_watch of;
     metrics_options how;
-    httplib::Server server{};
+    detail::bounded_server server{};
     std::uint16_t port = 0;
     std::atomic<bool> ended = false;  ///< nothing is served any more, as accept failed
     std::thread thread{};
@@ -53,9 +54,6 @@ class metrics_server {
         const int on = 1;
         ::setsockopt(opened, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
       });
-      server.set_keep_alive_timeout(1);  // seconds that an idle connection delays the end
-      // A body would be read whole into memory. Its bytes are no further request: a connection is for one.
-      server.set_keep_alive_max_count(1);
       server.set_pre_routing_handler([](const httplib::Request& asked, httplib::Response& to) {
         using is = httplib::Server::HandlerResponse;
         if (asked.method == "GET" || asked.method == "HEAD") return is::Unhandled;
