@@ -1,16 +1,21 @@
 // element_pool: what is kept is found; claims of the dead, children of fork, memory that is not there.
 #include "pools.hpp"
 
+#include <plumbline/ops/cache_in_shared_memory.hpp>
+
 #include <support/own_process.hpp>
 #include <support/temp_folder.hpp>
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <string>
 #include <system_error>
 
 using namespace plumbline_test;
@@ -185,4 +190,18 @@ TEST_CASE("element_pool: nothing is left after the last") {
   CHECK(names_in_use() == 0);
   element_pool b(name, 2 << 20);  // another limit, as it is another pool
   CHECK(b.counts().elements == 0);
+}
+
+TEST_CASE("cache(shared_memory): what was kept takes no memory of the thread's own") {
+  const auto pool = std::make_shared<element_pool>(own_name("large"), std::uint64_t{64} << 20);
+  pl::detail::shared_store<std::string> store(pool, 1, 10);
+  const auto allocated = [] {
+    const auto now = ::mallinfo2();
+    return now.uordblks + now.hblkhd;
+  };
+  const std::string large(40'000'000, 'x');
+  const auto before = allocated();
+  store.keep(1, large);
+  CHECK(allocated() < before + 16'000'000);
+  CHECK(store.find(1) == large);
 }

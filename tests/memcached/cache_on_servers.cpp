@@ -19,11 +19,16 @@ TEST_CASE("cache on servers", "[host]") { plumbline_test::skip("cache(servers): 
 #include <support/pulled.hpp>
 #include <support/watchdog.hpp>
 
+#include <fcntl.h>
+#include <malloc.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <future>
 #include <memory>
 #include <set>
 #include <thread>
@@ -519,6 +524,59 @@ TEST_CASE("cache on servers: a full server", "[host]") {
     at.restart(0);
     at.restart(1);
   }
+}
+
+TEST_CASE("cache on servers: a thread's buffer does not keep a large element's memory", "[host]") {
+  if (missing()) return;
+  const memcached_servers at(1, 128);
+  pl::detail::server_store<std::string> store(group_of(at), "large");
+  const auto allocated = [] {
+    const auto now = ::mallinfo2();
+    return now.uordblks + now.hblkhd;
+  };
+  const std::string large(40'000'000, 'x');
+  auto before = allocated();
+  store.keep(1, large);
+  CHECK(allocated() < before + 16'000'000);
+  before = allocated();
+  CHECK(store.find(1) == large);
+  CHECK(allocated() < before + 16'000'000);
+}
+
+TEST_CASE("cache on servers: while a failure is written to stderr, others are not held up", "[host]") {
+  const int before = ::dup(STDERR_FILENO);
+  std::array<int, 2> full{};
+  REQUIRE(::pipe2(full.data(), O_CLOEXEC | O_NONBLOCK) == 0);
+  const std::array<char, 4096> page{};
+  while (::write(full[1], page.data(), page.size()) > 0) continue;
+  ::fcntl(full[1], F_SETFL, 0);  // what is written now waits until the pipe is read
+  ::dup2(full[1], STDERR_FILENO);
+  pl::detail::server_group group(pl::servers{"127.0.0.1:1"}.addresses(), 10s, 1h);
+  std::jthread writes([&] {
+    std::vector<std::uint8_t> to;
+    (void)group.find("key", to);
+  });
+  std::promise<void> seen;
+  std::jthread looks([&] {
+    while (group.counts()[0].failed == 0) std::this_thread::sleep_for(1ms);
+    seen.set_value();
+  });
+  const auto was = seen.get_future().wait_for(30s);
+  ::dup2(before, STDERR_FILENO);
+  ::close(before);
+  ::close(full[1]);
+  std::string text(std::size_t{1} << 20, '\0');
+  std::size_t n = 0;  // whatever comes, so that the thread goes on
+  while (text.find("127.0.0.1:1") == text.npos && n < text.size()) {
+    const auto got = ::read(full[0], text.data() + n, text.size() - n);
+    if (got > 0) n += static_cast<std::size_t>(got);
+    if (got == 0) break;
+  }
+  CHECK(was == std::future_status::ready);
+  CHECK_THAT(text, Contains("plumbline: cache(servers): 127.0.0.1:1: "));
+  writes.join();
+  looks.join();
+  ::close(full[0]);
 }
 
 TEST_CASE("cache on servers: options that mean nothing", "[host]") {

@@ -49,6 +49,16 @@ class byte_writer {
   std::size_t count_ = 0;
 };
 
+namespace detail {
+/// At its end, a buffer that is used again gives back the memory of a large element.
+struct release_large {
+  std::vector<std::uint8_t>& bytes;
+  ~release_large() {
+    if (bytes.capacity() > (std::size_t{16} << 20)) std::vector<std::uint8_t>().swap(bytes);
+  }
+};
+}  // namespace detail
+
 /// Reads bytes in order. Throws std::runtime_error where they end before the element does.
 class byte_reader {
  public:

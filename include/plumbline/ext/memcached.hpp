@@ -121,13 +121,6 @@ template <class T> class server_store {
     static std::atomic<std::uint64_t> last{0};
     return ++last;
   }
-  /// A thread's buffer does not keep the memory of a large element.
-  struct release_large {
-    std::vector<std::uint8_t>& bytes;
-    ~release_large() {
-      if (bytes.capacity() > (std::size_t{16} << 20)) std::vector<std::uint8_t>().swap(bytes);
-    }
-  };
   static std::vector<std::uint8_t>& buffer() {
     static thread_local std::vector<std::uint8_t> bytes;
     return bytes;

@@ -63,6 +63,7 @@ template <class T> class shared_store {
     codec<T>::encode(x, size);
     if (!pool_->has_room(size.count())) return;  // before it is copied in vain
     static thread_local std::vector<std::uint8_t> bytes;
+    const release_large after{bytes};
     bytes.clear();
     bytes.reserve(size.count());
     byte_writer to(bytes);

@@ -60,7 +60,7 @@ inline void remove_abandoned(const std::string& folder) {
 }
 /// A small file's text; nothing if there is no such file.
 inline std::optional<std::string> text_of_file(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a FIFO would wait for a writer
   if (fd < 0 && errno == ENOENT) return std::nullopt;
   if (fd < 0) throw_errno("cache", "open", path, 0, errno);
   std::string text(std::size_t{1} << 16, '\0');

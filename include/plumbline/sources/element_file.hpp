@@ -71,7 +71,7 @@ class element_file {
   /// Keeps no descriptor of a complete file: each read opens it.
   void open_for_each_read();
   /// Forgets the rows, which the caller has.
-  void drop_rows() { rows_ = {}; }
+  void drop_rows() { std::vector<element_row>().swap(rows_); }  // = {} would keep their memory
   /// True in the process that made it, false in a child of fork().
   bool mine() const;
 

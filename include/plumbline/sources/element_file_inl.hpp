@@ -185,7 +185,9 @@ PLUMBLINE_INLINE void element_file::damaged(std::uint64_t offset, const std::str
 PLUMBLINE_INLINE void element_file::flush() {
   write_at(file_->number, unwritten_, written_, path_);
   written_ += unwritten_.size();
+  const bool large = unwritten_.capacity() > std::size_t{4} << 20;
   unwritten_.clear();
+  if (large) unwritten_.shrink_to_fit();
 }
 PLUMBLINE_INLINE element_row element_file::append(std::uint64_t index, std::span<const std::uint8_t> bytes) {
   const element_row row{index, size(), bytes.size(), crc32c(bytes)};
@@ -201,6 +203,7 @@ PLUMBLINE_INLINE void element_file::close(std::optional<std::uint64_t> epoch_siz
   for (const auto part : {bytes_of(rows_.data(), rows_.size()), bytes_of(&foot)})
     unwritten_.insert(unwritten_.end(), part.begin(), part.end());
   flush();
+  unwritten_.shrink_to_fit();
 }
 PLUMBLINE_INLINE std::string element_file::publish(const std::string& folder) {
   sync_or_throw(file_->number, path_);
