@@ -2,9 +2,12 @@
 /// Definitions of image/complete_file.hpp.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <plumbline/image/complete_file.hpp>
 #include <plumbline/image/decode_error.hpp>
@@ -59,8 +62,20 @@ inline void need_complete_bmp(byte_span file, std::size_t height, std::size_t wi
   f.at = 10;
   const auto pixels = f.next(4), header = f.next(4);
   f.at = header == 12 ? 24 : 28;
-  const auto row = width * f.next(2);  // bits
-  f.need(pixels + (height - 1) * ((row + 31) / 32 * 4) + (row + 7) / 8);
+  const auto bits = f.next(2), row = width * bits, stride = (row + 31) / 32 * 4;
+  f.need(pixels + (height - 1) * stride + (row + 7) / 8);
+  // stb_image gives a colour beyond those that it reads what its memory held; of the old header it reads four too few
+  const auto before = header == 12 ? 38U : 14 + header;
+  const auto colours = pixels < before ? 0 : (pixels - before) / (header == 12 ? 3 : 4);
+  if ((bits != 1 && bits != 4 && bits != 8) || colours >= std::size_t{1} << bits) return;
+  for (std::size_t y = 0; y != height; ++y)
+    for (std::size_t x = 0; x != width; ++x) {
+      const auto bit = x * bits;
+      const auto colour = file[pixels + y * stride + bit / 8] >> (8 - bits - bit % 8) & ((1U << bits) - 1);
+      if (colour >= colours)
+        throw decode_error("the BMP uses colour " + std::to_string(colour) + ", and of its palette only " +
+                           std::to_string(colours) + " can be read");
+    }
 }
 /// Up to the end of the first picture.
 inline void need_complete_gif(byte_span file) {
@@ -90,11 +105,78 @@ inline void need_complete_gif(byte_span file) {
   }
 }
 
+/// The checksum of PNG and zlib (IEEE 802.3), eight bytes a step ("slicing by 8": Kounavis and Berry, 2005).
+inline std::uint32_t crc32(byte_span data) {
+  static const auto t = [] {
+    std::array<std::array<std::uint32_t, 256>, 8> all{};
+    for (std::uint32_t i = 0; i != 256; ++i) {
+      auto c = i;
+      for (int bit = 0; bit != 8; ++bit) c = c >> 1U ^ ((c & 1U) != 0 ? 0xedb88320U : 0U);
+      all[0][i] = c;
+    }
+    for (std::size_t i = 0; i != 256; ++i)
+      for (std::size_t k = 1; k != 8; ++k) all[k][i] = all[k - 1][i] >> 8U ^ all[0][all[k - 1][i] & 0xffU];
+    return all;
+  }();
+  std::uint32_t c = ~0U;
+  const auto* p = data.data();
+  auto n = data.size();
+  for (; n >= 8; p += 8, n -= 8) {
+    c ^= std::uint32_t{p[0]} | std::uint32_t{p[1]} << 8U | std::uint32_t{p[2]} << 16U | std::uint32_t{p[3]} << 24U;
+    c = t[7][c & 0xffU] ^ t[6][c >> 8U & 0xffU] ^ t[5][c >> 16U & 0xffU] ^ t[4][c >> 24U] ^ t[3][p[4]] ^ t[2][p[5]] ^
+        t[1][p[6]] ^ t[0][p[7]];
+  }
+  for (; n != 0; ++p, --n) c = c >> 8U ^ t[0][(c ^ *p) & 0xffU];
+  return ~c;
+}
+inline std::uint32_t big_endian(byte_span file, std::size_t at) {
+  return std::uint32_t{file[at]} << 24U | std::uint32_t{file[at + 1]} << 16U | std::uint32_t{file[at + 2]} << 8U |
+         file[at + 3];
+}
+inline bool is_png(byte_span file) { return file.size() >= 4 && std::memcmp(file.data(), "\x89PNG", 4) == 0; }
+
+/// Calls f(name, at, size) for each chunk of a PNG before its end, until f returns true. A chunk that is cut ends it.
+template <class F> void walk_png_chunks(byte_span file, F f) {
+  for (std::size_t at = 8; at + 12 <= file.size();) {
+    const std::size_t size = big_endian(file, at);
+    const std::string_view name(reinterpret_cast<const char*>(file.data()) + at + 4, 4);
+    if (size > file.size() - at - 12 || name == "IEND" || f(name, at, size)) return;
+    at += 12 + size;
+  }
+}
+/// The chunks that a picture needs, those with a capital, must have the checksums that they state.
+inline void need_sound_png(byte_span file) {
+  walk_png_chunks(file, [&](std::string_view name, std::size_t at, std::size_t size) {
+    if (name[0] >= 'A' && name[0] <= 'Z' && crc32(file.subspan(at + 4, size + 4)) != big_endian(file, at + 8 + size))
+      throw decode_error("the PNG is damaged: its " + std::string(name) + " chunk at byte " + std::to_string(at) +
+                         " does not match its checksum");
+    return false;
+  });
+}
+PLUMBLINE_INLINE std::vector<std::uint8_t> with_whole_palette(byte_span file) {
+  constexpr std::size_t whole = 3 * 256;
+  std::vector<std::uint8_t> out;
+  if (!is_png(file) || file.size() < 26 || file[25] != 3) return out;  // the kind of colour
+  walk_png_chunks(file, [&](std::string_view name, std::size_t at, std::size_t size) {
+    if (name != "PLTE") return name == "IDAT";
+    if (size == 0 || size >= whole || size % 3 != 0) return true;  // as it is, also where that is an error
+    const auto rest = file.subspan(at + 8 + size);
+    out.reserve(file.size() + whole - size);
+    out.assign(file.begin(), file.begin() + static_cast<std::ptrdiff_t>(at + 8 + size));
+    out[at + 2] = whole >> 8, out[at + 3] = whole & 0xff;
+    out.resize(at + 8 + whole);  // black
+    out.insert(out.end(), rest.begin(), rest.end());
+    return true;
+  });
+  return out;
+}
+
 PLUMBLINE_INLINE void need_complete(byte_span file, std::size_t height, std::size_t width) {
   const std::string_view begin(reinterpret_cast<const char*>(file.data()), std::min<std::size_t>(file.size(), 4));
   if (begin.starts_with("P5") || begin.starts_with("P6")) need_complete_pnm(file, height * width);
   if (begin.starts_with("BM")) need_complete_bmp(file, height, width);
   if (begin.starts_with("GIF8")) need_complete_gif(file);
+  if (is_png(file)) need_sound_png(file);
 }
 
 }  // namespace plumbline::detail

@@ -21,12 +21,14 @@ PLUMBLINE_INLINE image decode_stb(byte_span file, const decode_options& options)
     const char* why = stb::stbi_failure_reason();
     return decode_error(why == nullptr ? "damaged picture" : "stb_image says: " + std::string(why));
   };
-  if (file.size() > INT_MAX) throw decode_error("the file is larger than 2 GB");
-  const auto length = static_cast<int>(file.size());
+  if (file.size() > INT_MAX - 1000) throw decode_error("the file is larger than 2 GB");
+  auto length = static_cast<int>(file.size());
   int width = 0, height = 0, channels = 0;
   if (stb::stbi_info_from_memory(file.data(), length, &width, &height, &channels) == 0) throw fail();
   need_reasonable_size(static_cast<std::size_t>(height), static_cast<std::size_t>(width), options);
   need_complete(file, static_cast<std::size_t>(height), static_cast<std::size_t>(width));
+  const auto padded = with_whole_palette(file);
+  if (!padded.empty()) file = padded, length = static_cast<int>(file.size());
   // twice 16-bit RGBA, and room for tables: no genuine picture needs a larger allocation; a decompression bomb does
   const stb::allocation_limit limit((std::size_t{16} * static_cast<std::size_t>(width) + 64) *
                                         static_cast<std::size_t>(height) +

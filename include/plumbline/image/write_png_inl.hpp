@@ -17,10 +17,13 @@
 namespace plumbline::detail {
 
 PLUMBLINE_INLINE byte_tensor png_of(picture_view<const std::uint8_t> v) {
-  if (v.height == 0 || v.width == 0 || v.channels == 0 || v.channels > 4 || v.height > INT_MAX ||
-      v.row_size() > INT_MAX) {
+  if (v.height == 0 || v.width == 0 || v.channels == 0 || v.channels > 4)
     throw shape_mismatch("plumbline: a PNG has 1 to 4 channels and at least one pixel");
-  }
+  // stb_image_write counts bytes, one more for each row, in an int, and doubles the memory for what they become
+  if (v.row_size() >= INT_MAX / 3 / v.height)
+    throw shape_mismatch("plumbline: encode_png: a picture of " + std::to_string(v.height) + " x " +
+                         std::to_string(v.width) + " x " + std::to_string(v.channels) +
+                         " bytes is too large, as at most 700 MB are supported; write it in parts");
   std::vector<std::uint8_t> file;
   const auto append = [](void* to, void* data, int n) {
     const auto* from = static_cast<const std::uint8_t*>(data);
