@@ -277,3 +277,29 @@ TEST_CASE("saving: containers are saved element by element, other types as a who
       for (const auto& l : group) CHECK((l.size() == 1 && l.label == 7));
   }
 }
+
+TEST_CASE("saving: a file that has become shorter since is an error, not the end") {
+  const temp_folder at;
+  std::string text;
+  for (int i = 0; i != 1000; ++i) text += "line " + std::to_string(i) + "\n";
+  std::vector<std::pair<std::string, std::string>> contents{{text, text.substr(0, 100)}};
+#ifdef PLUMBLINE_HAS_ZLIB
+  contents.emplace_back(deflated(text), deflated(text.substr(0, 100)));
+#endif
+  for (const auto& [whole, cut] : contents)
+    for (const std::size_t threads : {0U, 2U}) {
+      const auto file = at.write("f", whole);
+      const auto p = pl::lines(file);
+      auto s = pl::run(p, saving(threads, 10));
+      for (int i = 0; i != 500; ++i) REQUIRE(s.next() == "line " + std::to_string(i));
+      const auto state = s.save();
+      auto fresh = pl::run(p, saving(threads, 10));
+      fresh.load(state);
+      CHECK(fresh.next() == "line 500");
+      at.write("f", cut);
+      auto late = pl::run(p, saving(threads, 10));
+      CHECK_THROWS_WITH((late.load(state), late.next()),
+                        (Contains("lines cannot continue '" + file + "' at byte ") && Contains(": it ends before")) ||
+                            Contains("load: the epoch has only 14 elements now, and 500 had been taken"));
+    }
+}

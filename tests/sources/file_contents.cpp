@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 
 #include "support/skip.hpp"
 #include "support/temp_folder.hpp"
+#include "support/watchdog.hpp"
 
 namespace pl = plumbline;
 using Catch::Contains;
@@ -138,6 +140,35 @@ TEST_CASE("a file that changes its size while it is read") {
     });
     CHECK_THROWS_WITH(pl::read_bytes(f), Contains("read_file found more in '" + f + "' than the 10000 bytes"));
   }
+}
+
+TEST_CASE("read_bytes: a file that does not fit in memory is named, with its size") {
+  if (plumbline_test::sanitized) return;  // its memory cannot be limited
+  const temp_folder t;
+  const std::string f = t.write("f");
+  REQUIRE(::truncate(f.c_str(), off_t{1} << 40) == 0);
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_AS, &before) == 0);
+  const rlimit less{rlim_t{1} << 38, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_AS, &less) == 0);
+  std::string what;
+  try {
+    (void)pl::read_bytes(f);
+  } catch (const pl::io_error& e) {
+    what = e.what();
+    CHECK(e.code() == ENOMEM);
+  }
+  REQUIRE(::setrlimit(RLIMIT_AS, &before) == 0);
+  CHECK_THAT(what, Contains("plumbline: read_file cannot find memory for the 1099511627776 bytes of '" + f + "': ") &&
+                       Contains("read smaller files or fewer at once"));
+}
+
+TEST_CASE("read_bytes: a path with a zero byte is not the one before it") {
+  const temp_folder t;
+  t.write("a", "first");
+  const std::string both = (t / "a") + std::string(1, '\0') + (t / "b");  // as find -print0 writes them
+  CHECK_THROWS_WITH(pl::read_bytes(both), Contains("a path that begins with '" + (t / "a") + "' and goes on after a"));
+  CHECK_THROWS_AS(pl::detail::read_cached_bytes(both), pl::io_error);
 }
 
 TEST_CASE("files that cannot be opened", "[host]") {

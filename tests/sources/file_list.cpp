@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -186,6 +187,13 @@ TEST_CASE("file_list: patterns do not match what is not a regular file; its name
   REQUIRE(::mkfifo((t / "c.txt").c_str(), 0600) == 0);
   CHECK(find(t, "*.txt") == strings{"a.txt"});
   CHECK_THROWS_WITH(pl::file_list(t / "c.txt"), Contains("neither a regular file nor a folder"));
+}
+
+TEST_CASE("file_list: a null pointer, as of a variable that is not set, is an error") {
+  const char* const none = std::getenv("PLUMBLINE_TEST_NOT_SET");
+  const auto error = Contains("plumbline: files: the pattern is a null pointer");
+  CHECK_THROWS_WITH(pl::file_list(none), error);
+  CHECK_THROWS_WITH(pl::file_list({"/", none}), error);
 }
 
 TEST_CASE("file_list: a folder that cannot be listed is an error that names it", "[host]") {

@@ -71,6 +71,15 @@ PLUMBLINE_INLINE bool consumer_base::fetch() {
       throw;
     }
     if (held == nullptr) {
+      if (unwanted != 0 && !stopped.load()) {
+        const auto what = "plumbline: load: the epoch has only " + std::to_string(before) + " elements now, and " +
+                          std::to_string(taken()) +
+                          " had been taken when the state was saved; restore the files or other sources that have "
+                          "changed, or begin an epoch with restart()";
+        finish(stream_phase::failed);
+        log.failed(what);
+        throw std::runtime_error(what);
+      }
       over = !stopped.load();
       finish(over ? stream_phase::ended : stream_phase::stopped);
       return false;

@@ -54,7 +54,8 @@ class byte_stream {
   /// Moves up to `n` bytes to `to`, fewer only at the end of the file. Large reads bypass the buffer.
   std::size_t read(std::uint8_t* to, std::size_t n);
 
-  /// Continues at this byte of the plain stream, which must be ahead. A compressed file is decoded up to there.
+  /// Continues at this byte of the plain stream, which must be ahead. A compressed file is decoded up to there. Throws
+  /// io_error if the file ends before.
   void skip_to(std::uint64_t at);
 
   /// An upper bound of the plain bytes that follow, from the file's size: deflate shrinks at most 1032 to 1 (zlib's

@@ -2,6 +2,7 @@
 /// Definitions of sources/byte_stream.hpp.
 
 #include <plumbline/sources/byte_stream.hpp>
+#include <plumbline/sources/io_error.hpp>
 
 #include <algorithm>
 #include <array>
@@ -68,6 +69,17 @@ PLUMBLINE_INLINE void byte_stream::skip_to(std::uint64_t at) {
   }
   while (offset() < at && ensure(1))
     consume(static_cast<std::size_t>(std::min<std::uint64_t>(at - offset(), end_ - begin_)));
+  bool there = offset() == at;
+  if (!input_ && at > 0) {  // also for files whose size the system does not know
+    const detail::unwatched_reads again;
+    std::uint8_t last = 0;
+    there = file_.read_at(&last, 1, at - 1) == 1;
+  }
+  if (!there)
+    throw io_error("plumbline: " + std::string(file_.who()) + " cannot continue '" + path() + "' at byte " +
+                       std::to_string(at) + (input_ ? " of the output" : "") +
+                       ", where a state was saved: it ends before; restore the file, or begin the epoch anew",
+                   path(), input_ ? 0 : at);
 }
 
 PLUMBLINE_INLINE std::uint64_t byte_stream::remaining_at_most() const {

@@ -6,16 +6,23 @@
 #include <plumbline/sources/io_error.hpp>
 #include <plumbline/sources/open_file.hpp>
 
-#include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <new>
 #include <utility>
 
 namespace plumbline::detail {
 
 /// All of the file; nothing if `from` is the page cache and some of the file is not there.
 inline std::optional<byte_tensor> read_whole(const open_file& f, read_from from) {
-  byte_tensor data = byte_tensor::uninitialized(
-      {static_cast<std::size_t>(std::max<std::uint64_t>(f.size(), f.size() == 0 ? 4096 : 0))});
+  const auto memory = [&](std::uint64_t bytes) {
+    try {
+      return byte_tensor::uninitialized({static_cast<std::size_t>(bytes)});
+    } catch (const std::bad_alloc&) {
+      throw_errno("read_file", "find memory for the " + std::to_string(bytes) + " bytes of", f.path(), 0, ENOMEM);
+    }
+  };
+  byte_tensor data = memory(f.size() == 0 ? 4096 : f.size());
   std::size_t have = 0;
   for (;;) {
     while (have < data.size()) {
@@ -33,7 +40,7 @@ inline std::optional<byte_tensor> read_whole(const open_file& f, read_from from)
       throw io_error("plumbline: read_file found more in '" + f.path() + "' than the " + std::to_string(f.size()) +
                          " bytes that it had when it was opened: it is being written; read it when its writer is done",
                      f.path(), have);
-    byte_tensor larger = byte_tensor::uninitialized({2 * have});
+    byte_tensor larger = memory(2 * have);
     std::memcpy(larger.data(), data.data(), have);
     data = std::move(larger);
   }

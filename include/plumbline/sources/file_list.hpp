@@ -31,9 +31,8 @@ class file_list {
  public:
   file_list(std::string_view pattern, file_options options = {});  // NOLINT: implicit
   file_list(const std::string& pattern, file_options options = {})
-      : file_list(std::string_view(pattern), options) {}  // NOLINT
-  file_list(const char* pattern, file_options options = {})
-      : file_list(std::string_view(pattern), options) {}  // NOLINT
+      : file_list(std::string_view(pattern), options) {}      // NOLINT
+  file_list(const char* pattern, file_options options = {});  // NOLINT
   file_list(const std::vector<std::string>& patterns, file_options options = {});
   file_list(std::initializer_list<const char*> patterns, file_options options = {});
   file_list(file one);                  // NOLINT

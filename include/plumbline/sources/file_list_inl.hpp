@@ -9,6 +9,7 @@
 
 #include <sys/stat.h>
 #include <cerrno>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,13 @@
 namespace plumbline {
 
 namespace detail {
+inline std::string_view pattern_of(const char* text) {
+  if (text == nullptr)
+    throw std::invalid_argument(
+        "plumbline: files: the pattern is a null pointer; was it to come from an environment variable that is not "
+        "set?");
+  return text;
+}
 inline std::vector<file> find_all(const std::string& shown, const std::string& pattern, file_options options) {
   folder_walk walk(pattern, options);
   std::vector<file> found = walk.run();
@@ -56,8 +64,14 @@ PLUMBLINE_INLINE file_list::file_list(const std::vector<std::string>& patterns, 
   *this = share(std::move(all));
 }
 
-PLUMBLINE_INLINE file_list::file_list(std::initializer_list<const char*> patterns, file_options options)
-    : file_list(std::vector<std::string>(patterns.begin(), patterns.end()), options) {}
+PLUMBLINE_INLINE file_list::file_list(const char* pattern, file_options options)
+    : file_list(detail::pattern_of(pattern), options) {}
+
+PLUMBLINE_INLINE file_list::file_list(std::initializer_list<const char*> patterns, file_options options) {
+  std::vector<std::string> all;
+  for (const char* p : patterns) all.emplace_back(detail::pattern_of(p));
+  *this = file_list(all, options);
+}
 
 PLUMBLINE_INLINE file_list::file_list(file one) { *this = share({std::move(one)}); }
 

@@ -57,6 +57,10 @@ PLUMBLINE_INLINE open_file::open_file(std::string path, std::string_view who)
 
 PLUMBLINE_INLINE open_file::open_file(std::string path, std::string_view who, int (*open)(const char* path, int flags))
     : path_(std::move(path)), who_(who) {
+  if (const auto zero = path_.find('\0'); zero != std::string::npos)
+    throw io_error("plumbline: " + std::string(who_) + " cannot open a path that begins with '" +
+                       path_.substr(0, zero) + "' and goes on after a zero byte; separate paths by line breaks",
+                   path_, 0, EINVAL);
   constexpr int how = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
   do fd_ = open(path_.c_str(), how);
   while (fd_ < 0 && errno == EINTR);
