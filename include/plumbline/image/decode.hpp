@@ -52,7 +52,8 @@ struct decode_fn {
 ///   pl::files("*.jpg") | pl::read_file() | pl::map(pl::decode({.channels = 1, .apply_exif_orientation = true}))
 /// -> image [height, width, channels], 8 bits a sample (16-bit samples of a PNG are cut to their high byte).
 /// Throws std::invalid_argument if options.channels is not 1, 3 or 4. The function
-/// throws decode_error saying what is wrong: empty, not a picture, damaged, truncated, too large. A JPEG with damage
+/// throws decode_error saying what is wrong: empty, not a picture, damaged (a PNG's checksums are verified), truncated,
+/// too large. A JPEG with damage
 /// that its decoder can skip (stray bytes, a wrong code) is accepted, as by Pillow and torchvision. JPEG is decoded by
 /// libjpeg-turbo where the library was built with it (pixels equal Pillow's), else by stb_image: within a few grey
 /// levels of it, and without arithmetic coding. Colour profiles are ignored. Four-ink JPEGs are taken to be stored
