@@ -152,6 +152,10 @@ TEST_CASE("interleave: endless inner streams, and an endless outer stream") {
   CHECK(joined(shown(p | pl::take(6)), 99) == "[10, 11, 11, 12, 12, 13]");
   op_laws(p | pl::take(50));
   op_laws(serial_endless() | pl::interleave(own, {.cycle_length = 3, .block_length = 2}) | pl::take(100));
+  // none is opened, so the stream ends: its facts must not say that it is endless
+  op_laws(serial(0) | pl::interleave(endless));
+  op_laws(serial(0) | pl::flat_map(endless) | pl::batch(4));
+  CHECK((serial(0) | pl::flat_map(endless)).facts().count == pl::cardinality::unknown());
 }
 
 TEST_CASE("interleave: streams that block") {

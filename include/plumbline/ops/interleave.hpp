@@ -52,8 +52,12 @@ template <class Returned, bool ok> consteval void interleave_function_returns() 
 constexpr stream_facts nested_facts(stream_facts in, stream_facts inner) {
   stream_facts out = in;
   out.indexed = false;
-  out.count = in.count.endless && inner.count.least > 0 ? cardinality::forever() : times(in.count, inner.count);
-  if (in.count.endless && !out.count.endless) out.count = cardinality::unknown();
+  if (!in.count.endless && !inner.count.endless)
+    out.count = times(in.count, inner.count);
+  else if (in.count.most == 0)
+    out.count = cardinality::exactly(0);
+  else  // unless there may be no stream at all, or all may be empty
+    out.count = in.count.least > 0 && inner.count.least > 0 ? cardinality::forever() : cardinality::unknown();
   if (inner.order == ordering::permuted) out.order = inner.order;
   if (inner.draws == randomness::seeded) out.draws = inner.draws;
   out.blocking = in.blocking || inner.blocking;
