@@ -426,6 +426,12 @@ TEST_CASE("lotus log: damaged lines are errors with file and line") {
                                                         {"SBatchWait_,1,2", "the batch is \"\""},
                                                         {"SBatchConsumed_1x,1,2", "the batch is \"1x\""}})
     CHECK_THROWS_WITH(of(line), Contains("logs/worker_pid_1:2: ") && Contains(why));
+  // of a long line 60 bytes are shown, and no half of a letter
+  std::string long_name;
+  for (int i = 0; i != 40; ++i) long_name += "ü";
+  CHECK_THROWS_WITH(of("S" + long_name), Contains("\"S" + long_name.substr(0, 58) + "...\" is not"));
+  CHECK_THROWS_WITH(of(long_name + ",1,2"), Contains("\"" + long_name.substr(0, 60) + "...\"; it must begin with S"));
+  CHECK_THROWS_WITH(of("SLoader," + long_name + ",2"), Contains("\"" + long_name.substr(0, 60) + "...\""));
   CHECK_THROWS_WITH(pl::batches_of(logs{{"main", "SBatchConsumed_3,1,2"}}),
                     Contains("batch 3") && Contains("preparation"));
   CHECK_THROWS_WITH(pl::batches_of(logs{{"w", "SBatchPreprocessed_3,1,2\nSBatchConsumed_3,1,2"}}),

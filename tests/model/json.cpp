@@ -155,6 +155,9 @@ TEST_CASE("json: errors say what and where") {
       Catch::StartsWith("plumbline: json: operators[1].how is \"full\"; it must be one of source, renumber"));
   CHECK_THROWS_WITH(read(with("\"threads\": 3", "\"threads\": -3")),
                     "plumbline: json: threads is -3; it must be a whole number that fits");
+  CHECK_THROWS_WITH(  // of 40 bytes, the last is the first of a letter
+      read(with("\"threads\": 3", "\"threads\": \"a€€€€€€€€€€€€€€\"")),
+      "plumbline: json: threads is \"a€€€€€€€€€€€€...; it must be a whole number that fits");
   CHECK_THROWS_WITH(read(with("\"size\": 6", "\"size\": true")),
                     "plumbline: json: files[\"photos/ü.jpg\"].size is true; it must be a whole number that fits");
   CHECK_THROWS_WITH(read(with("\"serial\": true", "\"serial\": 1")),

@@ -89,6 +89,13 @@ TEST_CASE("cache(shared_memory): pipelines of one name find each other's element
   CHECK(made_in_epoch(t, f, 100) == 0);
   CHECK_THAT(pl::layout(q).back().name, !Contains("cache"));
   CHECK_THAT(pl::layout(p).back().name, Contains("cache(shared memory \"" + at.name + "\", 1 MiB)"));
+  for (const std::string before : {"", "a", "aa"}) {  // of a long name 40 bytes are shown, without a part of a letter
+    std::string euros;
+    for (int i = 0; i != 14; ++i) euros += "€";
+    const auto long_name = pl::range(3) | pl::map(f) | pl::cache(pl::shared_memory(before + euros), pl::bytes(1_MiB));
+    const auto whole = before + euros.substr(0, (40 - before.size()) / 3 * 3);
+    CHECK_THAT(pl::layout(long_name).back().name, Contains("\"" + whole + "...\""));
+  }
   CHECK_THAT(pl::layout(p).back().report, Contains("100 elements in ") && Contains("of 1 MiB, shared by 1 process"));
   std::ostringstream shown;
   shown << pl::explain(p);

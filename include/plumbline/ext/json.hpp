@@ -7,6 +7,7 @@
 /// Values are read back exactly as written. Errors are std::invalid_argument and say where and what: "plumbline: json:
 /// run.json: operators[3].facts.count is missing".
 
+#include <plumbline/core/excerpt.hpp>
 #include <plumbline/model/mistakes.hpp>
 #include <plumbline/model/reflect_stalls.hpp>
 #include <plumbline/model/text_files.hpp>
@@ -79,7 +80,7 @@ template <class F> auto complaining_as(const std::string& begin, F&& f) {
   }
 }
 inline void need(bool is, const std::string& where, const value& v, const char* wanted) {
-  if (!is) complain(where, "is " + v.dump().substr(0, 40) + "; it must be " + wanted);
+  if (!is) complain(where, "is " + excerpt(v.dump(), 40) + "; it must be " + wanted);
 }
 /// Complains about text with many values within values. The library copies and writes what is within a value by calling
 /// itself, so they would take all of the stack.

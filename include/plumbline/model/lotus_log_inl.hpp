@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of model/lotus_log.hpp.
 
+#include <plumbline/core/excerpt.hpp>
 #include <plumbline/model/lotus_log.hpp>
 #include <plumbline/model/text_files.hpp>
 
@@ -112,7 +113,7 @@ class lotus_reader {
   template <class T> static T number(std::string_view text, const char* what, const std::string& where) {
     const auto x = whole_number<T>(text);
     if (!x || *x < T{} || (std::same_as<T, std::int64_t> && std::cmp_greater_equal(*x, most_time)))
-      complain(where, std::string(what) + " is \"" + std::string(text) + "\"; it must be a whole number" +
+      complain(where, std::string(what) + " is \"" + detail::excerpt(text, 60) + "\"; it must be a whole number" +
                           (std::same_as<T, std::int64_t> ? " of ns, less than 2^62" : ""));
     return *x;
   }
@@ -122,10 +123,10 @@ class lotus_reader {
   void add_line(std::string_view line, const std::string& where) {
     const auto first = line.find(','), second = first == line.npos ? first : line.find(',', first + 1);
     if (second == line.npos || line.find(',', second + 1) != line.npos)
-      complain(where, "\"" + std::string(line.substr(0, 60)) + "\" is not name,start_ns,duration_ns");
+      complain(where, "\"" + detail::excerpt(line, 60) + "\" is not name,start_ns,duration_ns");
     const auto name = line.substr(0, first);
     if (name.size() < 2 || name.front() != 'S')
-      complain(where, "the name is \"" + std::string(name.substr(0, 60)) + "\"; it must begin with S");
+      complain(where, "the name is \"" + detail::excerpt(name, 60) + "\"; it must begin with S");
     span s{0, number<std::int64_t>(line.substr(first + 1, second - first - 1), "the start", where),
            number<std::int64_t>(line.substr(second + 1), "the duration", where)};
     const auto of_batch = [&](std::string_view kind) {

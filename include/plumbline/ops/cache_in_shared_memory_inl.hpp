@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of ops/cache_in_shared_memory.hpp.
 
+#include <plumbline/core/excerpt.hpp>
 #include <plumbline/ops/cache_in_shared_memory.hpp>
 
 namespace plumbline::detail {
@@ -19,8 +20,7 @@ PLUMBLINE_INLINE std::shared_ptr<element_pool> pool_of_operator::open() {
 }
 PLUMBLINE_INLINE std::string pool_of_operator::label() const {
   constexpr std::size_t shown = 40;
-  return "cache(shared memory \"" + name_.substr(0, shown) + (name_.size() > shown ? "..." : "") + "\", " +
-         to_string(bytes(most_)) + ")";
+  return "cache(shared memory \"" + excerpt(name_, shown) + "\", " + to_string(bytes(most_)) + ")";
 }
 PLUMBLINE_INLINE std::string pool_of_operator::report() const {
   const auto pool = known();

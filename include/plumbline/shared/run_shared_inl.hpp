@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of shared/run_shared.hpp.
 
+#include <plumbline/core/excerpt.hpp>
 #include <plumbline/shared/run_shared.hpp>
 
 #include <algorithm>
@@ -34,6 +35,8 @@ PLUMBLINE_INLINE void check_shared(const shared_options& how) {
 PLUMBLINE_INLINE std::shared_ptr<shared_reader> join(const shared_options& how, std::uint64_t identity,
                                                      const std::string& pipeline) {
   std::shared_ptr<shared_segment> segment;
+  // as much as the header holds, with the "..."
+  const auto own = excerpt(pipeline + ", seed " + std::to_string(how.run.seed), sizeof shared_header::pipeline - 4);
   const auto make = [&] {
     segment = std::make_shared<shared_segment>(shared_capacity());
     auto& h = segment->header();
@@ -41,12 +44,11 @@ PLUMBLINE_INLINE std::shared_ptr<shared_reader> join(const shared_options& how, 
     h.ahead = how.ahead;
     h.jobs = how.jobs;
     h.first_epoch = how.run.first_epoch;
-    const auto text = pipeline + ", seed " + std::to_string(how.run.seed);
-    std::memcpy(h.pipeline, text.data(), std::min(text.size(), sizeof h.pipeline - 1));
+    std::memcpy(h.pipeline, own.c_str(), own.size() + 1);
   };
   const auto check = [&](const shared_header& h) {
     if (h.identity == identity) return;
-    const std::string theirs = h.pipeline, own = pipeline + ", seed " + std::to_string(how.run.seed);
+    const std::string theirs = h.pipeline;
     throw std::invalid_argument("plumbline: run_shared: the jobs of \"" + how.name +
                                 "\" run another pipeline: " + theirs +
                                 (theirs == own ? ", with other functions, parameters, elements or sources" : "") +
