@@ -11,8 +11,11 @@
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <set>
+#include <thread>
 
 using namespace plumbline_test;
 using Catch::Matchers::Contains;
@@ -53,7 +56,6 @@ TEST_CASE("unique: the first of each value or key") {
   CHECK(joined(shown(pl::range(9) | pl::unique([](std::int64_t x) { return x / 4; }))) == "[0, 4, 8]");
   op_laws(pl::range(300) | pl::map([](std::int64_t x) { return std::to_string(x * x % 97); }) | pl::unique());
   op_laws(serial(500) | pl::unique([](std::int64_t x) { return x % 400; }) | pl::repeat(2));
-  // many keys, whose state is saved seldom
   const auto many = serial(5000) | pl::unique([](std::int64_t x) { return x % 4900; });
   auto s = pl::run(many, with(2));
   for (int i = 0; i != 3000; ++i) s.next();
@@ -62,6 +64,36 @@ TEST_CASE("unique: the first of each value or key") {
   again.load(state);
   CHECK(*again.next() == 3000);
   CHECK(drained(again).size() == 1899);
+}
+
+TEST_CASE("unique: what is saved with its keys is not copied for each element") {
+  static std::atomic<std::int64_t> copied{0};
+  struct counted {
+    std::int64_t value = 0;
+    counted() = default;
+    explicit counted(std::int64_t x) : value(x) {}
+    counted(const counted& other) : value(other.value) { ++copied; }
+    counted(counted&&) = default;
+    counted& operator=(const counted&) = delete;
+    counted& operator=(counted&&) = default;
+    ~counted() {}  // saved as an object, not as bytes
+  };
+  constexpr std::int64_t n = 4000, buffer = 1000;
+  const auto p = serial(n) | pl::map([](std::int64_t x) {
+                   std::this_thread::sleep_for(std::chrono::microseconds(50));
+                   return counted(x);
+                 }) |
+                 pl::unique(&counted::value) | pl::shuffle(static_cast<std::uint64_t>(buffer), 1);
+  for (const std::size_t threads : {0U, 1U}) {
+    copied = 0;
+    auto how = with(threads);
+    how.saves = true;
+    auto s = pl::run(p, how);
+    std::int64_t came = 0;
+    while (s.next()) ++came;
+    CHECK(came == n);
+    CHECK(copied < n / 20 * buffer);  // a few times the buffer, in 1 % of the time; or at most each element
+  }
 }
 
 TEST_CASE("scan: a state that passes through the stream") {

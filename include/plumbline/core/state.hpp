@@ -46,7 +46,8 @@ class saving {
  public:
   static constexpr bool loads = false;
   template <class... T> void operator()(T&... x) { (put(x), ...); }
-  /// This part cannot be saved now, but perhaps after its next element.
+  /// This part cannot be saved now, but perhaps after its next element: then it is asked again, and so after each
+  /// element, with all else that is saved with it. So not for what merely takes long: that is limited elsewhere.
   void not_now() { ok_ = false; }
   /// This part can never be saved.
   void never() { ok_ = hope_ = false; }

@@ -66,14 +66,9 @@ template <class F> struct unique_op : op_base {
   template <class In> struct kernel {
     const unique_op* op;
     std::unordered_set<key_of<In>> seen{};
-    std::size_t saved = 0;  ///< how many were seen when they were last saved or loaded
     kernel(const unique_op& of, const stream_context&) : op(&of) {}
-    /// Copies all keys, so not before they have doubled since the last time.
-    template <class Io> void state(Io& io) {
-      if (!Io::loads && seen.size() > 1024 && seen.size() < 2 * saved) return io.not_now();
-      io(seen);
-      saved = seen.size();
-    }
+    /// Copies all keys. How often is limited by the time that it takes (exec/marker.hpp).
+    template <class Io> void state(Io& io) { io(seen); }
     void push(In&& x, const lineage& at, auto&& emit) {
       if (seen.insert(std::invoke(op->key, std::as_const(x))).second) emit(std::move(x), at);
     }
