@@ -76,6 +76,56 @@ TEST_CASE("group: elements that can only be moved") {
   }
 }
 
+namespace {
+struct page {
+  std::int64_t number;
+  std::vector<std::unique_ptr<std::int64_t>> words;
+};
+struct book {
+  std::string title{};
+  std::pair<int, std::vector<page>> pages{};
+};
+struct tree {
+  std::int64_t value = 0;
+  std::vector<tree> branches{};
+};
+template <class T> struct wood { std::vector<T> logs{}; };
+struct cut_tree {
+  std::unique_ptr<std::int64_t> value;
+  std::vector<cut_tree> branches{};
+};
+}  // namespace
+
+// A vector of what cannot be copied claims to be copyable, and so does a struct with such a member.
+TEST_CASE("group: structs that hold what can only be moved, and trees") {
+  using pl::detail::copies;
+  STATIC_REQUIRE_FALSE(copies<page>);
+  STATIC_REQUIRE_FALSE(copies<book>);
+  STATIC_REQUIRE_FALSE(copies<pl::item<book>>);
+  STATIC_REQUIRE_FALSE(copies<std::optional<std::tuple<int, wood<page>>>>);
+  STATIC_REQUIRE_FALSE(copies<cut_tree>);
+  STATIC_REQUIRE(copies<tree>);
+  STATIC_REQUIRE(copies<wood<std::tuple<std::string, tree>>>);
+  const auto p = serial(10) | pl::map([](std::int64_t x) {
+                   book b;
+                   b.pages.second.push_back({x, {}});
+                   b.pages.second.back().words.push_back(std::make_unique<std::int64_t>(x));
+                   return b;
+                 }) |
+                 pl::group<4>() | pl::map([](std::vector<book> g) {
+                   std::int64_t sum = 0;
+                   for (const auto& b : g) sum += *b.pages.second.front().words.front();
+                   return sum;
+                 });
+  for (const std::size_t threads : {0U, 1U, 2U}) {
+    auto how = with(threads);
+    how.saves = true;
+    auto s = pl::run(p, how);
+    CHECK(joined(drained(s)) == "[6, 22, 17]");
+  }
+  CHECK_FALSE(pl::layout(serial(10) | pl::map([](std::int64_t) { return book(); })).back().copyable);
+}
+
 TEST_CASE("group, then collate, is batch") {
   collates_as_batch(pl::range(100), 7);
   collates_as_batch(serial(100) | pl::map([](std::int64_t x) { return x % 3 == 0; }), 8, pl::drop_remainder);

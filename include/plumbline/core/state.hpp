@@ -7,6 +7,7 @@
 /// of the epoch, and the elements since then are computed again.
 
 #include <plumbline/core/compiled.hpp>
+#include <plumbline/core/copies.hpp>
 #include <plumbline/core/lineage.hpp>
 
 #include <array>
@@ -31,16 +32,6 @@ struct saved {
   std::vector<std::byte> bytes{};
   std::vector<std::shared_ptr<const void>> objects{};
 };
-
-template <class T>
-concept holds_values = !std::same_as<typename T::value_type, T>;  // a JSON value holds JSON values
-/// True if T can be copied, including what containers in it hold (vector<unique_ptr<int>> claims to be copyable).
-template <class T> inline constexpr bool copies = std::copy_constructible<T>;
-template <holds_values T>
-inline constexpr bool copies<T> = (std::copy_constructible<T> && copies<typename T::value_type>);
-template <class... T> inline constexpr bool copies<std::tuple<T...>> = (copies<T> && ...);
-template <class A, class B> inline constexpr bool copies<std::pair<A, B>> = (copies<A> && copies<B>);
-template <class T> inline constexpr bool copies<item<T>> = copies<T>;
 
 class saving {
  public:

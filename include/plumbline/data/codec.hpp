@@ -7,9 +7,9 @@
 ///   };
 /// Bytes are in the machine's order: they are read on machines of the same kind only.
 
+#include <plumbline/core/fields.hpp>
 #include <plumbline/core/hash_of.hpp>
 #include <plumbline/data/byte_io.hpp>
-#include <plumbline/data/fields.hpp>
 #include <plumbline/data/image.hpp>
 #include <plumbline/data/tensor.hpp>
 

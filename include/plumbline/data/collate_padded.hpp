@@ -9,8 +9,8 @@
 ///   std::vector<std::string>           std::vector of vectors of the same size, padded with ""
 ///   a struct, tuple or pair            std::tuple of the batches of its components
 
+#include <plumbline/core/fields.hpp>
 #include <plumbline/data/collate.hpp>
-#include <plumbline/data/fields.hpp>
 #include <plumbline/data/padding.hpp>
 #include <plumbline/data/spare_vectors.hpp>
 #include <plumbline/data/tensor.hpp>

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <plumbline/data/fields.hpp>
+#include <plumbline/core/fields.hpp>
 #include <plumbline/data/fixed_tensor.hpp>
 
 namespace plumbline {

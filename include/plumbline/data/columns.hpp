@@ -4,9 +4,9 @@
 #include <type_traits>
 #include <utility>
 
+#include <plumbline/core/fields.hpp>
 #include <plumbline/data/collate_tuples.hpp>
 #include <plumbline/data/collator.hpp>
-#include <plumbline/data/fields.hpp>
 
 namespace plumbline {
 

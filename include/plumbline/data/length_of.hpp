@@ -3,7 +3,7 @@
 /// the first extent of a tensor (0 without one), of a pair, tuple or struct that of the first component that has a
 /// length.
 
-#include <plumbline/data/fields.hpp>
+#include <plumbline/core/fields.hpp>
 #include <plumbline/data/tensor.hpp>
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <plumbline/data/fields.hpp>
+#include <plumbline/core/fields.hpp>
 #include <plumbline/data/image.hpp>
 #include <plumbline/data/tensor.hpp>
 

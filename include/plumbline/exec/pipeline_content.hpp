@@ -3,11 +3,11 @@
 /// that is resumed, a cache on disk. The same on every machine of a kind, for a program that one compiler built.
 
 #include <plumbline/core/chain.hpp>
+#include <plumbline/core/fields.hpp>
 #include <plumbline/core/form.hpp>
 #include <plumbline/core/rng.hpp>
 #include <plumbline/core/type_name.hpp>
 #include <plumbline/data/codec.hpp>
-#include <plumbline/data/fields.hpp>
 
 #include <cstdint>
 #include <memory>

@@ -3,6 +3,7 @@
 /// upstream first. The partition decides where operators run (core/partition.hpp); the layout adds names and run-time
 /// sizes.
 
+#include <plumbline/core/copies.hpp>
 #include <plumbline/core/op_name.hpp>
 #include <plumbline/core/partition.hpp>
 #include <plumbline/core/type_name.hpp>
@@ -60,7 +61,7 @@ template <class Op, class... Ups> void add_rows(const node<Op, Ups...>& p, std::
   row.facts = p.facts();
   row.blocking = blocking<Op>;
   row.random = is_random<node<Op, Ups...>>;
-  row.copyable = std::copy_constructible<typename P::element>;
+  row.copyable = copies<typename P::element>;
   if constexpr (sizeof...(Ups) == 1) {
     const auto in = p.up().facts();
     row.takes = taken_for_one<Ups...>(p.op, in);

@@ -7,9 +7,9 @@
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/failure.hpp>
+#include <plumbline/core/fields.hpp>
 #include <plumbline/core/remainder.hpp>
 #include <plumbline/data/collate.hpp>
-#include <plumbline/data/fields.hpp>
 #include <plumbline/data/image.hpp>
 #include <plumbline/ops/batch_slots.hpp>
 #include <plumbline/ops/group.hpp>

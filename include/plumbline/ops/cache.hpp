@@ -10,6 +10,7 @@
 /// tf.data: cache, PyTorch: -, grain: CacheIterDataset, mlx-data: Stream.to_buffer
 
 #include <plumbline/core/chain.hpp>
+#include <plumbline/core/copies.hpp>
 #include <plumbline/core/form.hpp>
 #include <plumbline/data/memory_store.hpp>
 #include <plumbline/ops/replaying_cursor.hpp>
@@ -26,7 +27,7 @@ struct cache_op : op_base {
   template <class Up>
   static constexpr bool accepts = Up::type_facts.draws == randomness::none &&
                                   (Up::type_facts.order == ordering::fixed || Up::type_facts.keyed) &&
-                                  !Up::type_facts.count.endless && std::copy_constructible<typename Up::element>;
+                                  !Up::type_facts.count.endless && detail::copies<typename Up::element>;
   template <class Up, bool ok = accepts<Up>> static consteval void explain() {
     if constexpr (Up::type_facts.count.endless)
       static_assert(ok, "plumbline: cache cannot keep an endless stream; put cache() before repeat()");

@@ -20,7 +20,12 @@ template <std::size_t> using any_at = any_value;
 template <class T, std::size_t... I> consteval bool initialisable(std::index_sequence<I...>) {
   return requires { T{any_at<I>{}...}; };
 }
-/// True if the member after the Before ones can be initialised from two values in braces, with After values following.
+/// True if the member after the Before ones can be initialised from empty braces, with After values following.
+template <class T, std::size_t... Before, std::size_t... After>
+consteval bool initialisable_empty(std::index_sequence<Before...>, std::index_sequence<After...>) {
+  return requires { T{any_at<Before>{}..., {}, any_at<After>{}...}; };
+}
+/// The same from two values in braces.
 template <class T, std::size_t... Before, std::size_t... After>
 consteval bool initialisable_nested(std::index_sequence<Before...>, std::index_sequence<After...>) {
   return requires { T{any_at<Before>{}..., {any_value{}, any_value{}}, any_at<After>{}...}; };
@@ -29,17 +34,22 @@ consteval bool initialisable_nested(std::index_sequence<Before...>, std::index_s
 inline constexpr std::size_t max_fields = 24;
 
 /// True for a C array. It takes several initialisers without braces of its own, so it would be counted as several
-/// members. Given two values in braces, it allows fewer values to follow than a class given the same.
+/// members. Given empty braces, it allows fewer values to follow than a class given the same; given two values in
+/// braces, too, which are asked of classes without a default only: of a vector of unique_ptr they would be copied.
 template <class T, std::size_t N, std::size_t I> consteval bool is_array_member() {
   constexpr std::make_index_sequence<I> before;
-  if constexpr (initialisable_nested<T>(before, std::make_index_sequence<N - I - 1>{}))
+  constexpr std::make_index_sequence<N - I - 1> after;
+  const auto fewer = [&]<std::size_t... Fewer>(auto&& allows, std::index_sequence<Fewer...>) {
+    return (allows(std::make_index_sequence<Fewer>{}) || ...);
+  };
+  if constexpr (initialisable_empty<T>(before, after))
     return false;
-  else {
-    return [&]<std::size_t... Fewer>(std::index_sequence<Fewer...>) {
-      return (initialisable_nested<T>(before, std::make_index_sequence<Fewer>{}) || ...);
-    }
-    (std::make_index_sequence<N - I - 1>{});
-  }
+  else if (fewer([](auto some) { return initialisable_empty<T>(std::make_index_sequence<I>{}, some); }, after))
+    return true;
+  else if constexpr (initialisable_nested<T>(before, after))
+    return false;
+  else
+    return fewer([](auto some) { return initialisable_nested<T>(std::make_index_sequence<I>{}, some); }, after);
 }
 template <class T, std::size_t N> consteval bool has_array_member() {
   return []<std::size_t... I>(std::index_sequence<I...>) { return (is_array_member<T, N, I>() || ...); }
