@@ -1,3 +1,5 @@
+#include <plumbline/ops/sort_within.hpp>
+
 #include <ops/samples.hpp>
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
@@ -22,6 +24,39 @@ TEST_CASE("batch: larger than the stream, of one, of nothing") {
   op_laws(serial(0) | pl::batch(4));
   op_laws(serial(0) | pl::map(to_text) | pl::batch(4));
   CHECK_THROWS_AS(pl::batch(0), std::invalid_argument);
+}
+
+TEST_CASE("batch, group, rebatch, shuffle: a size far larger than the stream takes the memory of what comes") {
+  constexpr auto n = std::uint64_t{1} << 40;
+  const auto all = [](const auto& p) {
+    op_laws(p | pl::batch(n));
+    op_laws(p | pl::batch(n, pl::remainder::drop));
+    op_laws(p | pl::group(n));
+  };
+  all(pl::range(30));
+  all(serial(30));
+  all(serial(30) | pl::map(to_tuple));
+  all(pl::range(30) | pl::map(to_text));
+  all(pl::range(30) | pl::map(to_tensor));
+  all(serial(30) | pl::filter(odd) | pl::map(to_sample));
+  op_laws(pl::range(30) | pl::map(to_tensor) | pl::batch(n) | pl::repeat(2) | pl::rebatch(n));
+  op_laws(pl::range(30) | pl::batch(7) | pl::rebatch(n));
+  op_laws(pl::range(30) | pl::map(to_tensor) | pl::shuffle(n, 1) |
+          pl::sort_within(n, [](const auto& t) { return t(0, 0); }));
+  op_laws(serial(30) | pl::window(n, {.shift = n}));
+  using large = std::array<char, 1 << 20>;
+  CHECK(pl::detail::room_for<large>(n) == 16);
+  CHECK(pl::detail::room_for<std::int64_t>(n) == 4096);
+  CHECK(pl::detail::room_for<large>(3) == 3);
+  // the first element that does not fit is reported, as by a batch that has its slots from the beginning
+  const auto uneven = pl::range(30) | pl::map([](std::int64_t x) {
+                        return pl::tensor<int>(pl::shape{x < 9 ? std::size_t{2} : std::size_t{3}}, 1);
+                      });
+  for (const std::size_t threads : {0U, 2U}) {
+    auto s = pl::run(uneven | pl::batch(n), with(threads));
+    CHECK_THROWS_WITH(drained(s), Catch::Contains("batch") && Catch::Contains("at element 9 of range") &&
+                                      Catch::Contains("the one at position 9 has [3]"));
+  }
 }
 
 TEST_CASE("batch across epochs: repeat before batch, and batch before repeat") {

@@ -4,8 +4,10 @@
 
 #include <plumbline/core/cardinality.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -36,6 +38,12 @@ constexpr std::uint64_t count_from(const char* op, std::signed_integral auto n,
     throw std::invalid_argument("plumbline: " + std::string(op) + "(" + std::to_string(n) +
                                 "): a count cannot be negative; " + instead);
   return static_cast<std::uint64_t>(n);
+}
+/// Of how many elements to make room for before they arrive, at most 16 MiB, where a group or a buffer may hold n. It
+/// may be much larger than the stream is long.
+template <class T> constexpr std::size_t room_for(std::uint64_t n) {
+  constexpr std::size_t most = std::clamp<std::size_t>((std::size_t{1} << 24) / sizeof(T), 1, 1 << 12);
+  return static_cast<std::size_t>(std::min<std::uint64_t>(n, most));
 }
 }  // namespace detail
 

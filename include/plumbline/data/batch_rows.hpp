@@ -2,6 +2,7 @@
 /// The rows of a batch, of any type that batch, padded_batch or group makes: for unbatch and rebatch.
 
 #include <plumbline/core/failure.hpp>
+#include <plumbline/core/size.hpp>
 #include <plumbline/data/columns.hpp>
 #include <plumbline/data/nbytes.hpp>
 #include <plumbline/data/tensor.hpp>
@@ -150,14 +151,13 @@ template <class T> class row_buffer<tensor<T>> {
  public:
   explicit row_buffer(std::size_t rows) : rows_(rows) {}
   void put(std::size_t at, tensor<T>& from, std::size_t first, std::size_t n) {
-    if (at == 0) {
+    if (at == 0)
       inner_ = from.shape().inner();
-      to_ = tensor<T>::uninitialized(inner_.stacked(rows_));
-    } else if (from.shape().inner() != inner_) {
+    else if (from.shape().inner() != inner_)
       throw shape_mismatch("plumbline: rebatch joins rows of shape " + to_string(inner_) + " and " +
                            to_string(from.shape().inner()) + "; make them equal first");
-    }
     const auto each = inner_.count();
+    if (at + n > room_) make_room(at, at + n);
     std::copy_n(from.data() + first * each, n * each, to_.data() + at * each);
   }
   tensor<T> finish(std::size_t n) { return std::move(to_.truncate_front(n)); }
@@ -169,13 +169,22 @@ template <class T> class row_buffer<tensor<T>> {
   }
 
  private:
-  std::size_t rows_;
+  /// For all rows at once, unless they are much more than may come.
+  void make_room(std::size_t filled, std::size_t wanted) {
+    constexpr std::size_t at_once = std::size_t{64} << 20, at_first = std::size_t{1} << 20;
+    const auto each = std::max<std::size_t>(inner_.count() * sizeof(T), 1);
+    room_ = rows_ <= at_once / each ? rows_ : std::min(rows_, std::max({wanted, 2 * room_, at_first / each}));
+    auto larger = tensor<T>::uninitialized(inner_.stacked(room_));
+    std::copy_n(to_.data(), filled * inner_.count(), larger.data());
+    to_ = std::move(larger);
+  }
+  std::size_t rows_, room_ = 0;
   shape inner_{};
   tensor<T> to_{};
 };
 template <class T> class row_buffer<std::vector<T>> {
  public:
-  explicit row_buffer(std::size_t rows) { to_.reserve(std::min<std::size_t>(rows, 1 << 16)); }
+  explicit row_buffer(std::size_t rows) { to_.reserve(room_for<T>(rows)); }
   void put(std::size_t, std::vector<T>& from, std::size_t first, std::size_t n) {
     const auto begin = from.begin() + static_cast<std::ptrdiff_t>(first);
     std::move(begin, begin + static_cast<std::ptrdiff_t>(n), std::back_inserter(to_));

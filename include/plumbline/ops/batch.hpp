@@ -158,7 +158,7 @@ template <class Size, auto Rest> struct batch_op : op_base {
       };
       const auto put = [&](std::size_t i, auto&& x, const lineage& at) {
         own(at, [&] {
-          if (i == 0) group.emplace(filled, arrays), first = at;
+          if (i == 0) group.emplace(filled, arrays, filled), first = at;
           elements.put(i, at);
           group->put(i, In(std::forward<decltype(x)>(x)));
         });

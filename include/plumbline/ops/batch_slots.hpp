@@ -14,51 +14,79 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace plumbline::detail {
 
+/// A batch of more elements than this may be much larger than the stream is long. It has no slots until it is complete:
+/// its elements are held as they are. 64 MiB of them, or 2^14 where they are large or their size is not known.
+template <class In>
+inline constexpr std::size_t most_slots = std::max<std::size_t>((std::size_t{1} << 26) /
+                                                                    std::max<std::size_t>(slot_bytes<In>::value, 1),
+                                                                1 << 14);
+
 /// The storage of one batch.
 template <class In> class batch_slots {
  public:
-  /// `arrays`: where the batch's arrays should be; null: the memory pool.
-  batch_slots(std::size_t n, array_memory* arrays) : batch_slots(n, arrays, allocate_in(arrays)) {}
+  /// `arrays`: where the batch's arrays should be; null: the memory pool. `most`: with more slots than this, elements
+  /// are held first.
+  batch_slots(std::size_t n, array_memory* arrays, std::size_t most = most_slots<In>) : arrays_(arrays) {
+    if (n <= most) make_slots(n);
+  }
 
   /// From any thread, once for each slot. An exception is kept for finish().
   void put(std::size_t slot, In&& x) noexcept {
     const allocate_in there(arrays_);
-    if constexpr (noexcept(group_.put(slot, std::move(x)))) {
-      group_.put(slot, std::move(x));
-    } else {
-      try {
-        group_.put(slot, std::move(x));
-      } catch (...) {
-        const std::scoped_lock lock(mutex_);
-        if (slot >= failed_) return;
-        failed_ = slot;
-        cause_ = std::current_exception();
-      }
+    if constexpr (noexcept(slots_->put(slot, std::move(x))))
+      if (slots_) return slots_->put(slot, std::move(x));
+    try {
+      if (slots_)
+        slots_->put(slot, std::move(x));
+      else
+        hold(slot, std::move(x));
+    } catch (...) {
+      const std::scoped_lock lock(mutex_);
+      if (slot >= failed_) return;
+      failed_ = slot;
+      cause_ = std::current_exception();
     }
   }
   /// Consecutive slots at once.
   void put_all(std::size_t slot, std::span<In> xs) requires collates_many<In> {
     const allocate_in there(arrays_);
-    group_.put_all(slot, xs);
+    if (slots_) return slots_->put_all(slot, xs);
+    for (auto& x : xs) hold(slot++, std::move(x));
+  }
+  /// No more elements come, and the first `filled` slots have one. Call it before what follows.
+  void complete(std::size_t filled) {
+    if (slots_) return;
+    for (const auto& [slot, x] : held_) filled = std::max(filled, slot + 1);
+    make_slots(filled);
+    for (auto& [slot, x] : held_) put(slot, In(std::move(x)));
   }
   /// The first slot whose element makes finish() fail, else `filled`.
-  std::size_t first_failed(std::size_t filled) const { return std::min(failed_, first_misfit(group_, filled)); }
+  std::size_t first_failed(std::size_t filled) const { return std::min(failed_, first_misfit(*slots_, filled)); }
   auto finish(std::size_t filled) && {
     const allocate_in there(arrays_);
-    if (cause_ != nullptr && failed_ <= first_misfit(group_, filled)) std::rethrow_exception(cause_);
-    return std::move(group_).finish(filled);
+    if (cause_ != nullptr && failed_ <= first_misfit(*slots_, filled)) std::rethrow_exception(cause_);
+    return std::move(*slots_).finish(filled);
   }
 
  private:
-  batch_slots(std::size_t n, array_memory* arrays, const allocate_in&) : arrays_(arrays), group_(n) {}
-
+  void make_slots(std::size_t n) {
+    const allocate_in there(arrays_);
+    slots_.emplace(n);
+  }
+  void hold(std::size_t slot, In&& x) {
+    const std::scoped_lock lock(mutex_);
+    held_.emplace_back(slot, std::move(x));
+  }
   array_memory* const arrays_;
-  collator<In> group_;
+  std::optional<collator<In>> slots_;
+  std::vector<std::pair<std::size_t, In>> held_;
   std::mutex mutex_;
   std::size_t failed_ = static_cast<std::size_t>(-1);
   std::exception_ptr cause_;
@@ -75,6 +103,7 @@ template <class In> class batch_lineage {
   }
   /// The finished batch; a failure is that of `op` and of the element that caused it.
   auto finish(batch_slots<In>& group, std::size_t filled, std::uint32_t op) const {
+    group.complete(filled);
     if constexpr (collate_may_fail<In>) {
       const auto slot = group.first_failed(filled);
       if (slot < filled) return guarded("batch", op, at_[slot], [&] { return std::move(group).finish(filled); });

@@ -96,7 +96,7 @@ template <class F> struct group_by_length_op : op_base {
       if (how->tokens != 0 && !b.held.empty() && detail::mul_sat(longest, b.held.size() + 1) > how->tokens)
         close(b, emit);
       if (b.held.empty()) {
-        b.held = detail::spare_vectors<In>::take(std::min<std::size_t>(b.full, 1 << 12));
+        b.held = detail::spare_vectors<In>::take(detail::room_for<In>(b.full));
         b.first = at;
       }
       b.longest = std::max(b.longest, padded(which, own));

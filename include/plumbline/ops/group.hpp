@@ -73,7 +73,7 @@ template <class In> struct group_kernel {
 
  private:
   constexpr void begin(const lineage& at) {
-    held = spare_vectors<In>::take(static_cast<std::size_t>(std::min<std::uint64_t>(n, 1 << 12)));
+    held = spare_vectors<In>::take(room_for<In>(n));
     first = at;
   }
   constexpr void close(auto&& emit) { emit(std::exchange(held, {}), first); }

@@ -57,7 +57,7 @@ template <reshuffle How> struct shuffle_buffer_op : op_base {
     rng draw;
     kernel(const shuffle_buffer_op& op, const stream_context& cx)
         : room(op.n.value()), draw(hash_combine(op.seed, detail::permuted_as_in<How>(cx.epoch))) {
-      held.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(room, 1 << 16)));
+      held.reserve(detail::room_for<item<detail::replaceable<In>>>(room));
     }
     void push(In&& x, const lineage& at, auto&& emit) {
       if (held.size() < room) {

@@ -32,7 +32,7 @@ auto pulled(const pl::node<pl::batch_op<S, R...>, Up>& p, where w) -> pull<pl::b
         over = true;
     }
     if (group.empty() || (group.size() < n && rest == pl::remainder::drop)) return std::nullopt;
-    pl::collator<In> collate(n);
+    pl::collator<In> collate(group.size());
     for (std::size_t i = 0; i < group.size(); ++i) collate.put(i, std::move(group[i].value));
     return out{std::move(collate).finish(group.size()), group.front().at};
   };
