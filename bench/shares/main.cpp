@@ -2,6 +2,7 @@
 // keep all of one place or nothing, and against the best of a grid of shares, each of which is run; and what caches
 // that keep nothing cost where elements are small.
 #include <plumbline/image.hpp>
+#include <plumbline/model/in_flight.hpp>
 #include <plumbline/ops/cache_in_shared_memory.hpp>
 #include <plumbline/plumbline.hpp>
 #include <plumbline/tune.hpp>
@@ -72,9 +73,10 @@ void measure(bench::report& report, const std::string& name, const P& p, double 
   const auto sized = pl::optimize<sites_tried>(p, what_if).why();
   double everything = 0;
   for (const auto after : sites) everything = std::max(everything, sized.made.sizes[after - 1].bytes);
-  double in_flight = pl::goal{}.prefetch * sized.made.demand.root_bytes;
-  for (const auto& each : sized.made.demand.parts)
-    in_flight += 2 * each.message_bytes * (1 + std::min(each.cores_most, static_cast<double>(*o.run.threads)));
+  const auto& plan = sized.made.best;
+  const double in_flight =
+      pl::in_flight(sized.made.demand, static_cast<double>(plan.threads),
+                    static_cast<double>(pl::io_threads_in_run(plan)), static_cast<double>(plan.prefetch));
   const auto run = [&](const pl::plan& how) { return rate_of(pl::run<sites_tried>(p, how, o.run), over.seconds); };
   std::map<std::vector<double>, double> grid;  // the rate of each choice, which does not depend on the memory
   std::cout << "\n"

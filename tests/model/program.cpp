@@ -1,6 +1,8 @@
 // The planner's linear program, compared with Plumber's figures and with every choice of caches tried one by one.
 #include <catch2/catch.hpp>
 
+#include <plumbline/model/in_flight.hpp>
+#include <plumbline/model/planner.hpp>
 #include <plumbline/model/program.hpp>
 
 #include <model/reference_trace.hpp>
@@ -18,6 +20,12 @@ namespace {
 pl::demand demand_at(const pl::trace& t, double memory, const pl::stored_files& stored = {}) {
   const auto r = pl::rates(t);
   return pl::demand_of(t, r, pl::cache_sites(t, r, pl::sizes(t, stored), memory));
+}
+
+/// Of what is in flight, only two minibatches for the consumer, which take memory however many threads work.
+pl::demand only_output(pl::demand d) {
+  d.segments = {{.output = true}};
+  return d;
 }
 
 /// A random tree of operators in parts: every operator is finite and seen completely; some are random, some serial.
@@ -200,7 +208,7 @@ TEST_CASE("program: the best of all choices of caches, on trees") {
     auto t = random_tree(random, 4 + trial % 7);
     if (trial % 3 == 0) t.consumer_seconds = std::uniform_real_distribution<>(0, 20)(random);
     const double memory = std::exp(std::uniform_real_distribution<>(9, 17)(random));
-    const auto d = demand_at(t, memory);
+    const auto d = only_output(demand_at(t, memory));
     const pl::resources have{.cores = double(1 + trial % 16),
                              .all_cores = trial % 5 == 0 ? double(4 + trial % 16) : 0.0,
                              .memory = memory,
@@ -234,7 +242,7 @@ TEST_CASE("program: shares of caches, on trees") {
   for (int trial = 0; trial != 300; ++trial) {
     const auto t = random_tree(random, 4 + trial % 7);
     const double memory = std::exp(real(9, 17));
-    auto d = demand_at(t, 1e18);  // what does not fit as a whole may be kept in part
+    const auto d = only_output(demand_at(t, 1e18));  // what does not fit as a whole may be kept in part
     const pl::resources have{.cores = double(1 + trial % 16),
                              .memory = memory,
                              .disk = trial % 2 == 0 ? pl::disk_curve{} : pl::disk_curve::flat(2e5)};
@@ -252,7 +260,7 @@ TEST_CASE("program: shares of caches, on trees") {
       CHECK(on_path <= 1 + 1e-6);
     }
     // all or nothing is no better, and no other choice of shares is
-    const auto whole = pl::allocate(demand_at(t, memory), have);
+    const auto whole = pl::allocate(only_output(demand_at(t, memory)), have);
     CHECK(best.rate >= whole.rate * (1 - 3e-3));
     better += best.rate > 1.05 * whole.rate;
     for (int k = 0; k != 200; ++k) {
@@ -301,8 +309,9 @@ TEST_CASE("program: shares of caches in memory and on disk, on trees") {
     std::vector<std::uint32_t> storable;
     for (const auto& row : t.operators)
       if (real(0, 1) < 0.8) storable.push_back(row.number);
-    const auto d = pl::demand_of(t, r, places, {}, storable,
-                                 {.seconds_each = 2e-7, .seconds_per_byte = 1e-10, .memory_each = 8, .disk_each = 8});
+    const auto d =
+        only_output(pl::demand_of(t, r, places, {}, storable,
+                                  {.seconds_each = 2e-7, .seconds_per_byte = 1e-10, .memory_each = 8, .disk_each = 8}));
     const pl::resources have{.cores = double(1 + trial % 16),
                              .all_cores = trial % 5 == 0 ? double(4 + trial % 16) : 0.0,
                              .memory = memory,
@@ -348,7 +357,8 @@ TEST_CASE("program: shares of caches in memory and on disk, on trees") {
           if (a < b && parts[a].size() > 1e-9 && parts[b].size() > 1e-9)
             CHECK((parts[a].to <= parts[b].from + 1e-9 || parts[b].to <= parts[a].from + 1e-9));
     // no worse than memory alone, nor than any other choice of shares
-    const auto memory_alone = pl::allocate(pl::demand_of(t, r, places), have, {.share_sites = all_sites(d)});
+    const auto memory_alone =
+        pl::allocate(only_output(pl::demand_of(t, r, places)), have, {.share_sites = all_sites(d)});
     CHECK(best.rate >= memory_alone.rate * (1 - 3e-3));
     better += best.rate > 1.05 * memory_alone.rate;
     for (int k = 0; k != 200; ++k) {
@@ -468,6 +478,52 @@ TEST_CASE("program: two caches divide the elements") {
   CHECK(some.kept[1] == Approx(1.4 / 9.5));
   CHECK(some.kept[0] == Approx((1 - 1.4 / 9.5) / 2));
   CHECK(some.rate == Approx(1 / (1 - 1.4 / 9.5)));
+}
+
+TEST_CASE("program: messages in flight, for each thread that computes and for each that waits") {
+  // 1 MB, for which a thread waits 0.1 s and computes 1 ms; with a stage, half of it is left; then one thread takes it
+  const auto trace_with = [](bool stage) {
+    made_trace t(10, 2);
+    const auto add = [&](form how, std::uint64_t bytes, double cpu, double wall) {
+      const auto before = static_cast<std::uint32_t>(t.operators.size());
+      std::vector<std::uint32_t> inputs;
+      if (before != 0) inputs = {before};
+      t.add({"op" + std::to_string(before), how, inputs, {}, 0, {.completions = 1000, .bytes = 1000 * bytes}});
+      t.counters.back().cpu_seconds = cpu, t.counters.back().wall_seconds = wall;
+      t.part({before + 1}, how == form::serial, 0, 1000);
+      t.parts.back().blocks = before == 0;
+    };
+    add(form::source, 1'000'000, 1, 100);
+    if (stage) add(form::element, 500'000, 0.01, 0.01);
+    add(form::serial, 8, 0.01, 0.01);
+    return t;
+  };
+  const auto t = trace_with(false);
+  const auto d = demand_at(t, 0);
+  REQUIRE(d.segments.size() == 2);
+  CHECK(!d.segments[0].output);
+  CHECK(d.segments[1].output);
+  CHECK(pl::in_flight(d, 2, 10, 2) == Approx((2 * 2 + 2 + 2 * 10) * 1e6 + 2 * 8));
+  CHECK(pl::in_flight(d, 0, 0, 4) == Approx(2 * 1e6 + 4 * 8));
+  const auto at = [&](double memory) { return pl::allocate(d, {.cores = 8, .memory = memory, .io_threads = 64}); };
+  CHECK(at(1e9).rate == Approx(640));
+  const auto some = at(50e6);  // (2 + 2 x 24) x 1 MB, the computing thread's share with it
+  CHECK(some.rate == Approx(240).epsilon(0.02));
+  CHECK(some.memory <= 50e6 * (1 + 1e-6));
+  CHECK(!at(5e6).feasible);
+  const pl::goal no_caches{.cache_sites = std::vector<std::uint32_t>{}};
+  for (const double memory : {1e9, 50e6, 20e6, 10e6}) {
+    const auto made = pl::make_plan(t, {.cores = 8, .memory = memory, .io_threads = 64}, no_caches).best;
+    CHECK(made.memory <= memory);
+    CHECK(made.memory ==
+          Approx(pl::in_flight(d, double(made.threads), double(made.io_threads), double(made.prefetch))));
+    CHECK(made.io_threads == made.parts[0].parallelism);
+  }
+  // a stage in the same segment: a message is what it takes or what it makes, and both while it is worked on
+  const auto two = demand_at(trace_with(true), 0);
+  REQUIRE(two.segments.size() == 2);
+  CHECK(two.segments[0].parts.size() == 2);
+  CHECK(pl::in_flight(two, 2, 10, 2) == Approx((2 * 2 + 2 + 2 * 10) * 1e6 + 2 * 0.5e6 + 2 * 8));
 }
 
 TEST_CASE("program: too little memory even without a cache is infeasible") {

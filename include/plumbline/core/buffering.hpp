@@ -16,6 +16,15 @@ struct buffering {
     const auto each = std::clamp<std::uint64_t>(n / 4, 1, 4096);
     return {static_cast<std::size_t>(std::clamp<std::uint64_t>(n / each, 1, 1 << 16)), static_cast<std::size_t>(each)};
   }
+  /// The I/O threads of a run, if nothing states them.
+  static constexpr std::size_t default_io_threads(std::size_t threads) { return std::max<std::size_t>(4, 2 * threads); }
+  /// The messages of a segment, if nothing states them: as many as keep all threads busy, twice. `blocks`: a stage of
+  /// it runs on I/O threads. Then there are twice as many more as these, as the first in order may wait longer than
+  /// others.
+  template <class Number>
+  static constexpr Number enough(bool has_stages, bool blocks, Number threads, Number io_threads) {
+    return !has_stages ? Number(4) : 2 * threads + 2 + (blocks ? 2 * io_threads : Number(0));
+  }
 };
 
 }  // namespace plumbline

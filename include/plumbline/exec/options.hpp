@@ -2,6 +2,7 @@
 /// run_options: the options of `run`. All are optional: what is not set is chosen for the machine, and what is set is
 /// used as given.
 
+#include <plumbline/core/buffering.hpp>
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/core/read_limit.hpp>
 
@@ -71,7 +72,7 @@ namespace detail {
 std::unique_ptr<read_limit> limit_of(const run_options& how, const std::atomic<bool>& stop);
 /// The number of I/O threads of a run with so many compute threads.
 inline std::size_t io_threads_of(const run_options& how, std::size_t threads) {
-  return how.io_threads.value_or(std::max<std::size_t>(4, 2 * threads));
+  return how.io_threads.value_or(buffering::default_io_threads(threads));
 }
 }  // namespace detail
 

@@ -4,6 +4,7 @@
 
 #include <plumbline/core/share.hpp>
 #include <plumbline/model/caches.hpp>
+#include <plumbline/model/segments.hpp>
 
 namespace plumbline {
 
@@ -29,6 +30,7 @@ struct site_demand {
   std::string name{};         ///< of the operator, for messages
   double disk_bytes = 0;      ///< of disk; 0: elements are kept in memory
   double disk_read = 0;       ///< bytes read from there per minibatch
+  double message_bytes = 0;   ///< of the operator's elements in one message
   bool on_disk() const { return disk_bytes > 0; }
 };
 
@@ -47,6 +49,7 @@ struct part_demand {
 
 struct demand {
   std::vector<part_demand> parts;
+  std::vector<segment_demand> segments;
   std::vector<site_demand> sites;
   /// Operators are grouped by the sites that would save them: those at or downstream of them, as indices into
   /// `sites`. The first group is saved by none.
@@ -70,9 +73,11 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
   std::vector<site_demand> could(n), on_disk(n);
   std::vector<std::vector<std::size_t>> sites_at(n);
   // by the last operator of a part: replay from a cache there costs the passing of messages as well
-  std::vector<double> handing(n, 0);
-  for (const auto& p : r.parts)
+  std::vector<double> handing(n, 0), messages(n, 0);
+  for (const auto& p : r.parts) {
     handing[*std::max_element(p.operators.begin(), p.operators.end()) - 1] += p.overhead_seconds;
+    for (const auto number : p.operators) messages[number - 1] = std::max(messages[number - 1], p.messages);
+  }
   for (std::size_t i = 0; i != n; ++i) {
     const auto& c = sites[i];
     const auto& o = r.operators[i];
@@ -80,6 +85,7 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
     could[i] = {c.after, detail::surely(c.bytes, c.error),
                 o.visits * (replay.seconds_each + each * replay.seconds_per_byte) + handing[i], c.serial,
                 t.operators[i].name};
+    if (messages[i] > 0) could[i].message_bytes = o.bytes / messages[i];
     if (c.serial || !(each > 0) || std::find(disk_sites.begin(), disk_sites.end(), c.after) == disk_sites.end())
       continue;
     const double count = could[i].bytes / each;
@@ -159,6 +165,7 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
     if (p.messages > 0) made.message_bytes = r.operators[last - 1].bytes / p.messages;
     d.parts.push_back(std::move(made));
   }
+  d.segments = segments_of(t, r);
   if (in_order > 0) d.reads_most = in_order;
   d.root_bytes = r.operators.back().bytes;
   d.busy_cores = r.cores;

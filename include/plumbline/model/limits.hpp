@@ -22,6 +22,7 @@ struct resources {
   double all_cores = 0;
   double memory = std::numeric_limits<double>::infinity();  ///< bytes
   double io_threads = 64;
+  double io_stated = 0;  ///< I/O threads that a run has whatever its plan says; 0: as the plan says
   disk_curve disk{};
   cache_disk for_caches{};
   double all() const { return std::max(cores, all_cores); }

@@ -10,18 +10,16 @@
 namespace plumbline {
 
 PLUMBLINE_INLINE cache_placement place_caches(const stall_analysis& of, double memory) {
-  const auto needs = detail::scaled_needs(of);
+  auto needs = detail::scaled_needs(of);
   resources have{.cores = of.cores, .all_cores = of.all_cores};
   if (of.bytes_read > 0 && std::isfinite(of.storage_fetch))
     have.disk = disk_curve::flat(of.storage_fetch * of.bytes_read);
   // what is in flight is not taken from the caches' memory
-  double in_flight = goal{}.prefetch * needs.root_bytes;
-  for (const auto& part : needs.parts)
-    in_flight += 2 * part.message_bytes * (1 + std::min(part.cores_most, have.cores));
+  needs.segments.clear();
   std::vector<std::uint32_t> sites;
   for (const auto& site : needs.sites) sites.push_back(site.after);
   const auto with = [&](double bytes) {
-    have.memory = in_flight + bytes;
+    have.memory = bytes;
     return allocate(needs, have, {.share_sites = sites});
   };
   const auto best = with(memory);

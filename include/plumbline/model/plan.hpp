@@ -2,6 +2,7 @@
 /// plan: how a pipeline should run, as plain data that can be printed, saved and loaded (ext/json.hpp). It is for one
 /// pipeline, identified by its operators' names and element types, and is refused for any other.
 
+#include <plumbline/core/buffering.hpp>
 #include <plumbline/core/share.hpp>
 #include <plumbline/model/disk_curve.hpp>
 #include <plumbline/model/layout.hpp>
@@ -33,7 +34,7 @@ struct plan {
   std::vector<share> on_disk{};         ///< what each of these keeps in files besides; empty: nothing
   std::vector<double> disk_bytes{};     ///< that each of these may take there
   double rate = 0;                      ///< predicted, minibatches per second
-  double memory = 0;                    ///< bytes, for caches and elements in flight
+  double memory = 0;                    ///< bytes, for caches and messages in flight, at most (model/in_flight.hpp)
   std::string bottleneck{};             ///< as text
   disk_curve disk{};                    ///< the disk that it was made for; empty: none was known
   friend bool operator==(const plan&, const plan&) = default;
@@ -44,6 +45,17 @@ struct plan {
 inline std::uint32_t number_in_run(const std::vector<std::uint32_t>& caches, std::uint32_t n) {
   return n + static_cast<std::uint32_t>(
                  std::count_if(caches.begin(), caches.end(), [&](std::uint32_t after) { return after < n; }));
+}
+
+/// True if the plan's number of I/O threads is that of its runs. Where caches have to be filled first, they have as
+/// many as without a plan: filling reads more than the plan expects later.
+inline bool has_io_threads(const plan& p) {
+  const bool waits = std::any_of(p.parts.begin(), p.parts.end(), [](const auto& part) { return part.waits; });
+  return p.io_threads != 0 && (p.caches.empty() || waits);
+}
+/// The number of I/O threads of a run of the plan whose options do not state it.
+inline std::size_t io_threads_in_run(const plan& p) {
+  return has_io_threads(p) ? p.io_threads : buffering::default_io_threads(p.threads);
 }
 
 /// True if the plan puts a cache after operator n.

@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of model/planner.hpp.
 
+#include <plumbline/model/in_flight.hpp>
 #include <plumbline/model/planner.hpp>
 
 #include <algorithm>
@@ -102,6 +103,45 @@ inline void consider_shares(planning& made, const trace& t, resources have, cons
   made.with_a_gigabyte_more_on_disk = allocate(made.demand, have, want).rate;
 }
 
+/// Bytes of the plan's caches and of its messages in flight.
+inline double memory_in_run(const planning& made, const resources& have) {
+  const auto& p = made.best;
+  double all = in_flight(made.demand, static_cast<double>(p.threads),
+                         std::max(static_cast<double>(io_threads_in_run(p)), have.io_stated),
+                         static_cast<double>(p.prefetch), made.share.kept);
+  for (std::size_t c = 0; c != made.share.kept.size(); ++c) all += made.share.kept[c] * made.demand.sites[c].bytes;
+  return all;
+}
+/// Lets fewer messages be in flight, at first those that the rate does not need. False if there is nothing left.
+inline bool use_less(planning& made, const resources& have, const goal& want, double busy) {
+  auto& p = made.best;
+  const auto fewer_on_io = [&](double at_least) {
+    if (!has_io_threads(p) || static_cast<double>(p.io_threads) <= have.io_stated) return false;
+    part_plan* most = nullptr;  // of the parts there, that with most threads to spare
+    double spare = 0;
+    for (std::size_t i = 0; i != p.parts.size(); ++i) {
+      auto& part = p.parts[i];
+      if (!part.blocks || part.serial) continue;
+      const double left =
+          static_cast<double>(part.parallelism) - std::max(1.0, std::ceil(at_least * made.share.at_once[i] - 1e-9));
+      if (left >= 1 && left > spare) most = &part, spare = left;
+    }
+    if (most == nullptr) return false;
+    --most->parallelism;
+    --p.io_threads;
+    return true;
+  };
+  const auto fewer_threads = [&](double at_least) {
+    if (static_cast<double>(p.threads) - 1 < std::max(1.0, std::ceil(at_least * busy - 1e-9))) return false;
+    --p.threads;
+    for (auto& part : p.parts)
+      if (!part.blocks && !part.serial) part.parallelism = std::min(part.parallelism, p.threads);
+    return true;
+  };
+  if (static_cast<double>(p.prefetch) > (want.prefetch > 2 ? want.prefetch : 1)) return --p.prefetch, true;
+  return fewer_on_io(1) || fewer_threads(1) || fewer_on_io(0) || fewer_threads(0);
+}
+
 inline void to_whole_numbers(planning& made, const trace& t, const resources& have, const goal& want) {
   auto& best = made.best;
   const auto& d = made.demand;
@@ -113,7 +153,6 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
   best.threads = want.rate > 0 ? with_headroom(busy, all) : all;
   // spare cores are distributed in proportion, in case the disk or a serial part is faster than measured
   const double spare = want.rate > 0 || busy <= 0 ? 1 : std::max(1.0, static_cast<double>(best.threads) / busy);
-  std::vector<double> caps;
   for (std::size_t i = 0; i != d.parts.size(); ++i) {
     const auto& p = d.parts[i];
     part_plan part{.operators = p.operators,
@@ -142,15 +181,13 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
       part.parallelism = fills ? most(have.io_threads)
                                : with_headroom(a.at_once[i], most(d.parts[i].reads ? useful : have.io_threads));
     if (part.blocks) best.io_threads += part.parallelism;
-    caps.push_back(static_cast<double>(part.parallelism));
   }
   put_caches(made);
   best.chunk = chunk_for(t, made.rates, made.sizes, best.threads);
   best.prefetch = prefetch_for(a.rate > 0 ? busy / a.rate : 0, a.rate, d.busy_cores);
-  best.memory = a.memory - want.prefetch * d.root_bytes;
-  while (best.prefetch > 1 && best.memory + static_cast<double>(best.prefetch) * d.root_bytes > have.memory)
-    --best.prefetch;
-  best.memory += static_cast<double>(best.prefetch) * d.root_bytes;
+  while ((best.memory = memory_in_run(made, have)) > have.memory && use_less(made, have, want, busy)) continue;
+  std::vector<double> caps;
+  for (const auto& part : best.parts) caps.push_back(static_cast<double>(part.parallelism));
   auto as_run = have;
   as_run.all_cores = have.all();
   as_run.cores = std::min(have.cores, static_cast<double>(best.threads));

@@ -2,6 +2,7 @@
 /// Definitions of model/program.hpp: the linear program, and an allocation from its solution.
 
 #include <plumbline/lp/solve.hpp>
+#include <plumbline/model/in_flight.hpp>
 #include <plumbline/model/program.hpp>
 #include <plumbline/model/program_rows.hpp>
 #include <plumbline/model/rate_bound.hpp>
@@ -25,7 +26,7 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
   const double per_byte = per_price * w.gigabyte, per_disk_byte = per_price * w.gigabyte_on_disk;
   at.rate = p.add_variable({.name = "rate", .lower = fixed ? want.rate : 0, .upper = above, .cost = fixed ? 0.0 : 1.0});
   std::vector<lp::term> cores, computing, memory, loads;
-  double held = want.prefetch * d.root_bytes;
+  const in_flight_terms flight(d, want.prefetch);
   const auto keeps_share = [&](const site_demand& c) {
     return c.on_disk() || (!c.serial && std::find(want.share_sites.begin(), want.share_sites.end(), c.after) !=
                                             want.share_sites.end());
@@ -54,7 +55,7 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
     at.replayed.push_back(y);
     cores.push_back({y, c.replay_seconds});
     computing.push_back(cores.back());
-    memory.push_back({z, c.bytes});
+    memory.push_back({z, detail::bytes_of_cache(d, c, have, flight)});
     replayed_bytes.push_back({y, c.bytes});
   }
   for (std::size_t g = 0; g != d.groups.size(); ++g) {
@@ -101,9 +102,6 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
     at.theta.push_back(theta);
     cores.push_back({theta, 1});
     if (!part.blocks) computing.push_back(cores.back());
-    // a part's messages on all cores count if they exceed a millionth of the memory
-    if (2 * part.message_bytes * have.cores > 1e-6 * have.memory) memory.push_back({theta, 2 * part.message_bytes});
-    held += 2 * part.message_bytes;
   }
   if (d.consumer_seconds > 0) {
     cores.push_back({at.rate, d.consumer_seconds});
@@ -114,18 +112,6 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
   if (reading != none) computing.push_back({reading, 1});
   if ((have.all() > have.cores || reading != none) && !computing.empty())
     p.add_row({.name = "compute threads", .upper = have.cores}, computing);
-  if (std::isfinite(have.memory)) {
-    for (std::size_t c = 0; c != at.z.size(); ++c)  // it does not fit together with what is always held
-      if (at.z[c] != none && d.sites[c].bytes > have.memory - held)
-        p.variables[static_cast<std::size_t>(at.z[c])].upper = 0;
-    at.fits = held <= have.memory;
-    if (!memory.empty() && at.fits) p.add_row({.name = "memory", .upper = have.memory - held}, memory);
-    if (!want.share_sites.empty() && at.fits) {  // the parts' messages as if each had all cores
-      for (const auto& part : d.parts) held += 2 * part.message_bytes * std::min(part.cores_most, have.cores);
-      replayed_bytes.push_back({at.rate, -std::max(have.memory - held, 0.0)});
-      p.add_row({.name = "memory of shares", .upper = 0}, replayed_bytes);
-    }
-  }
   std::vector<lp::term> read;
   for (std::size_t g = 0; g != d.groups.size(); ++g) {
     if (!(d.bytes_read[g] > 0)) continue;
@@ -142,6 +128,7 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
       p.add_row({.name = "disk", .upper = piece.at}, row);
     }
   }
+  std::vector<lp::term> on_io{{at.reads, 1}};
   if (!loads.empty()) {
     const int waiting = p.add_variable({.name = "waiting", .upper = have.io_threads, .cost = -1e-3 * per_core});
     // two parts may wait in the same group: their terms are added
@@ -155,7 +142,27 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
         same->value += l.value;
     }
     p.add_row({.name = "I/O threads, waiting", .upper = 0}, row);
-    p.add_row({.name = "I/O threads", .upper = have.io_threads}, {{at.reads, 1}, {waiting, 1}});
+    on_io.push_back({waiting, 1});
+    p.add_row({.name = "I/O threads", .upper = have.io_threads}, on_io);
+  }
+  if (std::isfinite(have.memory)) {
+    const double least = flight.with(1, flight.each_io > 0 ? 1 : 0);
+    for (std::size_t c = 0; c != at.z.size(); ++c)  // it does not fit together with what is always held
+      if (at.z[c] != none && d.sites[c].bytes > have.memory - least)
+        p.variables[static_cast<std::size_t>(at.z[c])].upper = 0;
+    at.fits = least <= have.memory;
+    const auto add_threads = [&](const std::vector<lp::term>& threads, double each, double most) {
+      if (each * most > 1e-6 * have.memory)  // else it does not matter
+        for (const auto& t : threads) memory.push_back({t.variable, each * t.value});
+    };
+    add_threads(computing, flight.each_thread, have.cores);
+    add_threads(on_io, flight.each_io, have.io_threads);
+    if (!memory.empty() && at.fits) p.add_row({.name = "memory", .upper = have.memory - flight.always}, memory);
+    if (!want.share_sites.empty() && at.fits) {  // messages in flight as with all threads
+      const double held = flight.with(have.cores, detail::io_threads_at_most(d, have, above));
+      replayed_bytes.push_back({at.rate, -std::max(have.memory - held, 0.0)});
+      p.add_row({.name = "memory of shares", .upper = 0}, replayed_bytes);
+    }
   }
   if (fixed)
     for (const auto& b : read)
@@ -197,9 +204,8 @@ PLUMBLINE_INLINE allocation allocate(const demand& d, const resources& have, con
   if (!hard.empty()) a.rate = std::min(a.rate, hard.front().rate);
   a.feasible = want.rate == 0 || a.rate >= want.rate * (1 - 1e-9);
   const auto alive = alive_with(d, a.kept);
-  double total = 0, reading = 0;
+  double total = 0, reading = 0, computing = 0, on_io = 0;
   a.at_once.assign(d.parts.size(), 0);
-  a.memory = want.prefetch * d.root_bytes;
   for (std::size_t i = 0; i != d.parts.size(); ++i) {
     const auto& part = d.parts[i];
     for (std::size_t g = 0; g != alive.size(); ++g) a.cores[i] += alive[g] * part.cpu[g] * a.rate;
@@ -208,7 +214,7 @@ PLUMBLINE_INLINE allocation allocate(const demand& d, const resources& have, con
     else if (part.blocks)
       a.at_once[i] = occupied_seconds(part, alive, false) * a.rate;
     total += a.cores[i];
-    a.memory += 2 * (a.cores[i] + 1) * part.message_bytes;
+    if (!part.blocks) computing += a.cores[i];
   }
   for (std::size_t g = 0; g != alive.size(); ++g) a.bytes_per_second += alive[g] * d.bytes_read[g] * a.rate;
   for (std::size_t c = 0; c != a.kept.size(); ++c) {
@@ -221,7 +227,9 @@ PLUMBLINE_INLINE allocation allocate(const demand& d, const resources& have, con
     const auto& part = d.parts[i];
     if (part.reads && have.disk.known() && !part.serial) a.at_once[i] = a.reads / reading;
     if (part.reads && !have.disk.known()) a.reads += a.at_once[i];
+    on_io += a.at_once[i];
   }
+  a.memory += in_flight(d, computing + a.replay_cores, on_io, want.prefetch, a.kept);
   a.cost = want.price.core * (total + a.replay_cores) + want.price.gigabyte * 1e-9 * a.memory +
            want.price.gigabyte_per_second * 1e-9 * a.bytes_per_second + want.price.gigabyte_on_disk * 1e-9 * a.on_disk;
   return a;

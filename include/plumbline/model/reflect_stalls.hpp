@@ -12,17 +12,21 @@ namespace plumbline::detail {
 
 template <same<site_demand> T> void members_of(T& x, auto&& f) {
   f("after", x.after), f("bytes", x.bytes), f("replay_seconds", x.replay_seconds), f("serial", x.serial),
-      f("name", x.name), f("disk_bytes", x.disk_bytes), f("disk_read", x.disk_read);
+      f("name", x.name), f("disk_bytes", x.disk_bytes), f("disk_read", x.disk_read),
+      f("message_bytes", x.message_bytes);
 }
 template <same<part_demand> T> void members_of(T& x, auto&& f) {
   f("name", x.name), f("operators", x.operators), f("serial", x.serial), f("blocks", x.blocks), f("waits", x.waits),
       f("reads", x.reads), f("cores_most", x.cores_most), f("message_bytes", x.message_bytes), f("cpu", x.cpu),
       f("wall", x.wall);
 }
+template <same<segment_demand> T> void members_of(T& x, auto&& f) {
+  f("parts", x.parts), f("elements", x.elements), f("streams", x.streams), f("output", x.output);
+}
 template <same<demand> T> void members_of(T& x, auto&& f) {
-  f("parts", x.parts), f("sites", x.sites), f("groups", x.groups), f("bytes_read", x.bytes_read),
-      f("reads_most", x.reads_most), f("root_bytes", x.root_bytes), f("busy_cores", x.busy_cores),
-      f("consumer_seconds", x.consumer_seconds);
+  f("parts", x.parts), f("segments", x.segments), f("sites", x.sites), f("groups", x.groups),
+      f("bytes_read", x.bytes_read), f("reads_most", x.reads_most), f("root_bytes", x.root_bytes),
+      f("busy_cores", x.busy_cores), f("consumer_seconds", x.consumer_seconds);
 }
 template <same<cached_rates> T> void members_of(T& x, auto&& f) {
   f("share", x.share), f("prep", x.prep), f("together", x.together);

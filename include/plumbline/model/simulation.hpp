@@ -2,6 +2,7 @@
 /// simulation: the input of simulator.hpp, as plain data: the segments of an executor with the costs of their parts, on
 /// a machine of any size. simulation_of makes it from a traced pipeline.
 
+#include <plumbline/core/buffering.hpp>
 #include <plumbline/model/planner.hpp>
 
 #include <utility>
@@ -158,7 +159,7 @@ inline simulation simulation_of(const trace& t, const planning& made) {
     segment.parts.push_back(s.part);
     segment.parts.front().seconds += s.replay_in_order;
     if (segment.parts.size() > 1)
-      segment.credits = std::max(segment.credits, 2 * sim.cores + 2 + (s.part.blocks ? 2 * sim.io_threads : 0));
+      segment.credits = std::max(segment.credits, buffering::enough(true, s.part.blocks, sim.cores, sim.io_threads));
   }
   if (from_cache > 0) sim.segments.push_back({.parts = {{.seconds = from_cache}}});  // only the cache is left
   return sim;

@@ -2,6 +2,7 @@
 /// Definitions of tune/decide.hpp.
 
 #include <plumbline/model/format.hpp>
+#include <plumbline/model/in_flight.hpp>
 #include <plumbline/tune/decide.hpp>
 
 #include <unistd.h>
@@ -66,7 +67,7 @@ class decision {
       r.memory = *options_.memory;
     else if (options_.on.memory > 0)
       r.memory = options_.on.memory / 2;
-    if (options_.run.io_threads) r.io_threads = static_cast<double>(*options_.run.io_threads);
+    if (options_.run.io_threads) r.io_threads = r.io_stated = static_cast<double>(*options_.run.io_threads);
     r.disk = why_.seen.disk;
     r.for_caches = for_caches_;
     // for the run, a limit on reading is a property of the storage
@@ -183,6 +184,10 @@ class decision {
       part.blocks = part.blocks && !std::exchange(part.waits, false);
     }
     p.rate = why_.attempts.front().observed;
+    p.memory = held_by_caches(why_.seen, why_.made.sizes, infinite) +
+               in_flight(why_.made.demand, static_cast<double>(p.threads),
+                         std::max(static_cast<double>(io_threads_in_run(p)), have().io_stated),
+                         static_cast<double>(p.prefetch));
     report("kept as written");
   }
   double goal_prefetch() const { return static_cast<double>(options_.run.prefetch.value_or(2)); }

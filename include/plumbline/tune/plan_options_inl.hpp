@@ -14,8 +14,7 @@ PLUMBLINE_INLINE run_options options_of_form(const plan& p, const std::vector<st
   if (!stated.threads) stated.threads = p.threads;
   if (!stated.prefetch) stated.prefetch = p.prefetch;
   if (!stated.chunk && p.chunk != 0) stated.chunk = p.chunk;
-  const bool waits = std::any_of(p.parts.begin(), p.parts.end(), [](const auto& part) { return part.waits; });
-  if (!stated.io_threads && p.io_threads != 0 && (p.caches.empty() || waits)) stated.io_threads = p.io_threads;
+  if (!stated.io_threads && has_io_threads(p)) stated.io_threads = p.io_threads;
   if (stated.on_io_threads.empty())
     for (const auto& part : p.parts)
       if (part.waits)

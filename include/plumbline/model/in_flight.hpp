@@ -1,0 +1,58 @@
+#pragma once
+/// in_flight: the bytes of the messages that a run holds at once, at most: the credits of its channels times the sizes
+/// of the messages that were traced.
+
+#include <plumbline/core/buffering.hpp>
+#include <plumbline/model/demand.hpp>
+
+namespace plumbline {
+
+/// With so many threads and minibatches prefetched, of mean sizes; without what operators hold themselves (a shuffle's
+/// buffer, begun groups). Linear in the threads. `kept`: what each site keeps. O(parts + sites).
+inline double in_flight(const demand& d, double threads, double io_threads, double prefetch,
+                        const kept_shares& kept = {}) {
+  double all = 0, beside = 0, beside_io = 0;  // a message that a stage works on is what it takes and what it makes
+  bool any_blocks = false;
+  for (const auto& s : d.segments) {
+    double most = 0, taken = 0;
+    bool has_stages = false, blocks = false;
+    for (const auto i : s.parts) {
+      const auto& p = d.parts[i];
+      most = std::max(most, p.message_bytes);
+      has_stages = has_stages || !p.serial;
+      blocks = blocks || (!p.serial && p.blocks);
+    }
+    for (const auto i : s.parts) {
+      auto& more = d.parts[i].blocks ? beside_io : beside;
+      more = std::max(more, taken + d.parts[i].message_bytes - most);
+      taken = d.parts[i].message_bytes;
+    }
+    any_blocks = any_blocks || blocks;
+    if (s.output) {  // as graph_run::output_buffer
+      const auto size = buffering::of_elements(static_cast<std::uint64_t>(std::max(prefetch, 1.0)));
+      const auto elements = static_cast<double>(size.elements);
+      const double each = std::max(most * std::min(1.0, elements / s.elements), elements * d.root_bytes);
+      all += each * (static_cast<double>(size.messages) + (has_stages ? threads : 0));
+      continue;
+    }
+    all += most * buffering::enough(has_stages, blocks, threads, io_threads);
+    if (s.streams != 0)  // some are opened before their turn, each with two messages
+      all += 2 * most * static_cast<double>(s.streams + std::min<std::size_t>(s.streams, 4));
+  }
+  for (std::size_t c = 0; c != kept.size(); ++c)  // a cache that one thread replays ends a segment
+    if (kept[c] > 0 && d.sites[c].serial)
+      all += d.sites[c].message_bytes * buffering::enough(true, any_blocks, threads, io_threads);
+  return all + threads * beside + io_threads * beside_io;
+}
+
+/// The same as terms: bytes held with any number of threads, and by each thread that computes or waits.
+struct in_flight_terms {
+  double always, each_thread, each_io;
+  in_flight_terms(const demand& d, double prefetch)
+      : always(in_flight(d, 0, 0, prefetch)),
+        each_thread(in_flight(d, 1, 0, prefetch) - always),
+        each_io(in_flight(d, 0, 1, prefetch) - always) {}
+  double with(double threads, double io_threads) const { return always + each_thread * threads + each_io * io_threads; }
+};
+
+}  // namespace plumbline

@@ -1,0 +1,96 @@
+// The memory of a plan is what its run may hold: messages in flight, those on I/O threads among them.
+#include <support/streams.hpp>
+#include <support/watchdog.hpp>
+
+#include <plumbline/tune.hpp>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include <catch2/catch.hpp>
+
+using namespace plumbline_test;
+using namespace std::chrono_literals;
+
+namespace {
+constexpr double block_bytes = 1e7;
+
+/// Stands for 10 MB.
+class block {
+ public:
+  block() {
+    const int now = ++alive;
+    for (int before = most; before < now && !most.compare_exchange_weak(before, now);) {
+    }
+  }
+  block(block&& other) noexcept : held_(std::exchange(other.held_, false)) {}
+  block& operator=(block&& other) noexcept {
+    std::swap(held_, other.held_);
+    return *this;
+  }
+  ~block() { alive -= held_ ? 1 : 0; }
+
+  static inline std::atomic<int> alive{0}, most{0};
+
+ private:
+  bool held_ = true;
+};
+const auto slow_read = pl::blocking([](std::int64_t) {
+  std::this_thread::sleep_for(3ms);
+  return block();
+});
+
+/// The most bytes that the stream holds, if its consumer takes some elements and then pauses.
+template <class P> double most_held(const P& p, const pl::plan& plan) {
+  block::most = 0;
+  auto s = pl::run(p, plan);
+  for (int i = 0; i != 5; ++i) REQUIRE(s.next());
+  for (int before = -1; before != block::most;) {
+    before = block::most;
+    std::this_thread::sleep_for(200ms);
+  }
+  for (int i = 0; i != 50; ++i) REQUIRE(s.next());
+  s.stop();
+  return block_bytes * block::most;
+}
+pl::plan planned(const auto& p, double memory) {
+  pl::optimize_options o;
+  o.run.threads = 2;
+  o.on.cores = 2;
+  o.memory = memory;
+  o.seconds = 0.4;
+  o.passes = 1;
+  o.progress = [](const std::string&) {};
+  return pl::optimize(p, o).why().made.best;
+}
+}  // namespace
+
+template <> struct plumbline::heap_bytes<block> {
+  static std::size_t of(const block&) { return static_cast<std::size_t>(block_bytes); }
+};
+
+TEST_CASE("memory: messages that wait on I/O threads are part of a plan's memory") {
+  const watchdog guard("memory of a plan");
+  const auto p = pl::range(100'000) | pl::map(slow_read) | pl::take_while([](const block&) { return true; });
+  for (const double memory : {1e12, 7e8, 1.5e8}) {
+    const auto plan = planned(p, memory);
+    CAPTURE(memory, plan.io_threads, plan.threads, plan.prefetch, plan.memory);
+    CHECK(plan.memory <= memory);
+    const double held = most_held(p, plan);
+    CHECK(held <= plan.memory);
+    CHECK(held > 0.7 * plan.memory);  // and no more than that is counted
+  }
+  CHECK_THROWS_WITH(planned(p, 5e7), Catch::Contains("of memory do not hold what is in flight"));
+}
+
+TEST_CASE("memory: the messages of several segments, one of which works on what it takes") {
+  const watchdog guard("memory of a plan with two segments");
+  const auto p = pl::range(100'000) | pl::map(slow_read) | pl::take_while([](const block&) { return true; }) |
+                 pl::map([](block) { return block(); }) | pl::filter([](const block&) { return true; }) |
+                 pl::shuffle(1, 1) | pl::map([](const block&) { return 1; });
+  const auto plan = planned(p, 1e12);
+  CAPTURE(plan.io_threads, plan.threads, plan.prefetch, plan.memory);
+  CHECK(most_held(p, plan) <= plan.memory + block_bytes);  // and what the shuffle holds
+}
