@@ -18,6 +18,11 @@ thread_local std::chrono::milliseconds after_start{0};
 }  // namespace
 
 // Takes the place of the C library's in this program. Sanitizers have their own.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define __SANITIZE_THREAD__ 1  // clang 16 does not define it
+#endif
+#endif
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 extern "C" int pthread_create(pthread_t* id, const pthread_attr_t* how, void* (*f)(void*), void* with) noexcept {
   static const auto real = reinterpret_cast<decltype(&::pthread_create)>(::dlsym(RTLD_NEXT, "pthread_create"));

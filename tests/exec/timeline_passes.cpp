@@ -143,7 +143,7 @@ TEST_CASE("timeline: elements are in the batch that they belong to, in every pas
       CHECK(take(s) == 50 - some);
       s.restart(0);
       CHECK(take(s, 5) == 5);
-      CHECK(elements_in_place(pl::batches_of(s.timeline()), 2) > 100);
+      CHECK(elements_in_place(pl::batches_of(s.timeline()), 2) > 50);
     }
 }
 

@@ -199,9 +199,9 @@ TEST_CASE("cache(shared_memory): what was kept takes no memory of the thread's o
     const auto now = ::mallinfo2();
     return now.uordblks + now.hblkhd;
   };
-  const std::string large(40'000'000, 'x');
+  const std::string large(20'000'000, 'x');
   const auto before = allocated();
   store.keep(1, large);
-  CHECK(allocated() < before + 16'000'000);
+  CHECK(allocated() < before + 8'000'000);
   CHECK(store.find(1) == large);
 }

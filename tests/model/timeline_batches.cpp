@@ -49,6 +49,23 @@ TEST_CASE("timeline batches: the wait for a loaded state includes the messages t
   for (std::size_t i = 0; i != 15; ++i) CHECK((log.batches[i].pass == 0 && log.batches[i].elements.size() == (i == 2)));
 }
 
+TEST_CASE("timeline batches: a message whose own work is not recorded, but that another part took") {
+  pl::timeline t;
+  t.operators = {"map", "batch"};
+  t.parts = {{.number = 1, .operators = {1}}, {.number = 2, .operators = {2}, .serial = true, .takes = 2}};
+  t.threads = {"consumer", "thread 1"};
+  t.takes.push_back({.segment = 0, .by = 1, .sequence = 7, .at = 5});
+  for (std::uint64_t i = 0; i != 3; ++i) {
+    pl::work_record w;
+    w.thread = 1, w.part = 2, w.segment = 1, w.sequence = i, w.first = i, w.elements = 1;
+    w.takes = true, w.input_sequence = 7, w.input_used = 2 * (i + 1);
+    w.begun = 10 * std::int64_t(i), w.ended = w.begun + 9;
+    t.work.push_back(w);
+    t.fetches.push_back({1, i, 0, i, 1, w.ended, w.ended + 1, 0});
+  }
+  CHECK(pl::batches_of(t).batches.size() == 3);
+}
+
 TEST_CASE("timeline batches: what was fetched and left is not waited for until the next pass") {
   events e;
   e.made(0, 4, 100);

@@ -27,7 +27,8 @@ template <class T> class memory_store {
     alignas(T) std::byte room[sizeof(T)];
     T* element() { return std::launder(reinterpret_cast<T*>(room)); }
   };
-  /// An element without a slot. Those of a bucket are a list, which only grows.
+  /// An element without a slot. Those of a bucket are a list, which only grows: many more elements than buckets are
+  /// found slowly.
   struct far_element {
     std::uint64_t index;
     T x;

@@ -49,7 +49,7 @@ class look_ahead {
   void ask(const pack<K...>& kernels, std::uint64_t i, std::uint64_t n, const IndexOf& index_of) {
     constexpr auto asked = asked_kernel<K...>();
     const auto& store = *detail::at<asked>(kernels).store;
-    const std::size_t at_once = store.at_once();
+    const auto at_once = std::max<std::size_t>(1, store.at_once());
     due_ = i + 1;
     if (!listed_ && at_once < 2) return;
     if (!listed_)

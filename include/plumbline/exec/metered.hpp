@@ -155,6 +155,8 @@ template <class Up, class... K> class metered_elements : public element_cursor<U
         if (counts == nullptr) counts = of.begins(m);
         counts->came += of.up_.given();
         counts->left += sink.counted() - before;
+        if (counts->came >= (1U << 16)) [[unlikely]]
+          m.write_chain();  // a filter that keeps few is long in one turn
       }
     } all{*part_timer::here(), *this, sink};
     no_record nothing;

@@ -67,6 +67,7 @@ class part_timer final : public read_watch, public sampler {
     return chain_.write == write && chain_.numbers[1] == first ? &chain_ : nullptr;
   }
   chain_counts& begin_chain(chain_counts::writer write, const std::uint32_t* numbers, std::size_t n);
+  void write_chain();
   /// The message is complete; what follows is not recorded. Returns the time in ticks; 0 while recording is paused.
   std::int64_t made() {
     if (!paused_) thread_.messages.add(1);
@@ -105,7 +106,6 @@ class part_timer final : public read_watch, public sampler {
     cell(op).unrecorded.add(count);
     cell(op).unrecorded_bytes.add(bytes);
   }
-  void write_chain();
   void takes(std::int64_t since, std::uint32_t segment, std::uint64_t sequence, const std::size_t* used);
   /// What this thread did last, and until when. Until its next message begins, the thread hands over and takes up; if
   /// that takes longer than `most_handing`, it had nothing to do or lost its CPU.

@@ -73,11 +73,11 @@ PLUMBLINE_INLINE void part_timer::write_chain() {
 PLUMBLINE_INLINE void part_timer::works_on(std::uint32_t segment, std::uint64_t sequence, bool waits,
                                            input_place* input) {
   auto* log = stats_.all.events();
+  if (log != nullptr) input_ = input;
   if (log == nullptr || paused_) return;
   ring_ = log->own(waits);
   segment_ = static_cast<std::uint16_t>(segment);
   sequence_ = sequence;
-  input_ = input;
 }
 PLUMBLINE_INLINE void part_timer::worked(std::uint64_t epoch, std::uint64_t first, std::uint64_t elements, bool made,
                                          const input_place* input, std::int64_t since) {
@@ -107,8 +107,8 @@ PLUMBLINE_INLINE void part_timer::takes(std::int64_t since, std::uint32_t segmen
                                         const std::size_t* used) {
   const auto now = ticks_now();
   queued(since, now);
-  if (ring_ == nullptr) return;
   if (input_ != nullptr) *input_ = {segment, sequence, used, input_->pass};
+  if (ring_ == nullptr) return;
   timeline_event e;
   e.kind = event_kind::take;
   e.begun = e.ended = now;

@@ -53,7 +53,7 @@ class message_paths {
   }
   const message* find(const id& m) const {
     const auto it = all_.find(m);
-    return it == all_.end() ? nullptr : &it->second;
+    return it == all_.end() || it->second.work.empty() ? nullptr : &it->second;
   }
   /// When work on it, or on what went into it, began.
   std::int64_t begun(const id& m) const {

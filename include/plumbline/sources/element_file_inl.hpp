@@ -79,8 +79,8 @@ PLUMBLINE_INLINE void element_file::remove_unfinished() {
   if (writer_ == 0 || !mine()) return;
   ::unlink(path_.c_str());
   writer_ = 0;
-  rows_ = {};
-  unwritten_ = {};
+  std::vector<element_row>().swap(rows_);  // assignment would keep the memory
+  std::vector<std::uint8_t>().swap(unwritten_);
   open_for_each_read();  // the last descriptor holds the space; there is no file to open now
 }
 PLUMBLINE_INLINE element_file::descriptor::~descriptor() { ::close(number); }

@@ -17,10 +17,10 @@
 #include <plumbline/tune/measure_disk.hpp>
 #include <plumbline/tune/measured_rate.hpp>
 #include <plumbline/tune/observe.hpp>
+#include <plumbline/tune/training.hpp>
 
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -50,19 +50,6 @@ namespace detail {
 /// The rate with files somewhere else than where `a` was observed, which is `a` if they do not differ by more than
 /// their errors.
 double other_rate(const measured_rate& a, const measured_rate& b);
-/// A stream of the pipeline, and the step.
-struct training {
-  virtual ~training() = default;
-  virtual watched& stream() = 0;
-  virtual trace traced() = 0;
-  /// Calls the step with the next batch, if there is one.
-  virtual bool train() = 0;
-  /// Ends the stream; step() calls the step with its first batch.
-  virtual void keep_first(std::uint64_t epoch) = 0;
-  virtual void step() = 0;
-};
-/// Opens the pipeline with these options, and with its files in this memory, if it is not null.
-using open_training = std::function<std::unique_ptr<training>(const run_options&, file_memory*)>;
 /// `step_rate`: as stated; nothing: the step is measured.
 stall_analysis measure_stalls(const open_training& open, std::optional<double> step_rate, const analyze_options& how);
 

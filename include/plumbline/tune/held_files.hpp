@@ -4,6 +4,7 @@
 #include <plumbline/core/hash_of.hpp>
 #include <plumbline/data/file_memory.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -42,7 +43,7 @@ class held_files final : public file_memory {
   /// The share of the requested files that was there.
   double found() const {
     const auto all = requested_.load();
-    return all == 0 ? share_ : static_cast<double>(found_.load()) / static_cast<double>(all);
+    return all == 0 ? share_ : std::min(1.0, static_cast<double>(found_.load()) / static_cast<double>(all));
   }
   /// True if one of its files was requested.
   bool used() const { return used_.load(std::memory_order_relaxed); }

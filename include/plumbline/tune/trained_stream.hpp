@@ -1,8 +1,8 @@
 #pragma once
 /// trained_stream: the rate of batches in the middle of an epoch, measured with the first of them, again and again.
 
-#include <plumbline/tune/analyze.hpp>
 #include <plumbline/tune/measure_reads.hpp>
+#include <plumbline/tune/training.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -64,7 +64,8 @@ inline void wait_while_busy(double seconds) {
 
 class trained_stream {
  public:
-  trained_stream(std::unique_ptr<training> of, std::uint64_t first) : of_(std::move(of)), first_(first) {}
+  /// `first`: the epoch that is measured, from its beginning.
+  trained_stream(std::unique_ptr<training> of, std::uint64_t first) : of_(std::move(of)), first_(first) { restart(); }
   training& operator*() { return *of_; }
   training* operator->() { return of_.get(); }
   /// Takes batches until `enough(batches)`. Later measurements use those.
@@ -102,7 +103,7 @@ class trained_stream {
     for (;;) {
       while (this_epoch_ == most_ || !(steps ? of_->train() : of_->stream().next())) restart();
       const auto before = std::exchange(last, wall_now());
-      if (++this_epoch_ == 1) steady_ = last + 2 * (last - restarted_);
+      if (++this_epoch_ == 1) steady_ = last + 2 * (last - std::max(restarted_, begin));
       if (last < steady_ && this_epoch_ <= most_ / 2) {
         gaps.cut();
       } else {
