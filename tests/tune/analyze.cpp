@@ -130,7 +130,7 @@ TEST_CASE("analyze: rates are measured alternately, and the median counts") {
   CHECK(pl::detail::alternate({one('a', {5, 1, 4})}, 3, 2)[0].error == 0);  // too few to know
 }
 
-TEST_CASE("analyze: batches that arrive together are not parted") {
+TEST_CASE("analyze: batches that arrive together count as one arrival") {
   pl::detail::batch_gaps gaps;
   gaps.add(1);  // since an unknown time
   for (int message = 0; message != 5; ++message)

@@ -18,11 +18,10 @@ struct buffering {
   }
   /// The I/O threads of a run, if nothing states them.
   static constexpr std::size_t default_io_threads(std::size_t threads) { return std::max<std::size_t>(4, 2 * threads); }
-  /// The messages of a segment, if nothing states them: as many as keep all threads busy, twice. `blocks`: a stage of
-  /// it runs on I/O threads. Then there are twice as many more as these, as the first in order may wait longer than
-  /// others.
+  /// The messages of a segment, if nothing states them: 4 without stages, else two for each thread and two more.
+  /// `blocks`: a stage of it runs on I/O threads, which count as well, as the first message in order may wait longer.
   template <class Number>
-  static constexpr Number enough(bool has_stages, bool blocks, Number threads, Number io_threads) {
+  static constexpr Number default_messages(bool has_stages, bool blocks, Number threads, Number io_threads) {
     return !has_stages ? Number(4) : 2 * threads + 2 + (blocks ? 2 * io_threads : Number(0));
   }
 };

@@ -39,8 +39,8 @@ constexpr std::uint64_t count_from(const char* op, std::signed_integral auto n,
                                 "): a count cannot be negative; " + instead);
   return static_cast<std::uint64_t>(n);
 }
-/// Of how many elements to make room for before they arrive, at most 16 MiB, where a group or a buffer may hold n. It
-/// may be much larger than the stream is long.
+/// For how many elements a group or buffer of at most n reserves memory in advance: for at most 16 MiB of them, as n
+/// may be much more than the stream has.
 template <class T> constexpr std::size_t room_for(std::uint64_t n) {
   constexpr std::size_t most = std::clamp<std::size_t>((std::size_t{1} << 24) / sizeof(T), 1, 1 << 12);
   return static_cast<std::size_t>(std::min<std::uint64_t>(n, most));

@@ -84,7 +84,7 @@ template <class In, class... K> struct count_record {
     [&]<std::size_t... I>(std::index_sequence<I...>) { (flush_one<I>(m, numbers[I], came, left), ...); }
     (std::make_index_sequence<places>{});
   }
-  /// The same, with the counts of other messages that are written together; only of one that counts nothing itself.
+  /// The same for sums over several pumps, of a chain that counts nothing itself. `numbers`: `places` of them.
   static void write(part_timer& m, const std::uint32_t* numbers, std::uint64_t came, std::uint64_t left) {
     std::array<std::uint32_t, places> own;
     std::copy_n(numbers, places, own.begin());

@@ -15,14 +15,14 @@
 
 namespace plumbline::detail {
 
-template <class K> inline constexpr bool asks_ahead = false;
 template <class K>
-  requires requires { K::asks_ahead; }
-inline constexpr bool asks_ahead<K> = K::asks_ahead;
-template <class K> inline constexpr bool says_what_it_has = false;
+concept asks_ahead = requires {
+  requires K::asks_ahead;
+};
 template <class K>
-  requires requires { K::says_what_it_has; }
-inline constexpr bool says_what_it_has<K> = K::says_what_it_has;
+concept says_what_it_has = requires {
+  requires K::says_what_it_has;
+};
 
 /// The number, from 0, of the kernel whose store is asked ahead: the first that can be, if those before it look
 /// elements up and say at once what they have. If there is none, the number of kernels.

@@ -152,7 +152,7 @@ template <class Up, class... K> class metered_elements : public element_cursor<U
       std::uint64_t before = sink.counted();
       [[gnu::always_inline]] ~at_end() {
         auto* counts = m.chain(&counting::write, at<0>(of.kernels_.kernels).id);
-        if (counts == nullptr) counts = of.begins(m);
+        if (counts == nullptr) counts = of.begin_counts(m);
         counts->came += of.up_.given();
         counts->left += sink.counted() - before;
         if (counts->came >= (1U << 16)) [[unlikely]]
@@ -163,7 +163,7 @@ template <class Up, class... K> class metered_elements : public element_cursor<U
     return pump_as<false>(
         up_, [&](auto&& x, const lineage& at) { kernels_.pass(std::move(x), at, where_, nothing, sink); }, budget);
   }
-  [[gnu::noinline]] part_timer::chain_counts* begins(part_timer& m) const {
+  [[gnu::noinline]] part_timer::chain_counts* begin_counts(part_timer& m) const {
     return &m.begin_chain(&counting::write, ids().data(), counting::places);
   }
   template <bool Counted, class Sink> pump_result pump_counting(Sink& sink, std::size_t budget) {

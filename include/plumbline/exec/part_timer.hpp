@@ -53,8 +53,8 @@ class part_timer final : public read_watch, public sampler {
     cell(op).bytes.add(bytes);
     cell(op).squares.add(squares);
   }
-  /// Counts of a chain of kernels, from which write(m, numbers, came, left) makes those of its operators. They are
-  /// written when the message or turn ends, or another chain is counted, as many pumps may add to them.
+  /// How many elements came to a chain of kernels, and how many left it. Pumps only add to these two sums: write()
+  /// adds the counts of each operator when the message or turn ends, or when another chain is counted.
   struct chain_counts {
     static constexpr std::size_t most = 12;
     using writer = void (*)(part_timer& m, const std::uint32_t* numbers, std::uint64_t came, std::uint64_t left);
@@ -81,7 +81,7 @@ class part_timer final : public read_watch, public sampler {
   }
   void queued(std::int64_t since) { queued(since, begin_); }
   /// The same for a message that is taken now. `used`: how many of its elements the taker has used; it must outlive the
-  /// part; what it is now, a saved state counts as taken.
+  /// part. Its value during this call: the elements that a saved state counts as taken.
   static void taken(std::int64_t since, std::uint32_t segment, std::uint64_t sequence, const std::size_t* used) {
     if (auto* m = here()) m->takes(since, segment, sequence, used);
   }

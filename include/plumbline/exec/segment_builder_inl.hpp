@@ -30,11 +30,12 @@ PLUMBLINE_INLINE segment_builder::segment_builder(const run_setting& how, std::s
                                                   buffering size, bool has_stages, bool blocks, std::size_t elements)
     : how_(how), parts_(parts), size_(size) {
   const bool free = how.adjustable && size_.messages == 0;
-  if (size_.messages == 0) size_.messages = buffering::enough(has_stages, blocks, how.threads, how.io_threads);
+  if (size_.messages == 0)
+    size_.messages = buffering::default_messages(has_stages, blocks, how.threads, how.io_threads);
   if (size_.elements == 0) size_.elements = elements;
   constexpr std::size_t most_reads = 64, most_ready = 64;  // that a live run may choose
   const auto reads = how.options.io_threads.value_or(std::max(how.io_threads, most_reads));
-  const auto most = !free ? 0 : has_stages ? buffering::enough(true, true, how.threads, reads) : most_ready;
+  const auto most = !free ? 0 : has_stages ? buffering::default_messages(true, true, how.threads, reads) : most_ready;
   out_ = how.graph->make_channel(size_.messages, ordered, most);
   cost_ = how.graph->make_chunk_sizer(how.options.chunk.value_or(0));
 }

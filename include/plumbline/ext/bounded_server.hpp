@@ -36,7 +36,8 @@ class bounded_server final : public httplib::Server {
     }
     return false;
   }
-  /// Reads up to the empty line after the headers. False if that does not come; `request` is then what came.
+  /// Receives the request line and the headers, up to the empty line that ends them. Returns false if it does not
+  /// arrive within the limits; `request` then holds what was received.
   bool reads(socket_t with, std::string& request) const {
     const auto end = std::chrono::steady_clock::now() + most_time;
     while (request.size() < most_bytes && ready(with, POLLIN, end)) {

@@ -13,7 +13,7 @@
 namespace plumbline::detail {
 
 /// `width`, `height`: as stb_image found them. Other formats pass. Throws decode_error. O(1), for a GIF O(blocks),
-/// for a PNG O(bytes), at about 3 GB/s, for a BMP of fewer colours than its bits could name O(pixels).
+/// for a PNG O(bytes), for a BMP of fewer colours than its bits could name O(pixels).
 void need_complete(byte_span file, std::size_t height, std::size_t width);
 
 /// The file of a PNG with a palette of fewer than 256 colours, with black for the others: stb_image gives a colour

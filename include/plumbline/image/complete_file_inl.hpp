@@ -2,12 +2,13 @@
 /// Definitions of image/complete_file.hpp.
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <boost/crc.hpp>
 
 #include <plumbline/image/complete_file.hpp>
 #include <plumbline/image/decode_error.hpp>
@@ -105,30 +106,6 @@ inline void need_complete_gif(byte_span file) {
   }
 }
 
-/// The checksum of PNG and zlib (IEEE 802.3), eight bytes a step ("slicing by 8": Kounavis and Berry, 2005).
-inline std::uint32_t crc32(byte_span data) {
-  static const auto t = [] {
-    std::array<std::array<std::uint32_t, 256>, 8> all{};
-    for (std::uint32_t i = 0; i != 256; ++i) {
-      auto c = i;
-      for (int bit = 0; bit != 8; ++bit) c = c >> 1U ^ ((c & 1U) != 0 ? 0xedb88320U : 0U);
-      all[0][i] = c;
-    }
-    for (std::size_t i = 0; i != 256; ++i)
-      for (std::size_t k = 1; k != 8; ++k) all[k][i] = all[k - 1][i] >> 8U ^ all[0][all[k - 1][i] & 0xffU];
-    return all;
-  }();
-  std::uint32_t c = ~0U;
-  const auto* p = data.data();
-  auto n = data.size();
-  for (; n >= 8; p += 8, n -= 8) {
-    c ^= std::uint32_t{p[0]} | std::uint32_t{p[1]} << 8U | std::uint32_t{p[2]} << 16U | std::uint32_t{p[3]} << 24U;
-    c = t[7][c & 0xffU] ^ t[6][c >> 8U & 0xffU] ^ t[5][c >> 16U & 0xffU] ^ t[4][c >> 24U] ^ t[3][p[4]] ^ t[2][p[5]] ^
-        t[1][p[6]] ^ t[0][p[7]];
-  }
-  for (; n != 0; ++p, --n) c = c >> 8U ^ t[0][(c ^ *p) & 0xffU];
-  return ~c;
-}
 inline std::uint32_t big_endian(byte_span file, std::size_t at) {
   return std::uint32_t{file[at]} << 24U | std::uint32_t{file[at + 1]} << 16U | std::uint32_t{file[at + 2]} << 8U |
          file[at + 3];
@@ -147,7 +124,10 @@ template <class F> void walk_png_chunks(byte_span file, F f) {
 /// The chunks that a picture needs, those with a capital, must have the checksums that they state.
 inline void need_sound_png(byte_span file) {
   walk_png_chunks(file, [&](std::string_view name, std::size_t at, std::size_t size) {
-    if (name[0] >= 'A' && name[0] <= 'Z' && crc32(file.subspan(at + 4, size + 4)) != big_endian(file, at + 8 + size))
+    if (name[0] < 'A' || name[0] > 'Z') return false;
+    boost::crc_32_type sum;
+    sum.process_bytes(file.data() + at + 4, size + 4);
+    if (sum.checksum() != big_endian(file, at + 8 + size))
       throw decode_error("the PNG is damaged: its " + std::string(name) + " chunk at byte " + std::to_string(at) +
                          " does not match its checksum");
     return false;

@@ -35,13 +35,13 @@ inline double in_flight(const demand& d, double threads, double io_threads, doub
       all += each * (static_cast<double>(size.messages) + (has_stages ? threads : 0));
       continue;
     }
-    all += most * buffering::enough(has_stages, blocks, threads, io_threads);
+    all += most * buffering::default_messages(has_stages, blocks, threads, io_threads);
     if (s.streams != 0)  // some are opened before their turn, each with two messages
       all += 2 * most * static_cast<double>(s.streams + std::min<std::size_t>(s.streams, 4));
   }
   for (std::size_t c = 0; c != kept.size(); ++c)  // a cache that one thread replays ends a segment
     if (kept[c] > 0 && d.sites[c].serial)
-      all += d.sites[c].message_bytes * buffering::enough(true, any_blocks, threads, io_threads);
+      all += d.sites[c].message_bytes * buffering::default_messages(true, any_blocks, threads, io_threads);
   return all + threads * beside + io_threads * beside_io;
 }
 

@@ -119,9 +119,9 @@ class message_paths {
     std::uint64_t taken = 0;  ///< elements
     bool known = true;        ///< that these are all
   };
-  /// Sets message::after, which is relative to the beginning of the pass until now. Where a pass continues a saved
-  /// state, the part had taken elements for all that it had given, and perhaps some for the next: as many as are
-  /// missing in what it took before it gave the elements of this pass.
+  /// Makes message::after, until now counted from the beginning of the pass, a count from the beginning of the epoch.
+  /// A pass that continues a saved state begins with the elements that the state held for an incomplete output. The
+  /// timeline does not record how many; it follows from a message for whose elements the part took too few in the pass.
   void end(part_pass& of) const {
     const part_pass pass = std::exchange(of, {});
     if (pass.messages.empty()) return;
@@ -144,7 +144,7 @@ class message_paths {
   }
   /// Connects the messages that a serial part took with those that it gave.
   void connect(const std::vector<const take_record*>& takes, const std::vector<const work_record*>& fills) {
-    std::vector<std::pair<use, std::uint64_t>> since;  // the last message that was given; and the pass
+    std::vector<std::pair<use, std::uint64_t>> since;  // taken since the last message, and its pass
     std::size_t next = 0;
     part_pass pass;
     const work_record* before = nullptr;
@@ -161,8 +161,9 @@ class message_paths {
       }
       if (before == nullptr || !follows(*fill, *before)) {
         end(pass);
-        // an epoch begins, perhaps again or where a state was saved; what remained of another pass is not used
-        std::erase_if(since, [&](const auto& u) { return !fill->takes || u.second != since.back().second; });
+        // another pass begins, which does not use what an earlier one left
+        const auto now = since.empty() ? 0 : since.back().second;
+        std::erase_if(since, [&](const auto& u) { return !fill->takes || u.second != now; });
       }
       before = fill;
       auto& m = all_[{fill->segment, fill->sequence}];

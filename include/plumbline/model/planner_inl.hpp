@@ -112,8 +112,8 @@ inline double memory_in_run(const planning& made, const resources& have) {
   for (std::size_t c = 0; c != made.share.kept.size(); ++c) all += made.share.kept[c] * made.demand.sites[c].bytes;
   return all;
 }
-/// Lets fewer messages be in flight, at first those that the rate does not need. False if there is nothing left.
-inline bool use_less(planning& made, const resources& have, const goal& want, double busy) {
+/// Plans fewer messages in flight, first those that the rate does not need. Returns false if none can be saved.
+inline bool reduce_in_flight(planning& made, const resources& have, const goal& want, double busy) {
   auto& p = made.best;
   const auto fewer_on_io = [&](double at_least) {
     if (!has_io_threads(p) || static_cast<double>(p.io_threads) <= have.io_stated) return false;
@@ -185,7 +185,7 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
   put_caches(made);
   best.chunk = chunk_for(t, made.rates, made.sizes, best.threads);
   best.prefetch = prefetch_for(a.rate > 0 ? busy / a.rate : 0, a.rate, d.busy_cores);
-  while ((best.memory = memory_in_run(made, have)) > have.memory && use_less(made, have, want, busy)) continue;
+  while ((best.memory = memory_in_run(made, have)) > have.memory && reduce_in_flight(made, have, want, busy)) continue;
   std::vector<double> caps;
   for (const auto& part : best.parts) caps.push_back(static_cast<double>(part.parallelism));
   auto as_run = have;

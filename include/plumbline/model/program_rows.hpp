@@ -49,7 +49,8 @@ inline double io_threads_to_fill(const demand& d, const resources& have) {
 inline double bytes_of_cache(const demand& d, const site_demand& c, const resources& have, const in_flight_terms& t) {
   const double io = io_threads_to_fill(d, have);
   const bool blocks = std::any_of(d.parts.begin(), d.parts.end(), [](const auto& p) { return p.blocks; });
-  return c.bytes + t.each_io * io + (c.serial ? c.message_bytes * buffering::enough(true, blocks, have.cores, io) : 0);
+  return c.bytes + t.each_io * io +
+         (c.serial ? c.message_bytes * buffering::default_messages(true, blocks, have.cores, io) : 0);
 }
 
 /// An upper bound of the I/O threads that a run at this rate has, which fills caches.

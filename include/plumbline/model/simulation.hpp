@@ -159,7 +159,8 @@ inline simulation simulation_of(const trace& t, const planning& made) {
     segment.parts.push_back(s.part);
     segment.parts.front().seconds += s.replay_in_order;
     if (segment.parts.size() > 1)
-      segment.credits = std::max(segment.credits, buffering::enough(true, s.part.blocks, sim.cores, sim.io_threads));
+      segment.credits =
+          std::max(segment.credits, buffering::default_messages(true, s.part.blocks, sim.cores, sim.io_threads));
   }
   if (from_cache > 0) sim.segments.push_back({.parts = {{.seconds = from_cache}}});  // only the cache is left
   return sim;

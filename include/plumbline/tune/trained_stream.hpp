@@ -14,8 +14,8 @@
 
 namespace plumbline::detail {
 
-/// The rate of batches by the times between them. Several in one message arrive together and are not parted: what
-/// counts is between two batches that were waited for.
+/// The rate of batches by the times between them. Batches of one message arrive together, so only the time between two
+/// batches for which the consumer waited counts.
 class batch_gaps {
  public:
   /// The next gap does not follow the last one.
