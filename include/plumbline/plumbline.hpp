@@ -1,6 +1,6 @@
 #pragma once
-/// plumbline: an ML input pipeline as a type. Includes everything but tune.hpp, ext/, lp/ and data/eigen.hpp, which
-/// would cost every other user compile time: include them where you need them.
+/// plumbline: an ML input pipeline as a type. Includes the sources, operators, images, run and explain. What would cost
+/// every other user compile time has headers of its own: docs/guide.md, "Building", lists them.
 
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/evaluate.hpp>

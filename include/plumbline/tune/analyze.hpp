@@ -38,7 +38,8 @@ struct analyze_options {
   /// As in the training run. A limit on reading is taken as the storage's bandwidth.
   run_options run{};
   /// For all measurements, without that of the storage. Up to ten times as long if it is not enough for 10 batches in
-  /// each of them (and 3 for each thread), and as long as 3 batches take.
+  /// each of them (and 3 for each thread; five times as many with a step that takes cores from the preparation), and as
+  /// long as 3 batches take.
   double seconds = 10;
   disk_curve disk{};  ///< of the storage, if known; else it is measured, for `measure.seconds`
   disk_options measure{};

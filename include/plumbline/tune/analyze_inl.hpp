@@ -20,8 +20,10 @@ namespace plumbline::detail {
 struct measured_step : measured_rate {
   double cpu_seconds = 0;
 };
-/// Calls step() for about `seconds`, at least four times, after once unmeasured.
-inline measured_step measure_step(training& s, double seconds) {
+/// Ends the stream, and calls the step with the epoch's first batch for about `seconds`, at least four times, after
+/// once unmeasured.
+inline measured_step measure_step(training& s, std::uint64_t epoch, double seconds) {
+  s.keep_first(epoch);
   s.step();
   const auto begin = wall_now();
   const auto cpu = read_clock(CLOCK_PROCESS_CPUTIME_ID);
@@ -147,6 +149,14 @@ PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::o
   const auto first = opened->stream().epoch();
   const auto about = observe_in_memory(opened->stream(), 0.2 * how.seconds);
   const auto seen = opened->traced();
+  measured_step step;
+  if (step_rate) {
+    step.rate = *step_rate;
+  } else {
+    step = measure_step(*opened, first, 0.1 * how.seconds);
+    opened.reset();
+    opened = open(in_memory, nullptr);
+  }
   opened->stream().record(false);
   trained_stream here(std::move(opened), first);
   std::vector<elsewhere> others;
@@ -156,8 +166,12 @@ PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::o
   const auto threads = how.run.threads.value_or(machine::cores_here());
   std::vector<measurement> all;
   const auto add = [&](bool steps) {
-    all.push_back([&, steps](double seconds) { return here.rate(steps, threads, seconds); });
-    for (auto& e : others) all.push_back([&, steps](double seconds) { return e.stream.rate(steps, threads, seconds); });
+    const auto least = trained_stream::least(threads, steps && step.cpu_seconds * step.rate > 0.1);  // of a core
+    const auto measured = [=](trained_stream& s) {
+      return [=, &s](double seconds) { return s.rate(steps, least, seconds); };
+    };
+    all.push_back(measured(here));
+    for (auto& e : others) all.push_back(measured(e.stream));
   };
   add(false);
   if (!step_rate) add(true);
@@ -170,19 +184,13 @@ PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::o
   out.prep_error = measured.front().error;
   for (std::size_t i = 0; i != others.size(); ++i)
     out.cached.push_back({others[i].found(), other_rate(measured.front(), measured[1 + i])});
-  if (step_rate) {
-    out.step = *step_rate;
-    return out;
-  }
+  out.step = step.rate;
+  if (step_rate) return out;
+  out.step_error = step.error;
+  out.step_cpu_seconds = step.cpu_seconds;
   out.together = measured[1 + others.size()].rate;
   out.together_error = measured[1 + others.size()].error;
   for (std::size_t i = 0; i != others.size(); ++i) out.cached[i].together = measured[2 + others.size() + i].rate;
-  others.clear();
-  here->keep_first(first);
-  const auto step = measure_step(*here, 0.1 * how.seconds);
-  out.step = step.rate;
-  out.step_error = step.error;
-  out.step_cpu_seconds = step.cpu_seconds;
   return out;
 }
 

@@ -76,16 +76,19 @@ class trained_stream {
     s.shorten();
     restart();
   }
-  /// Batches a second, for about `seconds` after a third of it. `steps`: with the step. `threads`: that prepare them.
-  double rate(bool steps, std::size_t threads, double seconds) {
-    take(false, threads, seconds / 6);  // those that were ready
-    take(steps, 1, seconds / 6);
-    const double seen = take(steps, least(threads), seconds);
+  /// Batches a second, for about `seconds` after a third of it, and at least so many batches. `steps`: with the step.
+  double rate(bool steps, std::uint64_t batches, double seconds) {
+    take(false, batches / 3, seconds / 6);  // those that were ready
+    take(steps, batches / 4, seconds / 6);
+    const double seen = take(steps, batches, seconds);
     wait_while_busy(seconds);  // until its buffers are full, so that its threads do not work while others are measured
     return seen;
   }
-  /// The fewest batches for a rate, as those that threads make in parallel may arrive together.
-  static std::uint64_t least(std::size_t threads) { return std::max<std::uint64_t>(3 * threads, 10); }
+  /// The fewest batches for a rate, as those that threads make in parallel may arrive together. `competes`: with a step
+  /// that takes cores from them. Then what is ready changes slowly, by chance, and with it the rate.
+  static std::uint64_t least(std::size_t threads, bool competes = false) {
+    return std::max<std::uint64_t>(3 * threads, 10) * (competes ? 5 : 1);
+  }
 
  private:
   void restart() {
