@@ -47,20 +47,52 @@ TEST_CASE("element_pool: what is kept is found, by others too, and the rest is n
   }
   CHECK(a.counts().elements == 334);
   CHECK(b.counts().processes == 2);
-  const auto huge = a.open(3, std::uint64_t{1} << 40);
-  CHECK(!a.find(huge, (std::uint64_t{1} << 40) - 1));
+}
+
+TEST_CASE("element_pool: elements anywhere in a stream that is longer than the pool, or has no end") {
+  const auto name = own_name("long");
+  constexpr std::uint64_t most = 1 << 20, many = 60'000;  // which cannot all fit
+  element_pool a(name, most), b(name, most);
+  for (const std::uint64_t n : {many, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
+    CAPTURE(n);
+    const auto before = a.counts();
+    const auto in_a = a.open(n, n), in_b = b.open(n, n);
+    const auto index = [&](std::uint64_t k) { return k % 2 == 0 ? k : n - k; };
+    for (std::uint64_t k = 0; k != 500; ++k) CHECK(!b.find(in_b, index(k)));
+    for (std::uint64_t k = 0; k != 500; ++k) (k % 3 == 0 ? a : b).keep(k % 3 == 0 ? in_a : in_b, index(k), element(k));
+    for (std::uint64_t k = 0; k != 500; ++k) {
+      const auto found = (k % 3 == 0 ? b : a).find(k % 3 == 0 ? in_b : in_a, index(k));
+      REQUIRE(found);
+      CHECK(std::ranges::equal(*found, element(k)));
+    }
+    CHECK(a.counts().elements - before.elements == 500);
+    CHECK(a.counts().bytes - before.bytes < 500 * (100 + 32 + 24) + most / 32);
+    CHECK(!a.find(in_a, 501));
+  }
+}
+
+TEST_CASE("element_pool: of a stream without an end it keeps what fits") {
+  element_pool pool(own_name("full"), 64 << 10);
+  const auto in = pool.open(1, ~std::uint64_t{0});
+  const std::vector<std::uint8_t> kilobyte(1000, 1);
+  for (std::uint64_t i = 0; i != 1000; ++i) pool.keep(in, i, kilobyte);
+  CHECK(pool.counts().elements >= 60);
+  const auto full = pool.counts().bytes;
+  for (std::uint64_t i = 1000; i != 2000; ++i) pool.keep(in, i, kilobyte);
+  CHECK(pool.counts().bytes == full);  // what is refused takes nothing
 }
 
 TEST_CASE("element_pool: an element whose process was killed while keeping it is kept by another") {
+  const std::uint64_t size = GENERATE(std::uint64_t{10}, ~std::uint64_t{0});
   const auto name = own_name("claims");
   element_pool a(name, 1 << 20);
-  const auto in = a.open(1, 10);
+  const auto in = a.open(1, size);
   const int died = in_child([&] {
     element_pool own(name, 1 << 20);
     void* nothing = ::mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ::signal(SIGSEGV, SIG_DFL);
     ::signal(SIGBUS, SIG_DFL);
-    own.keep(own.open(1, 10), 4, {static_cast<const std::uint8_t*>(nothing), 100});  // is killed in the copy
+    own.keep(own.open(1, size), 4, {static_cast<const std::uint8_t*>(nothing), 100});  // is killed in the copy
   });
   CHECK(died == 1000 + SIGSEGV);
   CHECK(!a.find(in, 4));

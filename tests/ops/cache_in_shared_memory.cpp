@@ -77,6 +77,31 @@ TEST_CASE("cache(shared_memory): from the second epoch on, exactly what does not
     }
 }
 
+TEST_CASE(
+    "cache(shared_memory): of a source without an end, or with far more elements than the limit, it keeps what fits") {
+  constexpr auto many = std::int64_t{1} << 41;
+  const auto number = [](std::uint64_t i) { return static_cast<std::int64_t>(i); };
+  op_laws(pl::generate(number) | pl::take(10) | pl::cache(own_shared_memory(), pl::bytes(4_KiB)));
+  for (const std::size_t threads : {0U, 2U, 8U}) {
+    const auto made = [&](const auto& numbers) {
+      const auto at = own_shared_memory();
+      const counting_map f;
+      const auto p = numbers | pl::map(f) | pl::cache(at, pl::bytes(40_KiB));
+      auto s = pl::run(p, {.threads = threads}), t = pl::run(p, {.threads = threads});
+      std::vector<int> by_epoch;
+      for (auto* stream : {&s, &t, &s}) {
+        const int before = *f.made;
+        CHECK(std::ranges::distance(*stream) == 200);
+        by_epoch.push_back(*f.made - before);
+      }
+      return by_epoch;
+    };
+    const std::vector<int> once{200, 0, 0};
+    CHECK(made(pl::generate(number) | pl::skip(std::uint64_t{1} << 50) | pl::take(200)) == once);
+    CHECK(made(pl::range(many) | pl::shard(static_cast<std::uint64_t>(many) / 200, 7) | pl::take(200)) == once);
+  }
+}
+
 TEST_CASE("cache(shared_memory): pipelines of one name find each other's elements, in any order") {
   const auto at = own_shared_memory();
   const counting_map f;

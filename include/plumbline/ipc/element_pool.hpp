@@ -8,7 +8,9 @@
 /// taken and not published stays unused.
 ///
 /// Elements are numbered within a table, and each pipeline has a table of its own. A table has two levels, of which the
-/// second is made where elements are. Both count as memory of the pool; its header (4 KiB) does not.
+/// second is made where elements are. It has a slot for each element, if all of them might fit in the pool. Of a longer
+/// stream, or one without an end, those that are kept may lie anywhere in it: it has lists, found by a hash, of the
+/// slots in use. All this counts as memory of the pool; its header (4 KiB) does not.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/ipc/fork_check.hpp>
@@ -39,9 +41,10 @@ class element_pool {
 
    private:
     friend element_pool;
-    table(word* blocks, unsigned bits) : blocks_(blocks), bits_(bits) {}
+    std::uint64_t place(std::uint64_t i) const;
     word* blocks_ = nullptr;
-    unsigned bits_ = 0;  ///< the number of index bits within a block
+    unsigned bits_ = 0;        ///< the number of bits of a place within a block
+    std::uint64_t lists_ = 0;  ///< 0: each element has a slot
   };
 
   /// The pool of this name, of at most so many bytes. Throws std::invalid_argument if other processes state another
@@ -52,7 +55,8 @@ class element_pool {
   element_pool(const element_pool&) = delete;
   ~element_pool();
 
-  /// The table for elements 0 to n - 1 of a pipeline. Throws std::runtime_error if there are too many pipelines.
+  /// The table for elements 0 to n - 1 of a pipeline, n of any size. Throws std::runtime_error if there are too many
+  /// pipelines.
   table open(std::uint64_t pipeline, std::uint64_t n);
   /// The element's bytes, valid as long as the pool.
   std::optional<std::span<const std::uint8_t>> find(const table& in, std::uint64_t i) const;
@@ -69,12 +73,16 @@ class element_pool {
 
  private:
   struct header;
+  struct listed_slot;
   header& head() const;
   std::shared_ptr<shared_file> opened(descriptor theirs, const std::string& name);
   /// The offset of so many zero bytes, or 0 if there is no room.
   std::uint64_t take(std::uint64_t bytes);
   /// The n words whose offset is in `of`, made if there are none; null if there is no room.
   word* words(word& of, std::uint64_t n);
+  /// The slot of element i in the list that begins at `first`, or null; or made, unless there is no room.
+  word* listed(std::uint64_t first, std::uint64_t i) const;
+  word* listed_or_new(word& list, std::uint64_t i);
   bool claim(word& slot);
   bool alive(std::uint64_t process) const;
   word* at(std::uint64_t offset) const { return reinterpret_cast<word*>(map_->data() + offset); }

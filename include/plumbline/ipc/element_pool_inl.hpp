@@ -30,12 +30,18 @@ struct element_pool::header {
   std::array<known, 256> tables;
 };
 
+/// A slot of a table with lists. It stays where it is, so the lists only grow, at their beginnings.
+struct element_pool::listed_slot {
+  std::uint64_t index, next;
+  word slot;
+};
+
 /// A slot of a table is 0 (no element), the offset of the element, or this bit and the process that is keeping it.
 inline constexpr std::uint64_t pool_claimed = std::uint64_t{1} << 63;
 /// Each process locks the byte of its number behind this one; its place among 64 (rendezvous) is another lock.
 inline constexpr std::uint64_t pool_locks = std::uint64_t{1} << 32;
 inline constexpr const char* pool_kind = "cache in shared memory";
-inline constexpr std::uint64_t pool_layout = 0x706f6f6c00000001;
+inline constexpr std::uint64_t pool_layout = 0x706f6f6c00000002;
 
 PLUMBLINE_INLINE element_pool::header& element_pool::head() const { return *reinterpret_cast<header*>(map_->data()); }
 
@@ -133,13 +139,43 @@ PLUMBLINE_INLINE element_pool::word* element_pool::words(word& of, std::uint64_t
   return at(known);  // another has made them; those bytes stay unused
 }
 
+PLUMBLINE_INLINE element_pool::word* element_pool::listed(std::uint64_t first, std::uint64_t i) const {
+  while (first != 0) {
+    auto* const s = reinterpret_cast<listed_slot*>(at(first));
+    if (s->index == i) return &s->slot;
+    first = s->next;
+  }
+  return nullptr;
+}
+PLUMBLINE_INLINE element_pool::word* element_pool::listed_or_new(word& list, std::uint64_t i) {
+  auto first = list.load(std::memory_order_acquire);
+  if (word* known = listed(first, i)) return known;
+  const auto fresh = take(sizeof(listed_slot));
+  if (fresh == 0) return nullptr;
+  auto* const s = ::new (static_cast<void*>(at(fresh))) listed_slot{i, first, {0}};
+  while (!list.compare_exchange_weak(first, fresh, std::memory_order_acq_rel, std::memory_order_acquire)) {
+    if (word* known = listed(first, i)) return known;  // another has made it; those bytes stay unused
+    s->next = first;
+  }
+  return &s->slot;
+}
+
+PLUMBLINE_INLINE std::uint64_t element_pool::table::place(std::uint64_t i) const {
+  return lists_ == 0 ? i : hash_combine(i, 0) % lists_;
+}
 PLUMBLINE_INLINE element_pool::table element_pool::open(std::uint64_t pipeline, std::uint64_t n) {
-  const auto bits = static_cast<unsigned>(std::bit_width(n)) / 2;
+  constexpr std::uint64_t least = sizeof(word) + alignof(std::max_align_t);  // that an element takes, with its slot
+  constexpr std::uint64_t bytes_per_list = 512;  // so lists take little, and those of small elements have about ten
+  table made;
+  if (n > most_ / least) made.lists_ = std::max<std::uint64_t>(1, most_ / bytes_per_list);
+  const auto places = made.lists_ == 0 ? n : made.lists_;
+  made.bits_ = static_cast<unsigned>(std::bit_width(places)) / 2;
   const auto identity = std::max<std::uint64_t>(hash_combine(pipeline, n), 1);
   for (auto& t : head().tables) {
     std::uint64_t other = 0;
     if (!t.pipeline.compare_exchange_strong(other, identity) && other != identity) continue;
-    return table(words(t.blocks, (n >> bits) + 1), bits);
+    made.blocks_ = words(t.blocks, (places >> made.bits_) + 1);
+    return made;
   }
   throw std::runtime_error("plumbline: " + std::string(pool_kind) + ": it has elements of " +
                            std::to_string(head().tables.size()) +
@@ -148,9 +184,12 @@ PLUMBLINE_INLINE element_pool::table element_pool::open(std::uint64_t pipeline, 
 PLUMBLINE_INLINE std::optional<std::span<const std::uint8_t>> element_pool::find(const table& in,
                                                                                  std::uint64_t i) const {
   if (in.blocks_ == nullptr || !here()) return std::nullopt;
-  const auto block = in.blocks_[i >> in.bits_].load(std::memory_order_acquire);
+  const auto place = in.place(i);
+  const auto block = in.blocks_[place >> in.bits_].load(std::memory_order_acquire);
   if (block == 0) return std::nullopt;
-  const auto element = at(block)[i & ((std::uint64_t{1} << in.bits_) - 1)].load(std::memory_order_acquire);
+  const word* slot = at(block) + (place & ((std::uint64_t{1} << in.bits_) - 1));
+  if (in.lists_ != 0) slot = listed(slot->load(std::memory_order_acquire), i);
+  const auto element = slot == nullptr ? 0 : slot->load(std::memory_order_acquire);
   if (element == 0 || (element & pool_claimed) != 0) return std::nullopt;
   std::uint64_t bytes = 0;
   std::memcpy(&bytes, map_->data() + element, sizeof bytes);
@@ -167,11 +206,13 @@ PLUMBLINE_INLINE bool element_pool::claim(word& slot) {
 }
 PLUMBLINE_INLINE void element_pool::keep(const table& in, std::uint64_t i, std::span<const std::uint8_t> bytes) {
   const std::uint64_t n = bytes.size(), all = sizeof n + n;
-  if (in.blocks_ == nullptr || !here() || !has_room(all)) return;
-  word* const slots = words(in.blocks_[i >> in.bits_], std::uint64_t{1} << in.bits_);
-  if (slots == nullptr) return;
-  word& slot = slots[i & ((std::uint64_t{1} << in.bits_) - 1)];
-  if (!claim(slot)) return;
+  if (in.blocks_ == nullptr || !here() || !has_room(all + (in.lists_ == 0 ? 0 : sizeof(listed_slot)))) return;
+  const auto place = in.place(i);
+  word* const block = words(in.blocks_[place >> in.bits_], std::uint64_t{1} << in.bits_);
+  if (block == nullptr) return;
+  word* slot = block + (place & ((std::uint64_t{1} << in.bits_) - 1));
+  if (in.lists_ != 0) slot = listed_or_new(*slot, i);
+  if (slot == nullptr || !claim(*slot)) return;
   auto own = pool_claimed | process_;
   const auto element = take(all);
   if (element != 0) {
@@ -179,7 +220,7 @@ PLUMBLINE_INLINE void element_pool::keep(const table& in, std::uint64_t i, std::
     std::memcpy(to, &n, sizeof n);
     if (n != 0) std::memcpy(to + sizeof n, bytes.data(), bytes.size());
   }
-  const bool kept = slot.compare_exchange_strong(own, element, std::memory_order_release, std::memory_order_relaxed);
+  const bool kept = slot->compare_exchange_strong(own, element, std::memory_order_release, std::memory_order_relaxed);
   if (kept && element != 0) head().elements.fetch_add(1, std::memory_order_relaxed);
 }
 PLUMBLINE_INLINE element_pool::totals element_pool::counts() const {
