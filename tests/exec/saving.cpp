@@ -10,6 +10,7 @@
 
 #include <plumbline/plumbline.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <ranges>
@@ -302,4 +303,112 @@ TEST_CASE("saving: a file that has become shorter since is an error, not the end
                         (Contains("lines cannot continue '" + file + "' at byte ") && Contains(": it ends before")) ||
                             Contains("load: the epoch has only 14 elements now, and 500 had been taken"));
     }
+}
+
+namespace {
+/// 0, 1, ..., as many as there are when it is read.
+auto numbers_up_to(std::shared_ptr<std::atomic<std::int64_t>> n) {
+  return pl::generate([n, i = std::int64_t{0}]() mutable -> std::optional<std::int64_t> {
+    return i < *n ? std::optional(i++) : std::nullopt;
+  });
+}
+std::shared_ptr<const pl::detail::saved> state_of(auto& part) {
+  pl::detail::saving to;
+  to(part);
+  return to.take();
+}
+/// Pumps a part to its end; returns how many elements came.
+int pumped(auto& part) {
+  int n = 0;
+  const auto count = [&](auto&&, const pl::lineage&) { ++n; };
+  while (part.pump(count, 100) != pl::pump_result::ended) {
+  }
+  return n;
+}
+}  // namespace
+
+TEST_CASE("saving: a source that has become shorter is an error in a part that was further, not its end") {
+  using pl::detail::channel;
+  const auto n = std::make_shared<std::atomic<std::int64_t>>(10);
+  const auto p = numbers_up_to(n);
+  const std::atomic<bool> stop{false};
+  using source = pl::detail::source_cursor<typename decltype(p)::op_type>;
+  using replaying = pl::detail::replaying_cursor<source, pl::detail::sequence_in_memory<std::int64_t>>;
+  const auto make = [&] { return source(&p.op, 1, 0, &stop); };
+  const auto make_cache = [&] { return replaying("cache", {}, {}, make()); };
+  const auto after_six = [&](auto part) {
+    *n = 10;
+    part.begin(0);
+    int left = 6;
+    const auto count = [&](auto&&, const pl::lineage&) { --left; };
+    while (left != 0) part.pump(count, 1);
+    return state_of(part);
+  };
+  const auto continued = [&](auto part, const std::shared_ptr<const pl::detail::saved>& from) {
+    pl::detail::loading io(*from);
+    io(part);
+    return pumped(part);
+  };
+  const auto of_source = after_six(make()), of_cache = after_six(make_cache());
+  for (const std::int64_t now : {10, 6, 5, 0}) {
+    *n = now;
+    auto whole = make_cache();
+    whole.begin(0);
+    CHECK(pumped(whole) == now);
+    if (now >= 6) {
+      CHECK(continued(make(), of_source) == now - 6);
+      CHECK(continued(make_cache(), of_cache) == now - 6);
+    } else {
+      CHECK_THROWS_AS(continued(make(), of_source), pl::detail::thrown);
+      CHECK_THROWS_AS(continued(make_cache(), of_cache), pl::detail::thrown);
+      CHECK_THROWS_AS(continued(std::move(whole), of_cache), pl::detail::thrown);
+    }
+  }
+  for (const std::uint64_t taken : {2U, 3U, 4U}) {  // of three, from another segment
+    const pl::detail::run_flags flags{};
+    pl::detail::chunk_pool<std::int64_t> pool;
+    channel c(2, 2, true, &flags);
+    c.on_credit([] {});
+    pl::detail::channel_cursor<std::int64_t> in(&c);
+    in.go_on(0, {{}, taken});
+    auto* m = c.acquire();
+    REQUIRE(m != nullptr);
+    auto* three = pool.get();
+    for (std::int64_t i = 0; i != 3; ++i) three->add<false>(i, {});
+    m->generation = c.wanted().generation;
+    m->sequence = c.next_sequence();
+    m->load = three;
+    m->last = true;
+    c.deposit(m);
+    if (taken <= 3)
+      CHECK(pumped(in) == 3 - static_cast<int>(taken));
+    else
+      CHECK_THROWS_AS(pumped(in), pl::detail::thrown);
+  }
+}
+
+TEST_CASE("saving: where a source has become shorter, the error names a part of the pipeline or the epoch") {
+  const auto n = std::make_shared<std::atomic<std::int64_t>>();
+  const auto p = numbers_up_to(n) | pl::map([](std::int64_t x) { return x + 1; }) | pl::shuffle(20'000, 1) |
+                 pl::filter([](std::int64_t x) { return x % 7 != 0; }) | pl::shuffle(100, 2);
+  for (const std::size_t threads : {0U, 2U}) {
+    *n = 100'000;
+    auto uncut = pl::run(p, saving(threads));
+    const auto all = drained(uncut);
+    auto s = pl::run(p, saving(threads));
+    for (int i = 0; i != 60'000; ++i) REQUIRE(s.next());
+    const auto state = s.save();
+    for (const std::int64_t now : {100, 60'000}) {
+      *n = now;
+      auto late = pl::run(p, saving(threads));
+      late.load(state);
+      CHECK_THROWS_WITH(drained(late),
+                        Contains("had been taken when the state was saved; restore the files or other "));
+    }
+    *n = 100'000;
+    auto whole = pl::run(p, saving(threads));
+    whole.load(state);
+    const auto rest = drained(whole);
+    CHECK((rest.size() == all.size() - 60'000 && std::equal(rest.begin(), rest.end(), all.begin() + 60'000)));
+  }
 }

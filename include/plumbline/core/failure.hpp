@@ -35,8 +35,8 @@ namespace detail {
 
 /// A failure on its way from the kernel to the code that names the source; it has no text yet.
 struct thrown {
-  std::string_view op_name;
-  std::uint32_t op;
+  std::string_view op_name;  ///< empty: op's own
+  std::uint32_t op;          ///< 0: none
   lineage at;
   std::exception_ptr cause;
   bool at_element = true;  ///< false: the operator itself failed (a source that cannot be opened)
@@ -55,6 +55,18 @@ template <class F> constexpr decltype(auto) guarded(std::string_view name, std::
 /// Does the executor's own work on an element between operators (making room for it, moving it). A failure there is
 /// reported without an operator.
 template <class F> constexpr decltype(auto) handing_on(F&& f) { return guarded({}, 0, {}, std::forward<F>(f)); }
+
+/// The failure of an operator from which fewer elements come than a loaded state counts as taken.
+inline thrown fewer_than_saved(std::uint32_t op, std::string_view op_name = {}) {
+  return {
+      op_name,
+      op,
+      {},
+      std::make_exception_ptr(std::runtime_error(
+          "plumbline: load: fewer elements come now than had been taken when the state was saved; restore the files or "
+          "other sources that have changed, or begin an epoch with restart()")),
+      false};
+}
 
 inline std::string text_of(const std::exception_ptr& e) {
   try {

@@ -1,6 +1,7 @@
 #pragma once
 /// channel_cursor: the consuming end of a channel, as a cursor. Its elements arrive in chunks, from another segment.
 
+#include <plumbline/core/failure.hpp>
 #include <plumbline/core/kernel.hpp>
 #include <plumbline/exec/channel.hpp>
 #include <plumbline/exec/chunk.hpp>
@@ -75,6 +76,7 @@ template <class T> class channel_cursor {
         if (error && some) return pump_result::more;  // throw in the next call: what was given may suffice
         drop();
         if (error) std::rethrow_exception(error);
+        if (last && unwanted_ != 0) throw fewer_than_saved(channel_->after);
         if (last) return pump_result::ended;
       }
     }

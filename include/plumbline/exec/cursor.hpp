@@ -109,10 +109,10 @@ template <class Source> class source_cursor {
   void go_to(std::uint64_t i) {
     for (at_.index = 0; at_.index != i && !stop_->load(std::memory_order_relaxed); ++at_.index) {
       if constexpr (requires(reader & r) { *r.next(); }) {
-        if (!guard([&] { return reader_->next(); })) return;
+        if (!guard([&] { return reader_->next(); })) throw fewer_than_saved(op_, Source::name);
       } else {
         element x{};
-        if (!guard([&] { return reader_->next(x); })) return;
+        if (!guard([&] { return reader_->next(x); })) throw fewer_than_saved(op_, Source::name);
       }
     }
   }

@@ -13,10 +13,11 @@ namespace plumbline::detail {
   try {
     std::rethrow_exception(error);
   } catch (const thrown& t) {
-    if (!t.op_name.empty()) {
+    if (t.op != 0 || !t.op_name.empty()) {
       const auto all = p.names();
       const auto names = t.op == 0 ? operator_names{} : all[t.op - 1];
-      const bool inner = !names.type.empty() && names.type != t.op_name;  // of a stream that the operator opened
+      // of a stream that the operator opened
+      const bool inner = !t.op_name.empty() && !names.type.empty() && names.type != t.op_name;
       const std::string name(inner || names.shown.empty() ? t.op_name : names.shown);
       std::string text = "plumbline: " + name + (inner ? " in " + std::string(names.shown) : "");
       const auto number = t.op == 0 ? 0 : p.as_written(t.op);

@@ -65,7 +65,7 @@ template <class T> class stream {
   stream_state save() { return self().save(); }
   /// Continues where the state was saved, with the next element requested or the next loop; restart() begins the epoch
   /// after it. Throws std::invalid_argument for a state of another pipeline or seed. If the sources have become shorter
-  /// since, the next element is an error.
+  /// since, next() throws, where the epoch would end at the latest.
   void load(const stream_state& from) { self().load(from); }
   /// Ends the run promptly and permanently. May be called from any thread, even while others wait in next().
   void stop() {

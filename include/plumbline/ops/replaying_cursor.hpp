@@ -46,7 +46,7 @@ template <class Up, class Sequence> class replaying_cursor {
         x.at.epoch += (epoch_ - x.epoch) * (*cx_.rounds)[x.at.source_index];
         sink(std::move(x.value), x.at);
       }
-      return next_ == *whole_ ? pump_result::ended : pump_result::more;
+      return next_ == *whole_ ? end() : pump_result::more;
     }
     const auto p = up_.pump(
         [&](element&& x, const lineage& at) {
@@ -61,6 +61,7 @@ template <class Up, class Sequence> class replaying_cursor {
     if (p == pump_result::ended) {
       own({}, [&] { kept_.finish(next_); });
       whole_ = next_;
+      return end();
     }
     return p;
   }
@@ -73,14 +74,16 @@ template <class Up, class Sequence> class replaying_cursor {
     io(epoch_, given);
     if constexpr (Io::loads) {
       begin(epoch_);
-      if (whole_)
-        next_ = std::min(given, *whole_);
-      else
-        unwanted_ = given;
+      if (whole_) next_ = std::min(given, *whole_);
+      unwanted_ = given - next_;
     }
   }
 
  private:
+  pump_result end() const {
+    if (unwanted_ != 0) throw fewer_than_saved(cx_.op, name_);
+    return pump_result::ended;
+  }
   template <class F> auto own(const lineage& at, F&& f) const { return guarded(name_, cx_.op, at, f); }
   std::string_view name_;
   replay_context cx_;
