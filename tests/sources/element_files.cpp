@@ -9,6 +9,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <fcntl.h>
 #include <malloc.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -27,11 +28,23 @@
 #include <vector>
 
 namespace {
+// What link and renameat2 fail with; 0: they do not.
+int link_error = 0, renameat2_error = 0;
 // What flock(file, how) does before the system's own: its result is the error, or 0 for none.
 std::function<int(int how)> before_flock;
 }  // namespace
 
-// Takes the place of the C library's in this program.
+// These take the place of the C library's in this program.
+extern "C" int link(const char* from, const char* to) noexcept {
+  if (link_error == 0) return static_cast<int>(::syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0));
+  errno = link_error;
+  return -1;
+}
+extern "C" int renameat2(int from_at, const char* from, int to_at, const char* to, unsigned how) noexcept {
+  if (renameat2_error == 0) return static_cast<int>(::syscall(SYS_renameat2, from_at, from, to_at, to, how));
+  errno = renameat2_error;
+  return -1;
+}
 extern "C" int flock(int file, int how) noexcept {
   const int error = before_flock ? before_flock(how) : 0;
   if (error == 0) return static_cast<int>(::syscall(SYS_flock, file, how));
@@ -148,4 +161,63 @@ TEST_CASE("element files: a folder whose `pipeline` is a FIFO is damaged") {
   REQUIRE(::mkfifo((at / "pipeline").c_str(), 0600) == 0);
   const watchdog guard("element files: a FIFO");
   CHECK_THROWS_WITH(pl::detail::element_files(at.path(), 1, "p"), Contains("/pipeline' is damaged"));
+}
+
+TEST_CASE("element files: their modes are those that the umask gives") {
+  for (const unsigned mask : {0077U, 0027U, 0002U, 0000U}) {
+    const temp_folder at;
+    const auto before = ::umask(mask);
+    {
+      pl::detail::element_files files(at.path(), 1, "p");
+      files.keep(0, bytes_of(10));
+    }
+    ::umask(before);
+    CHECK(files_in(at) == 2);
+    for (const auto& e : fs::directory_iterator(at.path()))
+      CHECK(static_cast<unsigned>(e.status().permissions()) == (0666U & ~mask));
+  }
+}
+
+TEST_CASE("element files: no file takes the place of another that has its name, whatever the file system can do") {
+  struct reset {
+    ~reset() { link_error = renameat2_error = 0; }
+  } after;
+  for (const auto& [renames, links] : {std::pair(0, 0), {0, EPERM}, {EINVAL, 0}, {EINVAL, EPERM}, {ENOSYS, ENOTSUP}}) {
+    CAPTURE(renames, links);
+    link_error = links;
+    renameat2_error = renames;
+    const temp_folder at;
+    at.write("theirs", "theirs");
+    pl::detail::write_once(at.path(), "theirs", "mine");
+    pl::detail::write_once(at.path(), "new", "mine");
+    CHECK(fs::file_size(at / "theirs") == 6);
+    CHECK(fs::file_size(at / "new") == 4);
+    CHECK(files_in(at) == 2);
+  }
+}
+
+TEST_CASE("element files: a file that is opened again, and is another, is taken for gone") {
+  const temp_folder at;
+  const auto complete = [&](const temp_folder& in, std::uint64_t from) {
+    auto f = pl::detail::element_file::create(in.path(), 1);
+    std::vector<pl::detail::element_row> rows;
+    for (std::uint64_t i = from; i != from + 3; ++i)
+      rows.push_back(f->append(i, std::vector<std::uint8_t>(5, static_cast<std::uint8_t>(i))));
+    f->close({});
+    return std::pair(in / f->publish(in.path()), rows);
+  };
+  const auto [path, rows] = complete(at, 0);
+  const auto file = pl::detail::element_file::open(path, 1);
+  REQUIRE(file);
+  file->open_for_each_read();
+  std::vector<std::uint8_t> got;
+  CHECK((file->read(rows[1], got) && got == std::vector<std::uint8_t>(5, 1)));
+  fs::copy_file(path, at / "copy");
+  fs::rename(at / "copy", path);  // another, of the same elements
+  CHECK((file->read(rows[1], got) && got == std::vector<std::uint8_t>(5, 1)));
+  const temp_folder other;
+  fs::rename(complete(other, 100).first, path);  // of the same sizes
+  CHECK(!file->read(rows[1], got));
+  fs::resize_file(path, 20);
+  CHECK(!file->read(rows[1], got));
 }

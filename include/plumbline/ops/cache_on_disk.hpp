@@ -10,7 +10,7 @@
 /// members, pointers to functions and what from_range walks cannot be seen, and two lambdas of one function may look
 /// alike: change `version` when that changes.
 /// Several processes may use one folder at once; in /dev/shm it is shared memory. A file is finished after 30 s or
-/// 256 MiB. Memory: about 80 bytes for each element that is kept.
+/// 256 MiB. The umask says who else may read it. Memory: about 80 bytes for each element that is kept.
 ///
 /// cache(folder, bytes(n)): keeps nothing more once the files have n bytes; the elements that did not fit are made
 /// again in each epoch, by the rules of cache(bytes(n)). Processes that fill a folder at once may exceed n by the files

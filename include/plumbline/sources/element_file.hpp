@@ -38,6 +38,7 @@ struct element_row {
 struct element_file_footer {
   std::uint64_t table = 0, count = 0, epoch = 0, crc = 0;
   std::array<char, 8> end{'p', 'l', 'u', 'm', 'b', 'e', 'n', 'd'};
+  friend bool operator==(const element_file_footer&, const element_file_footer&) = default;
 };
 
 class element_file {
@@ -57,8 +58,8 @@ class element_file {
 
   /// Copies an element that has not been written yet; false if it has been. Not while append() or close() runs.
   bool copy_unwritten(const element_row& row, std::vector<std::uint8_t>& to) const;
-  /// Reads an element that has been written; false if the file is gone. Throws io_error if it is damaged. From any
-  /// thread, at any time.
+  /// Reads an element that has been written; false if the file is gone, or another has its name. Throws io_error if it
+  /// is damaged. From any thread, at any time.
   bool read(const element_row& row, std::vector<std::uint8_t>& to) const;
   element_row append(std::uint64_t index, std::span<const std::uint8_t> bytes);
   /// Writes what is left. `epoch_size`: the file ends an epoch of so many elements.
@@ -84,7 +85,7 @@ class element_file {
   };
   element_file(std::string path, int fd, bool unfinished);
   std::string path() const;
-  /// The file, opened if it is not kept open; null if it is gone.
+  /// The file, opened if it is not kept open; null if it is gone, or another has its name.
   std::shared_ptr<const descriptor> opened() const;
   void read_raw(int fd, void* to, std::size_t n, std::uint64_t offset) const;
   void flush();
@@ -97,6 +98,7 @@ class element_file {
   std::shared_ptr<const descriptor> file_;
   std::int64_t writer_ = 0;  ///< the process that writes it; 0: it is complete
   std::uint64_t identity_ = 0, written_ = 0;
+  element_file_footer footer_{};  ///< of a complete file
   std::vector<element_row> rows_{};
   std::optional<std::uint64_t> epoch_size_{};
   std::vector<std::uint8_t> unwritten_{};  ///< its end

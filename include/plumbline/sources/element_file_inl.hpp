@@ -6,11 +6,13 @@
 #include <plumbline/sources/io_error.hpp>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,8 +37,12 @@ inline void sync_or_throw(int fd, const std::string& path) {
 /// Makes a file under a temporary name, open and locked. Abandoned files are locked before they are removed.
 inline std::pair<std::string, int> create_unfinished(const std::string& folder) {
   for (;;) {
-    std::string path = folder + "/" + std::string(unfinished_prefix) + "XXXXXX";
-    const int fd = ::mkostemp(path.data(), O_CLOEXEC);
+    std::uint64_t number = 0;
+    if (::getrandom(&number, sizeof number, 0) < 0) throw_errno("cache", "make a file in", folder, 0, errno);
+    const auto path = folder + "/" + std::string(unfinished_prefix) + std::to_string(number);
+    // who may read it is for the umask to say; mkstemp would ask for 0600
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0 && errno == EEXIST) continue;
     if (fd < 0) throw_errno("cache", "make a file in", folder, 0, errno);
     struct stat is {};
     int done = ::flock(fd, LOCK_EX);
@@ -48,21 +54,21 @@ inline std::pair<std::string, int> create_unfinished(const std::string& folder) 
       ::close(fd);
       throw_errno("cache", "lock", path, 0, why);
     }
-    if (is.st_nlink != 0) {
-      ::fchmod(fd, 0644);
-      return {path, fd};
-    }
+    if (is.st_nlink != 0) return {path, fd};
     ::close(fd);  // it was taken for an abandoned one before it was locked
   }
 }
 /// Renames a file, unless there is one of that name: then it returns false.
 inline bool rename_to_new(const std::string& from, const std::string& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
+  if (errno == EEXIST) return false;
+  // some file systems have only links for that, and some neither: there, of two at the same moment the later one stays
   if (::link(from.c_str(), to.c_str()) == 0) {
     ::unlink(from.c_str());
     return true;
   }
-  if (errno == EEXIST) return false;
-  if (::rename(from.c_str(), to.c_str()) != 0) throw_errno("cache", "name", to, 0, errno);  // no links here
+  if (errno == EEXIST || ::access(to.c_str(), F_OK) == 0) return false;
+  if (::rename(from.c_str(), to.c_str()) != 0) throw_errno("cache", "name", to, 0, errno);
   return true;
 }
 inline void sync_folder(const std::string& folder) {
@@ -94,7 +100,11 @@ PLUMBLINE_INLINE auto element_file::opened() const -> std::shared_ptr<const desc
   const int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0 && errno == ENOENT) return nullptr;
   if (fd < 0) throw_errno("cache", "open", path_, 0, errno);
-  return std::make_shared<const descriptor>(fd);
+  auto file = std::make_shared<const descriptor>(fd);
+  // a folder may have been emptied and filled again: under this name are other elements then
+  element_file_footer foot;
+  const auto at = static_cast<off_t>(written_ - sizeof foot);
+  return ::pread(fd, &foot, sizeof foot, at) == sizeof foot && foot == footer_ ? file : nullptr;
 }
 PLUMBLINE_INLINE void element_file::open_for_each_read() {
   const std::scoped_lock lock(mutex_);
@@ -126,7 +136,7 @@ PLUMBLINE_INLINE void element_file::load(std::uint64_t identity) {
   if (!S_ISREG(is.st_mode)) damaged(0, "it is not a regular file");
   written_ = static_cast<std::uint64_t>(is.st_size);
   element_file_header head;
-  element_file_footer foot;
+  auto& foot = footer_;
   if (written_ < sizeof head + sizeof foot) damaged(written_, "it is too short");
   const auto foot_at = written_ - sizeof foot;
   read_raw(fd, &head, sizeof head, 0);
@@ -198,9 +208,9 @@ PLUMBLINE_INLINE element_row element_file::append(std::uint64_t index, std::span
 }
 PLUMBLINE_INLINE void element_file::close(std::optional<std::uint64_t> epoch_size) {
   epoch_size_ = epoch_size;
-  element_file_footer foot{.table = size(), .count = rows_.size(), .epoch = epoch_size ? *epoch_size + 1 : 0};
-  foot.crc = checksum(foot.table);
-  for (const auto part : {bytes_of(rows_.data(), rows_.size()), bytes_of(&foot)})
+  footer_ = {.table = size(), .count = rows_.size(), .epoch = epoch_size ? *epoch_size + 1 : 0};
+  footer_.crc = checksum(footer_.table);
+  for (const auto part : {bytes_of(rows_.data(), rows_.size()), bytes_of(&footer_)})
     unwritten_.insert(unwritten_.end(), part.begin(), part.end());
   flush();
   unwritten_.shrink_to_fit();
