@@ -180,6 +180,19 @@ TEST_CASE("file_list: symbolic links are followed, loops end, dangling links are
   CHECK(find(t, "a/*k.jpg") == strings{"a/link.jpg"});
 }
 
+TEST_CASE("file_list: folders that link to each other are walked once for each path without a repetition") {
+  const temp_folder t;
+  t.write("a/1.jpg");
+  t.write("b/2.jpg");
+  fs::create_directory_symlink("../b", t / "a/b");
+  fs::create_directory_symlink("../a", t / "b/a");
+  fs::create_directory_symlink("a", t / "c");
+  const strings all{"a/1.jpg", "a/b/2.jpg", "b/2.jpg", "b/a/1.jpg", "c/1.jpg", "c/b/2.jpg"};  // as find -L
+  CHECK(find(t, "**/*.jpg") == all);
+  CHECK(find(t, "") == all);
+  CHECK(find(t, "a/*/*/*/*.jpg") == strings{"a/b/a/b/2.jpg"});  // a pattern that states its depth ends by itself
+}
+
 TEST_CASE("file_list: patterns do not match what is not a regular file; its name is an error") {
   const temp_folder t;
   t.write("a.txt");

@@ -24,9 +24,10 @@ namespace plumbline {
 ///   - a pattern (glob.hpp): every regular file that matches;
 ///   - a list of these: the files of each, in the order of the list.
 /// The files of one path or pattern are ordered bytewise by path, so the order is the same on any machine, and listed
-/// once, here. Symbolic links are followed; a folder is not entered again from inside itself. Throws io_error if
-/// nothing matches (the message says what was searched), a folder cannot be listed, or a match is a symbolic link to
-/// nothing. Cost: one readdir per folder and one stat per file.
+/// once, here. Symbolic links are followed, as by `find -L`: a file is listed once for each path that leads to it, and
+/// a folder is not entered again from inside itself. Throws io_error if nothing matches (the message says what was
+/// searched), a folder cannot be listed, or a match is a symbolic link to nothing. Cost: one readdir per folder and one
+/// stat per file.
 class file_list {
  public:
   file_list(std::string_view pattern, file_options options = {});  // NOLINT: implicit
