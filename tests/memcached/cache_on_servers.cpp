@@ -267,7 +267,10 @@ TEST_CASE("cache on servers: small elements are requested together", "[host]") {
   for (std::uint64_t i = 0; i != 100; ++i) store->keep(i, std::to_string(i) + std::string(10'000, 'x'));
   CHECK((store->at_once() > 10 && store->at_once() < 30));
   const std::vector<std::uint64_t> some{3, 50, 4, 99, 3};
+  const auto behind = kept.open_store<std::string>(100, {});  // of the same thread and type
   store->ask_ahead(some);
+  behind->ask_ahead(std::vector<std::uint64_t>{60, 61});
+  CHECK((!store->lacks(50) && !behind->lacks(60)));
   for (const std::size_t s : {0U, 1U}) {
     at.signal(s, SIGKILL);
     at.restart(s);
@@ -277,9 +280,11 @@ TEST_CASE("cache on servers: small elements are requested together", "[host]") {
     REQUIRE(x);
     CHECK(*x == std::to_string(i) + std::string(10'000, 'x'));
   }
+  CHECK(behind->find(61) == std::to_string(61) + std::string(10'000, 'x'));
   CHECK(!store->find(3));  // used up
   CHECK(!store->find(5));
   store->ask_ahead(some);
+  CHECK((store->lacks(50) && !store->lacks(7)));
   CHECK(!store->find(50));
   store->keep(1, std::string(1'000'000, 'x'));
   CHECK(store->at_once() == 1);

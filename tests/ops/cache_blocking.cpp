@@ -50,20 +50,26 @@ struct slow_cache_op : pl::part_cache_op {
     return std::shared_ptr<store<In>>(new store<In>{pl::limited_store<In>(size, limit), asked});
   }
 };
-// cache(), with a store that requests about two elements together.
+// cache(), with a store that requests about `together` elements together, and may find no odd ones.
 template <class T> struct pairs_store : pl::memory_store<T> {
   std::shared_ptr<std::vector<std::size_t>> asked;
-  pairs_store(std::uint64_t n, std::shared_ptr<std::vector<std::size_t>> to)
-      : pl::memory_store<T>(n), asked(std::move(to)) {}
-  std::size_t at_once() const { return 2; }
+  std::size_t together;
+  bool only_even;
+  pairs_store(std::uint64_t n, std::shared_ptr<std::vector<std::size_t>> to, std::size_t k, bool even)
+      : pl::memory_store<T>(n), asked(std::move(to)), together(k), only_even(even) {}
+  const T* find(std::uint64_t i) const { return only_even && i % 2 != 0 ? nullptr : pl::memory_store<T>::find(i); }
+  std::size_t at_once() const { return together; }
   void ask_ahead(std::span<const std::uint64_t> indices) const { asked->push_back(indices.size()); }
+  bool lacks(std::uint64_t i) const { return find(i) == nullptr; }
 };
 struct pairs_cache_op : pl::cache_op {
   static constexpr bool blocking = true;
   std::shared_ptr<std::vector<std::size_t>> asked;
+  std::size_t together = 2;
+  bool only_even = false;
   template <class In> using store = pairs_store<In>;
   template <class In> auto open_store(std::uint64_t size, const pl::replay_context&) const {
-    return std::make_shared<store<In>>(size, asked);
+    return std::make_shared<store<In>>(size, asked, together, only_even);
   }
 };
 inline auto slow_cache(std::shared_ptr<seen_threads> asked = std::make_shared<seen_threads>()) {
@@ -151,6 +157,39 @@ TEST_CASE("a cache that waits: what a nearer cache has is not requested, and the
   check(pl::cache(), 0);
   check(pl::cache(at / "share", pl::share(0.5)), others);
   check(pl::cache(at / "all"), 0);
+}
+
+TEST_CASE("a cache that waits: what one lacks is requested together of the next one") {
+  const auto asked_far = std::make_shared<std::vector<std::size_t>>(),
+             asked_near = std::make_shared<std::vector<std::size_t>>();
+  const auto add = pl::map([](std::int64_t x) { return x + 1; });
+  const auto same = pl::map([](std::int64_t x) { return x; });
+  const auto sum = [](const auto& all) { return std::accumulate(all->begin(), all->end(), std::size_t{0}); };
+  const auto check = [&](const auto& between, bool only_even, std::size_t least, std::size_t most) {
+    INFO(only_even << " " << most);
+    auto s = pl::run(pl::range(100) | pl::map(square) | pairs_cache_op{{}, asked_far} | add | between | add |
+                         pairs_cache_op{{}, asked_near, 10, only_even} | add,
+                     {.threads = 1, .io_threads = 1, .chunk = 50});
+    for (int epoch = 0; epoch != 3; ++epoch) {
+      asked_far->clear();
+      asked_near->clear();
+      std::int64_t i = 0;
+      for (const auto x : s) {
+        CHECK(x == i * i + 3);
+        ++i;
+      }
+      CHECK(i == 100);
+      CHECK(sum(asked_near) == 100);
+      for (const auto n : *asked_near) CHECK(n == 10);
+      CHECK(sum(asked_far) >= (epoch == 0 ? 100 : least));
+      CHECK(sum(asked_far) <= (epoch == 0 ? 100 : most));
+      for (const auto n : *asked_far) CHECK((n == 2 || n == 3));
+    }
+  };
+  check(same, false, 0, 0);
+  check(same, true, 50, 50);
+  check(pl::cache(), true, 0, 0);
+  check(pl::cache(pl::share(0.5)), true, 2, 48);
 }
 
 namespace {

@@ -7,9 +7,10 @@
 ///                   computes the element again. If two threads made the same element, either copy may be kept.
 /// If a call may wait, for a network, the operator states `blocking = true`; the calls are then made on I/O threads.
 /// Such a store may request several elements in one round trip: at_once() says about how many (less than twice as many
-/// may come), ask_ahead(indices) requests those that this thread's next calls of find() are for. Elements that a cache
-/// nearer to the consumer has are left out, if its store says so without reading or copying them: has(i), or a find(i)
-/// that returns a pointer. Behind another store, elements are looked up one by one.
+/// may come), ask_ahead(indices) requests those that this thread's next calls of find() are for, and lacks(i) says that
+/// one of them is not there. Elements that a cache nearer to the consumer has are left out, if its store says so
+/// without reading or copying them: has(i), or a find(i) that returns a pointer; or if it is asked ahead itself, and
+/// does not lack them. Behind any other store, elements are looked up one by one.
 
 #include <concepts>
 #include <cstddef>
@@ -29,9 +30,10 @@ concept element_store = requires(S& s, const S& known, std::uint64_t i, const T&
 
 namespace detail {
 template <class S>
-concept asked_ahead = requires(const S& s, std::span<const std::uint64_t> indices) {
+concept asked_ahead = requires(const S& s, std::uint64_t i, std::span<const std::uint64_t> indices) {
   { s.at_once() } -> std::convertible_to<std::size_t>;
   s.ask_ahead(indices);
+  { s.lacks(i) } -> std::convertible_to<bool>;
 };
 template <class S> using found_in = decltype(std::declval<const S&>().find(std::uint64_t{}));
 /// A store that says at once whether it has an element.

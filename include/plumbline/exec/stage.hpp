@@ -49,10 +49,10 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
   static constexpr bool may_be_tried =
       there_again<In> && (std::size_t{K::waits} + ... + 0) == 1 && (K::tries && ... && true);
   static constexpr bool indexed = requires(const In& in) { in.head; };
-  // the kernel whose store is asked for several elements together, if there is one
+  // the first kernel whose store is asked for several elements together, if there is one
   static constexpr std::size_t asked = asked_kernel<K...>();
   static constexpr bool asks_ahead = asked != sizeof...(K) && there_again<In>;
-  using requests = std::conditional_t<asks_ahead, look_ahead, no_look_ahead>;
+  using requests = std::conditional_t<asks_ahead, look_ahead<K...>, no_look_ahead>;
   static constexpr std::size_t look_up = 64;  // most elements between checks that the message is still wanted
 
   using writer = chunk_writer<Out, KeepLineage, !chain::expands>;
@@ -185,7 +185,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     return true;
   }
   /// Requests elements i to n - 1, or some of them, before they are looked up.
-  void ask(look_ahead& ahead, const message& m, std::uint64_t i, std::uint64_t n) const {
+  void ask(requests& ahead, const message& m, std::uint64_t i, std::uint64_t n) const {
     ahead.ask(chain_.kernels, i, n, [&](std::uint64_t k) {
       std::uint64_t index = 0;
       if constexpr (indexed)

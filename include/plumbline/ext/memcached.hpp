@@ -21,6 +21,7 @@
 #include <plumbline/report/table.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -58,7 +59,9 @@ template <class T> class server_store {
   }
   /// Requests these elements together, for this thread's next calls of find().
   void ask_ahead(std::span<const std::uint64_t> indices) const {
-    auto& asked = ahead();
+    auto& all = ahead();
+    if (all[0].by != number_) std::swap(all[0], all[1]);  // the older of the two is replaced
+    auto& asked = all[0];
     std::vector<std::string> keys;
     for (const auto i : indices) keys.push_back(prefix_ + std::to_string(i));
     asked.by = 0;  // until it is complete: old replies are not those of these elements
@@ -70,15 +73,16 @@ template <class T> class server_store {
     servers_->find_several(keys, std::span(asked.replies).first(keys.size()));
     asked.by = number_;
   }
+  bool lacks(std::uint64_t i) const {
+    const auto* known = replied(i);
+    return known != nullptr && known->state == looked_up::missing;
+  }
   std::optional<T> find(std::uint64_t i) const {
-    if (auto& asked = ahead(); asked.by == number_)
-      if (const auto at = std::find(asked.indices.begin(), asked.indices.end(), i); at != asked.indices.end()) {
-        const auto k = static_cast<std::size_t>(at - asked.indices.begin());
-        auto& known = asked.replies[k];
-        const auto state = std::exchange(known.state, looked_up::unknown);
-        if (state == looked_up::missing) return std::nullopt;
-        if (state == looked_up::found) return made_of(known.bytes, prefix_ + std::to_string(i));
-      }
+    if (auto* known = replied(i)) {
+      const auto state = std::exchange(known->state, looked_up::unknown);
+      if (state == looked_up::missing) return std::nullopt;
+      if (state == looked_up::found) return made_of(known->bytes, prefix_ + std::to_string(i));
+    }
     const auto key = prefix_ + std::to_string(i);
     auto& bytes = buffer();
     const release_large after{bytes};
@@ -113,9 +117,19 @@ template <class T> class server_store {
     std::vector<std::uint64_t> indices{};
     std::vector<looked_up> replies{};
   };
-  static requested& ahead() {
-    static thread_local requested here;
+  /// Of two stores, the later one first: one may be asked for what the other lacks.
+  static std::array<requested, 2>& ahead() {
+    static thread_local std::array<requested, 2> here;
     return here;
+  }
+  /// The reply for an element that was requested together with others, or null.
+  looked_up* replied(std::uint64_t i) const {
+    for (auto& asked : ahead()) {
+      if (asked.by != number_) continue;
+      const auto at = std::find(asked.indices.begin(), asked.indices.end(), i);
+      if (at != asked.indices.end()) return &asked.replies[static_cast<std::size_t>(at - asked.indices.begin())];
+    }
+    return nullptr;
   }
   static std::uint64_t next_number() {
     static std::atomic<std::uint64_t> last{0};
