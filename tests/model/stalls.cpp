@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <random>
 #include <stdexcept>
 #include <string>
 
@@ -78,10 +79,92 @@ TEST_CASE("stalls: the price list") {
   a.needs.sites = {{.after = 3, .bytes = 5e9, .replay_seconds = 1e-6, .serial = false, .name = "map"}};
   a.modelled_prep = a.prep;
   const auto cached = pl::price_list(a, {.core = 1, .gigabyte = 0.1, .gigabyte_per_second = 1});
-  CHECK(cached.front().what == "elements of map (operator 3)");
-  CHECK(cached.front().cores == 1);
-  CHECK(cached.front().memory == 5e9);
-  CHECK(cached.front().cost == Approx(1.5));
+  CHECK(cached[1].what == "elements of map (operator 3)");
+  CHECK(cached[1].cores == 1);
+  CHECK(cached[1].memory == 5e9);
+  CHECK(cached[1].cost == Approx(1.5));
+  // the share x with which one core suffices: 0.1 + 9.9 (1 - x) + 0.0001 x = 1; a GB costs more than reading it
+  constexpr double x = 9 / 9.8999;
+  CHECK(cached[0].what == "91 % of the elements of map (operator 3)");
+  CHECK(cached[0].cores == 1);
+  CHECK(cached[0].memory == Approx(5e9 * x));
+  CHECK(cached[0].storage_bytes_per_second == Approx(100e6 * (1 - x)));
+  CHECK(cached[0].cost == Approx(1 + 0.5 * x + 0.1 * (1 - x)));
+  // files on I/O threads cost a quarter more, in the program's offers as well: nine tenths no longer suffice
+  a.cached = {{0, 32}, {1, 40}};
+  CHECK(pl::price_list(a, {.core = 1, .gigabyte = 0.1, .gigabyte_per_second = 1})[0].memory ==
+        Approx(5e9 * (1.25 * 10 - 1) / (1.25 * 9.9 - 0.0001)));
+}
+
+TEST_CASE("stalls: the price list has machines with memory for a part") {
+  // of a batch, a serial reader takes 0.02 s, so at most 50 a second, and decoding 0.08 s; half must be kept decoded
+  auto a = analysed(100, 1, pl::detail::infinite, 20);
+  a.needs = needs(0.08, 0.02);
+  a.needs.groups = {{}, {0}};
+  a.needs.bytes_read = {0, 1e6};
+  a.needs.parts[0].cpu = a.needs.parts[0].wall = {0.001, 0.08};
+  a.needs.parts[1].cpu = a.needs.parts[1].wall = {0, 0.02};
+  a.needs.sites = {{.after = 3, .bytes = 1e10, .replay_seconds = 0.001, .serial = false, .name = "map(decode)"}};
+  a.prep = 4 / 0.101;  // as its costs say
+  a.memory_bytes = 0;
+  // with x decoded, 10.1 - 9.9 x cores: 6 at x = 0.5, and 5 at 5.1 / 9.9, for 0.3 more of memory; each core less then
+  // takes 1 / 9.9 of the elements, which cost 2.02
+  const auto list = pl::price_list(a, {.core = 1, .gigabyte = 2, .gigabyte_per_second = 0});
+  REQUIRE(list.size() == 2);
+  CHECK(list[0].what == "52 % of the elements of map(decode) (operator 3)");
+  CHECK(list[0].cores == 5);
+  CHECK(list[0].memory == Approx(1e10 * 5.1 / 9.9));
+  CHECK(list[0].cost == Approx(5 + 20 * 5.1 / 9.9));
+  CHECK(list[1].what == "elements of map(decode) (operator 3)");
+  CHECK(list[1].cost == Approx(21));
+  // a step that computes for 0.0095 s takes 0.95 cores: with x = 0.5 six do not suffice, so x is that of 6 - 0.95
+  a.step_cpu_seconds = 0.0095;
+  const auto computes = pl::price_list(a, {.core = 1, .gigabyte = 2, .gigabyte_per_second = 0});
+  CHECK(computes[0].cores == 6);
+  CHECK(computes[0].memory == Approx(1e10 * (10.1 - 5.05) / 9.9));
+}
+
+TEST_CASE("stalls: no mix of files and decoded elements is cheaper than the price list's first") {
+  std::mt19937_64 random(11);
+  const auto real = [&](double low, double high) { return std::uniform_real_distribution<>(low, high)(random); };
+  int two = 0, parts = 0;
+  for (int trial = 0; trial != 60; ++trial) {
+    // of a batch, f of the files and d of the decoded elements are kept: 100 batches a second need
+    // 100 (after + decode (1 - d) + 0.0001 d) cores, 100 MB a second (1 - f - d), and 1 - d <= most, a serial part's
+    const double after = real(0.001, 0.01), decode = real(0.01, 0.08), serial = real(0.005, 0.03);
+    const double most = 1 / (100 * serial), decoded = real(2e9, 2e10);
+    auto a = analysed(100, 1, pl::detail::infinite, 20);
+    a.needs = needs(decode, serial);
+    a.needs.groups = {{}, {1}, {0, 1}};
+    a.needs.bytes_read = {0, 0, 1e6};
+    a.needs.parts[0].cpu = a.needs.parts[0].wall = {after, decode, 0};
+    a.needs.parts[1].cpu = a.needs.parts[1].wall = {0, serial, 0};
+    a.needs.sites = {{.after = 2, .bytes = 1e9, .serial = false, .name = "read_file"},
+                     {.after = 3, .bytes = decoded, .replay_seconds = 0.0001, .serial = false, .name = "map"}};
+    a.prep = std::min(1 / serial, 4 / (after + decode + serial));
+    const pl::prices price{.core = real(0, 2), .gigabyte = real(0, 1), .gigabyte_per_second = real(0, 40)};
+    double best = pl::detail::infinite;
+    constexpr int steps = 1000;
+    for (int i = 0; i <= steps; ++i)
+      for (const int j : {0, steps - i}) {  // both prices of f are linear, and nothing else depends on it
+        const double d = double(i) / steps, f = double(j) / steps;
+        if (1 - d > most) continue;
+        const double cores = 100 * (after + (decode + serial) * (1 - d) + 0.0001 * d);
+        best = std::min(best, price.core * std::max(1.0, std::ceil(cores - 1e-9)) +
+                                  price.gigabyte * (f + 1e-9 * decoded * d) +
+                                  price.gigabyte_per_second * 0.1 * (1 - f - d));
+      }
+    const auto list = pl::price_list(a, price);
+    INFO("trial " << trial << ": " << list.front().what);
+    CHECK(list.front().cost <= best * (1 + 1e-6));
+    const double each_step =
+        (price.gigabyte * (1 + 1e-9 * decoded) + price.gigabyte_per_second * 0.1) / steps;  // the grid is not finer
+    CHECK(list.front().cost >= best - each_step);
+    two += list.front().what.find(", ") != std::string::npos;
+    parts += list.front().what.find(" % of the elements") != std::string::npos;
+  }
+  CHECK(parts > 20);
+  CHECK(two > 5);
 }
 
 TEST_CASE("stalls: a step that computes, and what it loses beside the preparation") {

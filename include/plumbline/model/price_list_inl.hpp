@@ -1,13 +1,87 @@
 #pragma once
 /// Definitions of model/price_list.hpp.
 
+#include <plumbline/model/format.hpp>
 #include <plumbline/model/price_list.hpp>
 #include <plumbline/model/stalls_inl.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 namespace plumbline {
+
+namespace detail {
+
+inline double cost_of(const offer& o, const prices& each) {
+  return o.cores * each.core + 1e-9 * o.memory * each.gigabyte +
+         1e-9 * o.storage_bytes_per_second * each.gigabyte_per_second;
+}
+
+/// Machines that the planner's program finds for a target rate. An offer without text: none, or nothing is kept.
+class cheapest_machines {
+ public:
+  cheapest_machines(const stall_analysis& of, const prices& each, double rate)
+      : needs_(scaled_needs(of)), step_cores_(rate * of.step_cpu_seconds), want_{.rate = rate, .price = each} {
+    // files that are not kept are read on I/O threads, which costs more than the page cache
+    const double reading =
+        with_share(of.cached, 0, 1, [&](const cached_rates& p) { return prep_cpu_time(p, relative_time(of, p)); });
+    for (auto& part : needs_.parts)
+      for (auto& seconds : part.cpu) seconds *= reading;
+    if (of.bytes_read > 0) have_.disk = disk_curve::flat(1e15);
+  }
+  /// Each cache keeps all elements of its place.
+  offer with_whole_caches() const { return offer_of(allocate(needs_, have_, want_)); }
+  /// Caches keep any part. Cores are whole: memory and bandwidth cost less the more cores there are, and each further
+  /// core saves less than the one before it, so the cheapest number is next to the cheapest fraction.
+  offer with_shares() const {
+    auto want = want_;
+    for (const auto& site : needs_.sites) want.share_sites.push_back(site.after);
+    const auto best = allocate(needs_, have_, want);
+    auto cheapest = offer_of(best);
+    if (!best.feasible) return cheapest;
+    want.price.core = 0;
+    for (const double cores : {std::floor(cores_of(best)), std::ceil(cores_of(best))}) {
+      auto have = have_;
+      have.cores = cores - step_cores_;
+      if (!(have.cores > 0)) continue;
+      const auto other = offer_of(allocate(needs_, have, want));
+      if (!other.what.empty() &&
+          (cheapest.what.empty() || cost_of(other, want_.price) < cost_of(cheapest, want_.price)))
+        cheapest = other;
+    }
+    return cheapest;
+  }
+
+ private:
+  double cores_of(const allocation& a) const {
+    return std::accumulate(a.cores.begin(), a.cores.end(),
+                           a.replay_cores + want_.rate * needs_.consumer_seconds + step_cores_);
+  }
+  offer offer_of(const allocation& a) const {
+    offer o;
+    if (!a.feasible) return o;
+    for (auto c = a.kept.size(); c-- != 0;) {  // downstream first
+      if (!(a.kept[c] > 1e-6)) continue;
+      const auto& site = needs_.sites[c];
+      o.what += (o.what.empty() ? "" : ", ") +
+                (a.kept[c] < 1 - 1e-6 ? percent_text(a.kept[c]) + " of the elements of " : "elements of ") + site.name +
+                " (operator " + std::to_string(site.after) + ")";
+      o.memory += a.kept[c] * site.bytes;
+    }
+    o.cores = std::max(1.0, std::ceil(cores_of(a) - 1e-9));
+    o.storage_bytes_per_second = a.bytes_per_second;
+    return o;
+  }
+
+  demand needs_;
+  resources have_{.cores = 1e6};
+  double step_cores_;
+  goal want_;
+};
+
+}  // namespace detail
 
 PLUMBLINE_INLINE std::vector<offer> price_list(const stall_analysis& of, const prices& each, double rate) {
   using detail::inverse;
@@ -15,8 +89,7 @@ PLUMBLINE_INLINE std::vector<offer> price_list(const stall_analysis& of, const p
   if (!(rate > 0 && std::isfinite(rate)) || rate > of.step) return {};
   std::vector<offer> all;
   const auto add = [&](offer o) {
-    o.cost = o.cores * each.core + 1e-9 * o.memory * each.gigabyte +
-             1e-9 * o.storage_bytes_per_second * each.gigabyte_per_second;
+    o.cost = detail::cost_of(o, each);
     all.push_back(std::move(o));
   };
   // a step that is no faster than the rate: then nothing may wait
@@ -37,23 +110,10 @@ PLUMBLINE_INLINE std::vector<offer> price_list(const stall_analysis& of, const p
     add({what, cores, x * kept, rate * of.bytes_read * (1 - x) / from_storage});
   }
   if (!of.needs.parts.empty()) {
-    const auto needs = detail::scaled_needs(of);
-    resources plenty{.cores = 1e6};
-    if (reads) plenty.disk = disk_curve::flat(1e15);
-    const auto chosen = allocate(needs, plenty, {.rate = rate, .price = each});
-    std::string after;
-    double memory = 0;
-    for (std::size_t i = 0; i != chosen.kept.size(); ++i) {
-      if (!(chosen.kept[i] > 0)) continue;
-      const auto& site = needs.sites[i];
-      after += (after.empty() ? "elements of " : ", ") + site.name + " (operator " + std::to_string(site.after) + ")";
-      memory += site.bytes;
-    }
-    if (chosen.feasible && !after.empty()) {
-      double used = chosen.replay_cores + rate * (of.step_cpu_seconds + needs.consumer_seconds);
-      for (const double own : chosen.cores) used += own;
-      add({after, std::max(1.0, std::ceil(used - 1e-9)), memory, chosen.bytes_per_second});
-    }
+    const detail::cheapest_machines cheapest(of, each, rate);
+    for (auto& o : {cheapest.with_whole_caches(), cheapest.with_shares()})
+      if (!o.what.empty() && std::none_of(all.begin(), all.end(), [&](const offer& x) { return x.what == o.what; }))
+        add(o);
   }
   std::stable_sort(all.begin(), all.end(), [](const offer& a, const offer& b) { return a.cost < b.cost; });
   return all;
