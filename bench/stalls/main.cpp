@@ -157,7 +157,8 @@ inline void add_errors(std::vector<double>& errors, const setting& from, const s
   }
 }
 
-/// `with_cache(bytes)`: the pipeline with a cache of so many bytes for its files; without argument, without one.
+/// `plain`: the pipeline that is analysed. `with_cache(bytes)`: the same, without end, with a cache of so many bytes
+/// for its files. If over.shares is only 0, it has none, and none is filled.
 template <class Plain, class Cached>
 void measure(bench::report& report, const std::string& name, const Plain& plain, Cached&& with_cache,
              const sweep& over) {
@@ -166,6 +167,7 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
   std::vector<setting> sleeping;
   double worst = 0, knees = 0, knees_right = 0, least_right = 0;
   std::string worst_at;
+  const bool caches = over.shares.size() > 1;
   // One step and one bandwidth, at each size of the cache. The shares of waiting are observed by differences, as in
   // DS-Analyzer: to the step alone, and to training with storage that is never slow. (Training with all files in memory
   // would have no reads on I/O threads, whose cost belongs to preparation.)
@@ -181,7 +183,7 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
         pl::run_options how{.threads = static_cast<std::size_t>(a.cores)};
         const auto rate = [&](double bytes_per_second) {
           how.read_bytes_per_second = bytes_per_second;
-          return train(p, how, step, std::ceil(a.data_bytes / a.bytes_read), over.seconds);
+          return train(p, how, step, caches ? std::ceil(a.data_bytes / a.bytes_read) : 1, over.seconds);
         };
         now.seen.push_back(rate(bandwidth * a.prep * a.bytes_read));
         now.never_slow.push_back(share == 1 ? now.seen.back() : rate(1e18));
@@ -287,8 +289,10 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
                                  : "\n  the loops themselves, one round to the next, percent: " + summary(repeated))
             << "\n  share of waiting for preparation, points: error " << summary(preps)
             << "\n  for fetching: " << summary(fetches) << "\n  for fetching, as the stream says: " << summary(live)
-            << "\n  knee within one cache size: " << bench::fixed(knees_right, 0) << " of " << bench::fixed(knees, 0)
-            << "\n  the same by least_memory: " << bench::fixed(least_right, 0) << " of " << bench::fixed(knees, 0)
+            << (caches ? "\n  knee within one cache size: " + bench::fixed(knees_right, 0) + " of " +
+                             bench::fixed(knees, 0) + "\n  the same by least_memory: " + bench::fixed(least_right, 0) +
+                             " of " + bench::fixed(knees, 0)
+                       : "")
             << "\n  what if, rate with 2 threads from the analysis with 1, percent: error " << summary(cores)
             << "\n  what if, rate with steps 0.5 and 2.0 from the analysis with 0.9: error " << summary(steps)
             << "\n  worst: " << worst_at << std::endl;
@@ -369,18 +373,21 @@ std::vector<std::string> checked_records(const pl::file_contents& f) {
 }
 constexpr std::size_t mnist_pixels = 784;
 /// The numbers of a feature in a tf.train.Example, whose list of floats is packed; with mean 0 and variance 1.
-std::array<float, mnist_pixels> mnist_image(const std::string& example) {
-  const std::string name = "image_floats";
+std::array<float, mnist_pixels> mnist_image(std::string_view example) {
+  constexpr std::string_view name = "image_floats";
   const auto at = example.find(name);
   constexpr std::size_t headers = 9;  // of feature, list and values: a tag and two bytes of length each
   std::array<float, mnist_pixels> x{};
-  if (at == std::string::npos || at + name.size() + headers + sizeof x > example.size())
-    throw std::runtime_error("an example has no " + name);
+  if (at == std::string_view::npos || at + name.size() + headers + sizeof x > example.size())
+    throw std::runtime_error("an example has no " + std::string(name));
   std::memcpy(x.data(), example.data() + at + name.size() + headers, sizeof x);
   Eigen::Map<Eigen::ArrayXf> all(x.data(), static_cast<Eigen::Index>(x.size()));
   all -= all.mean();
   all /= std::sqrt(all.square().mean() + 1e-6F);
   return x;
+}
+std::array<float, mnist_pixels> mnist_of_record(const pl::byte_tensor& record) {
+  return mnist_image({reinterpret_cast<const char*>(record.data()), record.size()});
 }
 /// A record's first bytes as numbers with mean 0 and variance 1.
 std::array<float, 256> normalised(const std::string& record) {
@@ -400,8 +407,8 @@ int measure_all(int argc, char** argv) {
   bool each = false;
   app.add_flag("--each", each, "print every setting");
   std::string only;
-  app.add_option("--only", only, "one of them: hits, photos, text, TFRecords, copies")
-      ->check(CLI::IsMember({"hits", "photos", "text", "TFRecords", "copies"}));
+  app.add_option("--only", only, "one of them: hits, photos, text, TFRecords, copies, tfrecords-source")
+      ->check(CLI::IsMember({"hits", "photos", "text", "TFRecords", "copies", "tfrecords-source"}));
   double analysis = pl::analyze_options{}.seconds;
   app.add_option("--seconds", analysis, "of each analysis")->check(CLI::PositiveNumber)->capture_default_str();
   CLI11_PARSE(app, argc, argv);
@@ -474,6 +481,19 @@ int measure_all(int argc, char** argv) {
     if (wanted("copies"))
       of_records("TFRecords, copied without being checked", 1000,
                  [](auto p) { return p | pl::flat_map(records_of) | pl::map(normalised) | pl::batch<512>(); });
+    if (wanted("tfrecords-source")) {  // one reader, which reads record by record; no cache of its files is possible
+      const pl::file_list files(shards("source", 200));
+      std::vector<pl::file> again;  // an epoch that lasts as long as all loops
+      for (int i = 0; i != 200; ++i) again.insert(again.end(), files.begin(), files.end());
+      const auto reading = [](const pl::file_list& of) {
+        return pl::tfrecords(of) | pl::map(mnist_of_record) | pl::batch<128>();
+      };
+      auto without_caches = over;
+      without_caches.shares = {0};
+      const auto endless = reading(again);
+      measure(
+          report, "tfrecords(...)", reading(files), [&](pl::bytes) { return endless; }, without_caches);
+    }
   }
   report.finish();
   return 0;

@@ -10,6 +10,7 @@
 
 #include <support/streams.hpp>
 #include <support/temp_folder.hpp>
+#include <support/tfrecord_writer.hpp>
 #include <support/watchdog.hpp>
 
 #include <catch2/catch.hpp>
@@ -255,6 +256,44 @@ TEST_CASE("analyze: files that no cache(bytes) can keep") {
   CHECK(memory(pl::lines(pattern) | pl::batch(4)) == 0);
   CHECK(memory(pl::files(pattern) | pl::shuffle(10, 1) | pl::read_file() | pl::map(checked_sum()) | pl::batch(4)) == 0);
   CHECK(memory(pl::zip(whole, pl::lines(pattern)) | pl::batch(4)) == 0);  // of a part of the files only
+}
+
+TEST_CASE("analyze: sources that read record by record") {
+  const watchdog guard("records");
+  const temp_folder at;
+  tfrecord_writer records;
+  for (int i = 0; i != 400; ++i) records.write(std::string(1000, 'r'));  // 16 bytes more each
+  for (int i = 0; i != 16; ++i) at.write(std::to_string(i) + ".tfrecord", records.bytes());
+  const auto sum = [](const pl::byte_tensor& r) {
+    std::int64_t all = 0;
+    for (const auto b : r.span()) all += b;
+    return all;
+  };
+  const auto curve = pl::disk_curve::fit({{1, 25e6}, {4, 100e6}, {8, 180e6}, {32, 300e6}});
+  const auto pattern = at / "*.tfrecord";
+  const auto measured = [&](const auto& p, const pl::run_options& run) {
+    return pl::analyze(p, pl::steps_per_second{1e6}, {.run = run, .seconds = 0.5, .disk = curve});
+  };
+  const auto one = pl::tfrecords(pattern) | pl::map(sum) | pl::batch(10);
+  const auto a = measured(one, {.threads = 2});
+  CHECK(a.bytes_read == Approx(10'160).epsilon(0.1));
+  CHECK(a.data_bytes == Approx(16 * 400 * 1016).epsilon(0.1));
+  CHECK(a.memory_bytes == 0);
+  CHECK(a.prep > 0);
+  CHECK(a.storage_fetch * a.bytes_read == Approx(25e6));  // one read at a time
+  CHECK(a.cached.size() == 1);
+  CHECK_THAT(pl::explain(a).text, Contains("no cache(bytes) is possible"));
+  const auto limited = measured(one, {.threads = 2, .read_bytes_per_second = 1e6});
+  CHECK(limited.storage_fetch * limited.bytes_read == Approx(1e6));
+  CHECK(pl::predict(limited).limit == "fetching");
+  // as many reads at a time as streams are open: four, and up to four that are opened before their turn
+  const auto four = pl::files(pattern) |
+                    pl::interleave([](const pl::file& f) { return pl::tfrecords(f); }, {.cycle_length = 4}) |
+                    pl::map(sum) | pl::batch(10);
+  const auto b = measured(four, {.threads = 2, .io_threads = 32});
+  CHECK(b.storage_fetch * b.bytes_read >= 99e6);
+  CHECK(b.storage_fetch * b.bytes_read <= 181e6);
+  CHECK(b.memory_bytes == 0);
 }
 
 TEST_CASE("analyze: too few batches, and too little data to measure the storage") {
