@@ -238,7 +238,7 @@ TEST_CASE("program: the best of all choices of caches, on trees") {
 TEST_CASE("program: shares of caches, on trees") {
   std::mt19937_64 random(5);
   const auto real = [&](double low, double high) { return std::uniform_real_distribution<>(low, high)(random); };
-  int between = 0, divided = 0, better = 0;
+  int between = 0, divided = 0, better = 0, priced = 0;
   for (int trial = 0; trial != 300; ++trial) {
     const auto t = random_tree(random, 4 + trial % 7);
     const double memory = std::exp(real(9, 17));
@@ -285,6 +285,22 @@ TEST_CASE("program: shares of caches, on trees") {
       const double rate = pl::limits(d, have, kept).front().rate;
       CHECK(rate <= best.rate * (1 + 3e-3));
     }
+    // A minibatch's seconds are convex in the memory. So what 1 % of the memory saves at first, by the shadow price, is
+    // at least what 1 % more saves, and at most what 1 % less costs; mostly the three are equal.
+    if (std::none_of(d.sites.begin(), d.sites.end(), [](const auto& s) { return s.serial; })) {
+      const auto solved = [&](double bytes) {
+        auto other = have;
+        other.memory = bytes;
+        return pl::allocate(d, other, {.price = {0, 0, 0, 0}, .share_sites = all_sites(d)});
+      };
+      const auto here = solved(memory);
+      const double saves = 0.01 * memory * here.rate_per_byte / (here.rate * here.rate);
+      const double more = 1 / here.rate - 1 / solved(1.01 * memory).rate;
+      CHECK(saves >= more - 1e-6 / here.rate);
+      if (0.99 * memory > held) CHECK(saves <= 1 / solved(0.99 * memory).rate - 1 / here.rate + 1e-6 / here.rate);
+      priced += more > 1e-4 / here.rate && saves == Approx(more).epsilon(1e-3);
+      CHECK(here.rate_per_byte >= 0);
+    }
     int parts = 0;
     for (const double each : best.kept) parts += each > 0.01 && each < 0.99;
     between += parts > 0;
@@ -293,6 +309,7 @@ TEST_CASE("program: shares of caches, on trees") {
   CHECK(between > 50);
   CHECK(divided > 10);
   CHECK(better > 20);
+  CHECK(priced > 10);
 }
 
 TEST_CASE("program: shares of caches in memory and on disk, on trees") {
@@ -422,6 +439,8 @@ TEST_CASE("program: a disk that holds what memory does not") {
   CHECK(some.kept[1] == Approx(0.3));
   CHECK(some.on_disk == Approx(300));
   CHECK(some.rate == Approx(1 / (0.5 + 0.03)));
+  CHECK(some.rate_per_byte == Approx(some.rate * some.rate / 1000));  // 1 / rate = 1 - memory / 1000 - 0.9 disk / 1000
+  CHECK(some.rate_per_byte_on_disk == Approx(some.rate * some.rate * 0.9 / 1000));
   CHECK(at(200, 1e6).kept[1] == Approx(0.8));
   CHECK(at(1000, 1e6).kept[1] == Approx(0).margin(1e-6));
   CHECK(at(200, 0).kept[1] == Approx(0).margin(1e-6));
@@ -470,6 +489,7 @@ TEST_CASE("program: two caches divide the elements") {
   CHECK(at(500, 2).rate == Approx(2));
   CHECK(at(500, 2).kept[0] == Approx(0).margin(1e-6));
   CHECK(at(500, 2).kept[1] == Approx(0.5));
+  CHECK(at(500, 2).rate_per_byte == Approx(2 * 2 / 1000.0));  // of 1 / (1 - bytes / 1000)
   // storage gives half an element a second: with shares f and d, 1 / rate = max(2 (1 - f - d), 1 - d)
   const auto both = at(550, 0.5);
   CHECK(both.kept[1] == Approx(5 / 9.5));  // f = (1 - d) / 2 and f + 10 d = 5.5
@@ -478,6 +498,9 @@ TEST_CASE("program: two caches divide the elements") {
   CHECK(some.kept[1] == Approx(1.4 / 9.5));
   CHECK(some.kept[0] == Approx((1 - 1.4 / 9.5) / 2));
   CHECK(some.rate == Approx(1 / (1 - 1.4 / 9.5)));
+  CHECK(some.rate_per_byte == Approx(some.rate * some.rate / 950));  // d = (bytes - 50) / 950
+  CHECK(at(2000, 0.5).rate_per_byte == Approx(0).margin(1e-9));
+  CHECK(some.rate_per_byte_on_disk == 0);
 }
 
 TEST_CASE("program: messages in flight, for each thread that computes and for each that waits") {

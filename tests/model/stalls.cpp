@@ -277,11 +277,18 @@ TEST_CASE("stalls: where a memory is best spent") {
   CHECK(both.caches[0].bytes + both.caches[1].bytes == Approx(both.memory));
   CHECK(both.rate > 1.5 * half.rate);
   CHECK(both.with_a_gigabyte_more > both.rate);
+  // the rate is that of the cores, 4 / (0.1 - 0.0999 d), and f of the files is kept, 0.5 (1 - d), so that storage is as
+  // fast: a byte more is 1 / 9.5e9 of d
+  CHECK(both.gain_per_byte == Approx(both.rate * 0.0999 / 4 / 9.5e9).epsilon(1e-3));
+  const double a_percent = 0.01 * 5e9, more = pl::place_caches(a, 5e9 + a_percent).rate;
+  CHECK(both.gain_per_byte * a_percent == Approx(1 - both.rate / more).epsilon(0.01));
   const auto all = pl::place_caches(a, 1.1e10);
   REQUIRE(all.caches.size() == 1);
   CHECK(all.caches[0].kept == pl::share{0, 1});
   CHECK(all.with_a_gigabyte_more == Approx(all.rate));
-  CHECK_THAT(pl::explain(a).text, Contains("where memory is best spent") && Contains("100 % of map(decode)"));
+  CHECK(all.gain_per_byte == Approx(0).margin(1e-15));
+  CHECK_THAT(pl::explain(a).text, Contains("where memory is best spent") && Contains("100 % of map(decode)") &&
+                                      Contains("a MB more") && Contains("+0 %"));
 }
 
 TEST_CASE("stalls: errors of the measurements in the prediction") {

@@ -39,7 +39,12 @@ TEST_CASE("decisions: a cache where it saves most and fits, and why not elsewher
   CHECK(some.made.best.memory < 1e6);
   CHECK(some.made.with_a_gigabyte_more == Approx(why.attempts[1].predicted).epsilon(0.05));
   CHECK_THAT(pl::explain(some).text, Contains("HERE: 5") && Contains(" % of 1.6 MB") &&
-                                         Contains("with one GB more for caches") && Contains("planned, cache of 5"));
+                                         Contains("with one GB more for caches") &&
+                                         Contains("; at first, each MB more adds ") && Contains("planned, cache of 5"));
+  // the shadow price, against planning again with 1 % more memory; nine tenths of it are for caches
+  const auto price = some.made.gain_per_byte;
+  o.memory = 1.01e6;
+  CHECK(0.9 * 1e4 * price == Approx(1 - some.made.share.rate / planned(p, each, o).made.share.rate).epsilon(0.1));
   auto shared = pl::run(p, some.made.best, with({}, {}, 11));
   for (std::uint64_t e = 0; e != 3; ++e) {
     CHECK(drained(shared) == reference_texts(p, {11, e}));

@@ -89,6 +89,8 @@ TEST_CASE("on disk: what does not fit into memory, as far as that is worth readi
   const auto little = decided({.bytes = 4e5}, {3});
   CHECK(little.made.best.disk_bytes[0] == Approx(4e5).epsilon(0.02));
   CHECK(little.made.with_a_gigabyte_more_on_disk > 1.1 * little.made.best.rate);
+  CHECK(little.made.gain_per_byte_on_disk > 0);
+  CHECK(little.made.gain_per_byte_on_disk < little.made.gain_per_byte);
   const auto slow = decided({.bytes = 1e9, .curve = pl::disk_curve::flat(1e6)}, {3}).made.best;
   CHECK((slow.on_disk.empty() || slow.on_disk[0].size() < 0.05));
   CHECK(decided({.bytes = 1e9, .curve = pl::disk_curve::fit({{1, 1e6}, {2, 2e6}})}, {3}).made.best.on_disk.empty());

@@ -27,7 +27,8 @@ struct cache_placement {
   std::vector<placed_cache> caches;  ///< downstream first
   double rate = 0;                   ///< batches a second, of preparation and fetching; the step may be slower
   double with_a_gigabyte_more = 0;   ///< the same with 1e9 bytes more
-  double memory = 0;                 ///< bytes that are used
+  double gain_per_byte = 0;  ///< share of the rate that each byte more adds at first: the shadow price of memory
+  double memory = 0;         ///< bytes that are used
 };
 
 /// `memory`: bytes for caches. With the analysis' cores, and its storage as measured. O(the program's solution), below

@@ -26,6 +26,7 @@ PLUMBLINE_INLINE cache_placement place_caches(const stall_analysis& of, double m
   cache_placement out;
   out.rate = best.rate;
   out.with_a_gigabyte_more = with(memory + 1e9).rate;
+  out.gain_per_byte = best.rate_per_byte * detail::inverse(best.rate);
   const auto parts = parts_of(needs, best.kept);
   for (auto c = parts.size(); c-- != 0;) {
     if (!(parts[c].size() > 1e-6)) continue;

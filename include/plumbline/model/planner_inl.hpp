@@ -95,6 +95,8 @@ inline void consider_shares(planning& made, const trace& t, resources have, cons
   made.demand = std::move(needs);
   made.share = std::move(shares);
   if (want.rate > 0) return;
+  made.gain_per_byte = made.share.rate_per_byte * inverse(made.share.rate);
+  made.gain_per_byte_on_disk = made.share.rate_per_byte_on_disk * inverse(made.share.rate);
   auto more = have;
   more.memory += 1e9;
   if (std::isfinite(memory)) made.with_a_gigabyte_more = allocate(made.demand, more, want).rate;

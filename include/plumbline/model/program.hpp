@@ -62,6 +62,9 @@ struct allocation {
   double memory = 0;            ///< bytes
   double on_disk = 0;           ///< bytes of caches on disk
   kept_shares kept;             ///< by site: 0 or 1, or between, at goal::share_sites
+  /// What the rate gains by the first bytes more for caches, for each: the program's shadow prices of memory and of
+  /// disk, if the rate is maximised with shares; else 0.
+  double rate_per_byte = 0, rate_per_byte_on_disk = 0;
 };
 
 /// Returns the best allocation. The program chooses the caches; the other figures are recomputed exactly for that

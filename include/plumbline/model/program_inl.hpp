@@ -108,7 +108,7 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
     p.add_row({.name = "consumer", .upper = 1}, {cores.back()});
   }
   p.add_row({.name = "cores", .upper = have.all()}, cores);
-  const int reading = detail::add_disk_of_caches(p, have, at.rate, on_disk, -1e-3 * per_core);
+  const int reading = detail::add_disk_of_caches(p, have, at, on_disk, -1e-3 * per_core);
   if (reading != none) computing.push_back({reading, 1});
   if ((have.all() > have.cores || reading != none) && !computing.empty())
     p.add_row({.name = "compute threads", .upper = have.cores}, computing);
@@ -157,11 +157,13 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
     };
     add_threads(computing, flight.each_thread, have.cores);
     add_threads(on_io, flight.each_io, have.io_threads);
-    if (!memory.empty() && at.fits) p.add_row({.name = "memory", .upper = have.memory - flight.always}, memory);
+    if (!memory.empty() && at.fits)
+      at.memory = p.add_row({.name = "memory", .upper = have.memory - flight.always}, memory);
     if (!want.share_sites.empty() && at.fits) {  // messages in flight as with all threads
       const double held = flight.with(have.cores, detail::io_threads_at_most(d, have, above));
-      replayed_bytes.push_back({at.rate, -std::max(have.memory - held, 0.0)});
-      p.add_row({.name = "memory of shares", .upper = 0}, replayed_bytes);
+      at.for_shares = have.memory - held;
+      replayed_bytes.push_back({at.rate, -std::max(at.for_shares, 0.0)});
+      at.shares = p.add_row({.name = "memory of shares", .upper = 0}, replayed_bytes);
     }
   }
   if (fixed)
@@ -172,12 +174,14 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
 
 PLUMBLINE_INLINE allocation allocate(const demand& d, const resources& have, const goal& want, lp::basis* last) {
   double above = want.rate > 0 ? want.rate : detail::rate_above(d, have);
+  detail::byte_prices each_byte;
   if (want.rate == 0 && !want.share_sites.empty()) {
     above = detail::rate_above_shares(d, have);
     // the bound counts on caches that memory may hold little of, and the other objectives are scaled by it
-    detail::program_columns unused;
-    const auto most = lp::solve(program_of(d, have, want, unused, above, true));
-    if (most.has_x) above = std::min(above, most.x[static_cast<std::size_t>(unused.rate)] * (1 + 1e-6));
+    detail::program_columns its;
+    const auto most = lp::solve(program_of(d, have, want, its, above, true));
+    if (most.has_x) above = std::min(above, most.x[static_cast<std::size_t>(its.rate)] * (1 + 1e-6));
+    if (most.status == lp::status::optimal) each_byte = detail::prices_of_bytes(most, its);
   }
   detail::program_columns at;
   auto p = program_of(d, have, want, at, above);
@@ -191,6 +195,8 @@ PLUMBLINE_INLINE allocation allocate(const demand& d, const resources& have, con
     s = lp::solve(p);
   }
   allocation a;
+  a.rate_per_byte = each_byte.memory;
+  a.rate_per_byte_on_disk = each_byte.disk;
   a.kept.assign(d.sites.size(), 0);
   a.cores.assign(d.parts.size(), 0);
   if (!at.fits || !s.has_x) return a;

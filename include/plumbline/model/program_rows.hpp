@@ -1,7 +1,8 @@
 #pragma once
-/// Parts of the planner's program (model/program.hpp): its columns, and the rows of a disk for caches.
+/// Parts of the planner's program (model/program.hpp): its columns, the rows of a disk for caches, shadow prices.
 
 #include <plumbline/lp/problem.hpp>
+#include <plumbline/lp/solution.hpp>
 #include <plumbline/model/in_flight.hpp>
 #include <plumbline/model/limits.hpp>
 
@@ -12,7 +13,9 @@ namespace plumbline::detail {
 struct program_columns {
   static constexpr int none = -1;
   int rate = 0, reads = 0;
-  bool fits = true;  // what is always held fits into the memory
+  int memory = none, shares = none, disk = none;  // rows: of whole caches, of shares, of shares on disk
+  double for_shares = 0;                          // bytes that shares may take; below 0: messages take more
+  bool fits = true;                               // what is always held fits into the memory
   std::vector<int> y, theta, z, replayed;
 };
 
@@ -23,11 +26,12 @@ struct replayed_from_disk {
 };
 
 /// Returns the variable for the compute threads that read from the disk, on average; `none` if nothing limits that.
-inline int add_disk_of_caches(lp::problem& p, const resources& have, int rate, replayed_from_disk by, double cost) {
+inline int add_disk_of_caches(lp::problem& p, const resources& have, program_columns& at, replayed_from_disk by,
+                              double cost) {
   const auto& disk = have.for_caches;
   if (by.bytes.empty()) return program_columns::none;
-  by.bytes.push_back({rate, -disk.bytes});
-  p.add_row({.name = "caches on disk", .upper = 0}, by.bytes);
+  by.bytes.push_back({at.rate, -disk.bytes});
+  at.disk = p.add_row({.name = "caches on disk", .upper = 0}, by.bytes);
   if (!disk.curve.known() && !(disk.has_files && have.disk.known())) return program_columns::none;
   const int reading = p.add_variable({.name = "reads of caches", .upper = have.cores, .cost = cost});
   for (const auto& piece : disk.curve.pieces()) {
@@ -36,6 +40,18 @@ inline int add_disk_of_caches(lp::problem& p, const resources& have, int rate, r
     p.add_row({.name = "disk of caches", .upper = piece.at}, row);
   }
   return reading;
+}
+
+/// What the rate gains by one byte more for caches, of memory and of disk.
+struct byte_prices {
+  double memory = 0, disk = 0;
+};
+/// From the solution of a program whose objective is the rate X alone. A row sum of bytes x w <= memory x X, where
+/// memory grows by one, is that row with X more on the right; a row of whole caches has the memory itself there.
+inline byte_prices prices_of_bytes(const lp::solution& s, const program_columns& at) {
+  const auto dual = [&](int row) { return row == at.none ? 0.0 : s.duals[static_cast<std::size_t>(row)]; };
+  const double rate = s.x[static_cast<std::size_t>(at.rate)];
+  return {dual(at.memory) + (at.for_shares >= 0 ? dual(at.shares) * rate : 0), dual(at.disk) * rate};
 }
 
 /// The I/O threads of a run that fills caches; 0: as many as the rate needs (has_io_threads).

@@ -54,7 +54,8 @@ template <same<placed_cache> T> void members_of(T& x, auto&& f) {
   f("after", x.after), f("name", x.name), f("kept", x.kept), f("bytes", x.bytes);
 }
 template <same<cache_placement> T> void members_of(T& x, auto&& f) {
-  f("caches", x.caches), f("rate", x.rate), f("with_a_gigabyte_more", x.with_a_gigabyte_more), f("memory", x.memory);
+  f("caches", x.caches), f("rate", x.rate), f("with_a_gigabyte_more", x.with_a_gigabyte_more),
+      f("gain_per_byte", x.gain_per_byte), f("memory", x.memory);
 }
 template <same<epoch_stalls> T> void members_of(T& x, auto&& f) {
   f("epoch", x.epoch), f("whole", x.whole), f("elements", x.elements), f("seconds", x.seconds),

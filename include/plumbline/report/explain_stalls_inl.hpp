@@ -80,7 +80,7 @@ inline std::vector<std::vector<std::string>> price_rows(const stall_analysis& of
 /// Where memory is best spent, at five sizes of it, as rows of cells, the first the header. Only a header: no cache is
 /// possible.
 inline std::vector<std::vector<std::string>> placement_rows(const stall_analysis& of) {
-  std::vector<std::vector<std::string>> rows{{"memory", "batches a second", "with 1 GB more", "kept"}};
+  std::vector<std::vector<std::string>> rows{{"memory", "batches a second", "a MB more", "with 1 GB more", "kept"}};
   double most = 0;
   for (const auto& site : of.needs.sites) most = std::max(most, site.serial ? 0 : site.bytes);
   if (!std::isfinite(most)) return rows;
@@ -92,6 +92,7 @@ inline std::vector<std::vector<std::string>> placement_rows(const stall_analysis
       kept += (kept.empty() ? "" : ", ") + percent_text(c.kept.size()) + " of " + c.name + " (operator " +
               std::to_string(c.after) + ")";
     rows.push_back({bytes_text(part * most), number_text(best.rate, "%.4g"),
+                    "+" + number_text(1e8 * best.gain_per_byte, "%.2g") + " %",
                     number_text(best.with_a_gigabyte_more, "%.4g"), kept.empty() ? "nothing" : kept});
   }
   return rows;

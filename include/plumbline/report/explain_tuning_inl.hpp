@@ -93,6 +93,10 @@ inline std::vector<std::vector<std::string>> operator_cells(const tuning& t) {
   }
   return cells;
 }
+/// A GB may be more than is left to keep; a shadow price holds at first.
+inline std::string at_first_text(double gain_per_byte) {
+  return "; at first, each MB more adds " + number_text(1e8 * gain_per_byte, "%.2g") + " %";
+}
 }  // namespace detail
 
 PLUMBLINE_INLINE explanation explain(const tuning& t) {
@@ -109,9 +113,11 @@ PLUMBLINE_INLINE explanation explain(const tuning& t) {
                         : "") +
               "\n";
   if (made.with_a_gigabyte_more > 0)
-    e.text += "  with one GB more for caches: " + number_text(made.with_a_gigabyte_more) + "\n";
+    e.text += "  with one GB more for caches: " + number_text(made.with_a_gigabyte_more) +
+              at_first_text(made.gain_per_byte) + "\n";
   if (made.with_a_gigabyte_more_on_disk > 0)
-    e.text += "  with one GB more on disk for caches: " + number_text(made.with_a_gigabyte_more_on_disk) + "\n";
+    e.text += "  with one GB more on disk for caches: " + number_text(made.with_a_gigabyte_more_on_disk) +
+              at_first_text(made.gain_per_byte_on_disk) + "\n";
   e.text += shares_text(t);
   e.text += waiting_text(t);
   double handing = 0;
