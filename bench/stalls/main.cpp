@@ -27,6 +27,7 @@
 #include <Eigen/Dense>
 #include <boost/crc.hpp>
 
+#include "stalls/epoch_figures.hpp"
 #include "support/inputs.hpp"
 #include "support/report.hpp"
 
@@ -400,6 +401,16 @@ std::array<float, 256> normalised(const std::string& record) {
   return x;
 }
 
+/// Files of which little is prepared, so that reading them is most of the work.
+auto bytes_of(const std::string& pattern) {
+  return pl::files(pattern) | pl::shuffle(1) | pl::read_file() | pl::map([](const pl::file_contents& f) {
+           std::int64_t sum = 0;
+           for (std::size_t i = 0; i < f.data.size(); i += 512) sum += f.data.data()[i];
+           return sum;
+         }) |
+         pl::batch<32>();
+}
+
 int measure_all(int argc, char** argv) {
   bench::options o;
   CLI::App app("Compares the rates of training that analyze predicts with those of a loop.");
@@ -407,8 +418,8 @@ int measure_all(int argc, char** argv) {
   bool each = false;
   app.add_flag("--each", each, "print every setting");
   std::string only;
-  app.add_option("--only", only, "one of them: hits, photos, text, TFRecords, copies, tfrecords-source")
-      ->check(CLI::IsMember({"hits", "photos", "text", "TFRecords", "copies", "tfrecords-source"}));
+  app.add_option("--only", only, "one of them: hits, figures, photos, text, TFRecords, copies, tfrecords-source")
+      ->check(CLI::IsMember({"hits", "figures", "photos", "text", "TFRecords", "copies", "tfrecords-source"}));
   double analysis = pl::analyze_options{}.seconds;
   app.add_option("--seconds", analysis, "of each analysis")->check(CLI::PositiveNumber)->capture_default_str();
   CLI11_PARSE(app, argc, argv);
@@ -432,6 +443,17 @@ int measure_all(int argc, char** argv) {
     measure(
         report, "photos", pictures(1, none),
         [&](pl::bytes most) { return pictures(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
+
+  if (wanted("figures")) {
+    bench::epoch_figures figures(report, o);
+    const double seconds = o.quick ? 1 : 5;
+    figures.of_run(report, "photos, read on I/O threads", pictures(1, none),
+                   {.threads = 2, .read_bytes_per_second = 1e18}, seconds);
+    figures.of_run(report, "photos' bytes, read on I/O threads", bytes_of(photos),
+                   {.threads = 2, .read_bytes_per_second = 1e18}, seconds);
+    figures.of_run(report, "numbers, no I/O threads",
+                   pl::range(100'000'000) | pl::map([](std::int64_t x) { return x ^ 5; }), {.threads = 2}, seconds);
+  }
 
   const bench::text_files texts(20'000, 300);
   const auto text = [&](std::uint64_t epochs, auto keep) {
