@@ -27,6 +27,7 @@
 #include <Eigen/Dense>
 #include <boost/crc.hpp>
 
+#include "stalls/cold.hpp"
 #include "stalls/epoch_figures.hpp"
 #include "support/inputs.hpp"
 #include "support/report.hpp"
@@ -420,6 +421,8 @@ int measure_all(int argc, char** argv) {
   std::string only;
   app.add_option("--only", only, "one of them: hits, figures, photos, text, TFRecords, copies, tfrecords-source")
       ->check(CLI::IsMember({"hits", "figures", "photos", "text", "TFRecords", "copies", "tfrecords-source"}));
+  bool cold = false;
+  app.add_flag("--cold", cold, "only training that reads from the storage, its files dropped from the page cache");
   double analysis = pl::analyze_options{}.seconds;
   app.add_option("--seconds", analysis, "of each analysis")->check(CLI::PositiveNumber)->capture_default_str();
   CLI11_PARSE(app, argc, argv);
@@ -431,7 +434,7 @@ int measure_all(int argc, char** argv) {
           : sweep{
                 {0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1}, {0.3, 0.6, 1.2, 2.5}, 0.5, o.rounds_or(3, 1), each, analysis};
 
-  const auto wanted = [&](const std::string& name) { return only.empty() || name == only; };
+  const auto wanted = [&](const std::string& name) { return !cold && (only.empty() || name == only); };
   if (wanted("hits")) hits(report, o);
   const auto photos = bench::photos();
   const auto pictures = [&](std::uint64_t epochs, auto keep) {
@@ -494,7 +497,22 @@ int measure_all(int argc, char** argv) {
         report, name, with(1, none),
         [&](pl::bytes most) { return with(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
   };
-  if (!fs::exists(records)) {
+  if (cold) {
+    const bench::cold_files copied(bench::copies_of(photos, texts.folder() / "photos", o.quick ? 4 : 10));
+    const auto pattern = (texts.folder() / "photos/*").string();
+    bench::measure_cold(report, o, "photos",
+                        pl::files(pattern) | pl::shuffle(1) | pl::read_file() | pl::map(pl::decode()) |
+                            pl::map(pl::random_resized_crop<224, 224>()) | pl::batch<8>(),
+                        copied, analysis);
+    bench::measure_cold(report, o, "photos, only their bytes", bytes_of(pattern), copied, analysis);
+  }
+  if (cold && fs::exists(records)) {
+    const pl::file_list files(shards("cold", o.quick ? 200 : 1000));
+    std::vector<std::string> paths;
+    for (const auto& f : files) paths.push_back(f.path);
+    bench::measure_cold(report, o, "tfrecords(...)", pl::tfrecords(files) | pl::map(mnist_of_record) | pl::batch<128>(),
+                        bench::cold_files(paths), analysis);
+  } else if (!fs::exists(records)) {
     std::cout << "\nTFRecords: skipped, as " << records << " is not there" << std::endl;
   } else {
     if (wanted("TFRecords"))
