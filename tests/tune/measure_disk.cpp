@@ -66,9 +66,20 @@ TEST_CASE("measure_disk: reads with advice, through the page cache and past it")
     return bytes;
   };
   CHECK(sum(disk_access::advised, 0, 1 << 20) == 1 << 20);
+  CHECK(sum(disk_access::read_ahead, 0, 1 << 20) == 1 << 20);
   CHECK(sum(disk_access::cached, 8192, 10'000) == 1808);
   if (disk_reader::access_to(path) == disk_access::direct)
     CHECK(sum(disk_access::direct, 4096, 1 << 20) == (1 << 20) - 4096);
+}
+
+TEST_CASE("measure_disk: as sources read that take files in order") {
+  const temp_folder folder;
+  const auto paths = some_files(folder, 3, 3'000'001);
+  const auto d = pl::measure_disk(paths, {.seconds = 0.2, .read_ahead = true});
+  CHECK(d.measured.size() == 2);  // each reader takes whole files
+  CHECK(d.cache != pl::page_cache::bypassed);
+  CHECK_THAT(d.how, Contains("3 files of 9.0 MB in all") && !Contains("O_DIRECT"));
+  if (d.cache == pl::page_cache::dropped) CHECK_THAT(d.how, Contains("with the system's read-ahead"));
 }
 
 TEST_CASE("measure_disk: few and small files") {

@@ -1,6 +1,6 @@
 #pragma once
 /// disk_reader: reads pieces of files as a source would, but from storage: past the page cache (O_DIRECT), or after
-/// advice to drop them from it. Private to measure_disk.
+/// advice to drop them from it, with or without the system reading ahead. Private to measure_disk.
 
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -21,7 +21,7 @@
 
 namespace plumbline::detail {
 
-enum class disk_access : unsigned char { direct, advised, cached };
+enum class disk_access : unsigned char { direct, advised, read_ahead, cached };
 
 [[noreturn]] inline void cannot_measure(const char* verb, const std::string& path, const std::string& why) {
   throw std::runtime_error("plumbline: measure_disk cannot " + std::string(verb) + " '" + path + "': " + why);
@@ -52,12 +52,13 @@ class disk_reader {
     fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | (how_ == disk_access::direct ? O_DIRECT : 0));
     if (fd_ < 0) cannot_measure("open", path, std::strerror(errno));
     ++opened_;
-    if (how_ != disk_access::advised) return;
+    if (how_ != disk_access::advised && how_ != disk_access::read_ahead) return;
     const auto offset = static_cast<off_t>(from);
     (void)::posix_fadvise(fd_, offset, static_cast<off_t>(to - from), POSIX_FADV_DONTNEED);
     // a non-blocking read succeeds only if the data are in memory
     const iovec one{buffer_.get(), 1};
     if (::preadv2(fd_, &one, 1, offset, RWF_NOWAIT) > 0) ++still_cached_;
+    if (how_ == disk_access::read_ahead) (void)::posix_fadvise(fd_, 0, 0, POSIX_FADV_SEQUENTIAL);  // as byte_stream
   }
   /// Reads the next request of the piece. Returns its bytes, 0 at the end of the piece.
   std::size_t next() {

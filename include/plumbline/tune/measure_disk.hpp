@@ -20,13 +20,16 @@ struct disk_options {
   /// Bytes per request; the last one of a file may be shorter. The default is that of the record readers (byte_stream).
   std::size_t request_bytes = std::size_t{256} << 10U;
   std::size_t rounds = 3;  ///< measurements per number of reads; the median counts
+  /// As lines, tfrecords and the like read: each reader takes whole files, through the page cache, from which they are
+  /// dropped before. Then the system reads ahead of it, so one reader gets more.
+  bool read_ahead = false;
 };
 
-/// Reads the files with 1, 2, 4, ... readers for about `seconds`, bypassing the page cache as far as the file system
-/// allows; `cache` and `how` of the curve report how far that was. A MB is 1e6 bytes. Caches below the file system (of
-/// the device, of a virtual machine's host) are not detected. Bandwidth that others use during the measurement is
-/// missing in the curve. Errors: std::invalid_argument for invalid options and for files of less than 1 MiB together;
-/// std::runtime_error, which names the file, if one cannot be read.
+/// Reads the files with 1, 2, 4, ... readers for about `seconds`, bypassing the page cache (or, with read_ahead,
+/// dropping the files from it) as far as the file system allows; `cache` and `how` of the curve report how far that
+/// was. A MB is 1e6 bytes. Caches below the file system (of the device, of a virtual machine's host) are not detected.
+/// Bandwidth that others use during the measurement is missing in the curve. Errors: std::invalid_argument for invalid
+/// options and for files of less than 1 MiB together; std::runtime_error, which names the file, if one cannot be read.
 disk_curve measure_disk(const std::vector<std::string>& paths, const disk_options& how = {});
 
 }  // namespace plumbline

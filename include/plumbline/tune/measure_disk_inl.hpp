@@ -37,10 +37,10 @@ class disk_measurement {
     // pieces of files, so that a few large files can be read by as many readers as many small ones
     const auto request = std::uint64_t{how_.request_bytes};
     const auto share = std::clamp<std::uint64_t>(total_ / (2 * how_.most_reads), 1, std::max(most, request));
-    const auto each = (share + request - 1) / request * request;
+    const auto each = how_.read_ahead ? total_ : (share + request - 1) / request * request;
     for (const auto& [path, size] : sizes_)
       for (std::uint64_t at = 0; at < size; at += each) pieces_.push_back({path, at, std::min(size, at + each)});
-    access_ = disk_reader::access_to(*pieces_.front().path);
+    access_ = how_.read_ahead ? disk_access::read_ahead : disk_reader::access_to(*pieces_.front().path);
   }
 
   disk_curve measure() {
@@ -153,8 +153,9 @@ class disk_measurement {
     curve.cache = page_cache::in_use;
     if (disk_reader::in_memory(*pieces_.front().path)) {
       how = "from memory: the files lie on a file system that has no storage";
-    } else if (real == disk_access::advised && 10 * still > opened) {
-      how = "from memory: the file system refuses O_DIRECT, and kept " + std::to_string(still) + " of " +
+    } else if (real != disk_access::direct && 10 * still > opened) {
+      how = std::string("from memory: the file system ") +
+            (real == disk_access::advised ? "refuses O_DIRECT, and " : "") + "kept " + std::to_string(still) + " of " +
             std::to_string(opened) + " pieces in the page cache against advice (are they being written, or in use?)";
     } else if (cold > 0.7 * warm) {
       how = std::string("apparently from memory: one reader gets ") + rate_text(cold) + " with " +
@@ -165,7 +166,8 @@ class disk_measurement {
       how = "past the page cache (O_DIRECT)";
     } else {
       curve.cache = page_cache::dropped;
-      how = "dropped from the page cache before each read (the file system refuses O_DIRECT)";
+      how = std::string("dropped from the page cache before each read") +
+            (real == disk_access::advised ? " (the file system refuses O_DIRECT)" : ", with the system's read-ahead");
     }
     curve.how =
         how + "; " + files_text(sizes_.size()) + " of " + bytes_text(static_cast<double>(total_)) + " in all, " +
