@@ -25,6 +25,22 @@ TEST_CASE("layout: elements taken per output, by the operator's own count rule")
   CHECK(pl::layout(pl::range(10) | pl::repeat()).back().takes == 0);
 }
 
+TEST_CASE("layout: elements that operators hold within themselves") {
+  const auto holds = [](const auto& p) {
+    double all = 0;
+    for (const auto& row : pl::layout(p)) all += row.holds;
+    return all;
+  };
+  const auto words = pl::range(100) | pl::map([](std::int64_t x) { return std::vector<int>(std::size_t(x)); });
+  CHECK(holds(pl::range(100) | pl::shuffle(7) | pl::batch(4) | pl::group(3) | pl::prefetch(9)) == 0);
+  CHECK(holds(pl::range(100) | pl::shuffle(40, 1)) == 40);
+  CHECK(holds(words | pl::window(5, {.shift = 2, .stride = 3})) == 13);
+  CHECK(holds(words | pl::bucket_by_length({.boundaries = {10, 50}, .batch_sizes = {32, 8, 2}})) == 42);
+  CHECK(holds(words | pl::group_by_length({.boundaries = {10, 50}, .tokens = 100})) == 10 + 2 + 2);
+  CHECK(holds(words | pl::group_by_length({.boundaries = {10}, .batch_sizes = {4, 200}, .tokens = 100})) == 4 + 10);
+  CHECK(holds(words | pl::group_by_length({.tokens = 100})) == 100);
+}
+
 TEST_CASE("layout: operators that replay elements are marked") {
   const auto rows = pl::layout(pl::range(100) | pl::map([](std::int64_t x) { return x; }) | pl::cache() | pl::batch(2));
   for (const auto& row : rows) CHECK(row.replays == (row.number == 3));

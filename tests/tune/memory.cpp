@@ -2,6 +2,7 @@
 #include <support/streams.hpp>
 #include <support/watchdog.hpp>
 
+#include <plumbline/live.hpp>
 #include <plumbline/tune.hpp>
 
 #include <atomic>
@@ -37,15 +38,15 @@ class block {
  private:
   bool held_ = true;
 };
+const auto make = [](std::int64_t) { return block(); };
 const auto slow_read = pl::blocking([](std::int64_t) {
   std::this_thread::sleep_for(3ms);
   return block();
 });
 
 /// The most bytes that the stream holds, if its consumer takes some elements and then pauses.
-template <class P> double most_held(const P& p, const pl::plan& plan) {
+double most_held(auto s) {
   block::most = 0;
-  auto s = pl::run(p, plan);
   for (int i = 0; i != 5; ++i) REQUIRE(s.next());
   for (int before = -1; before != block::most;) {
     before = block::most;
@@ -78,7 +79,7 @@ TEST_CASE("memory: messages that wait on I/O threads are part of a plan's memory
     const auto plan = planned(p, memory);
     CAPTURE(memory, plan.io_threads, plan.threads, plan.prefetch, plan.memory);
     CHECK(plan.memory <= memory);
-    const double held = most_held(p, plan);
+    const double held = most_held(pl::run(p, plan));
     // sizes are means of what was traced, to which messages in flight at its end may add or not
     CHECK(held <= 1.1 * plan.memory);
     CHECK(held > 0.6 * plan.memory);  // and no more than that is counted
@@ -93,5 +94,33 @@ TEST_CASE("memory: the messages of several segments, one of which works on what 
                  pl::shuffle(1, 1) | pl::map([](const block&) { return 1; });
   const auto plan = planned(p, 1e12);
   CAPTURE(plan.io_threads, plan.threads, plan.prefetch, plan.memory);
-  CHECK(most_held(p, plan) <= 1.1 * plan.memory + block_bytes);  // and what the shuffle holds
+  CHECK(most_held(pl::run(p, plan)) <= 1.1 * plan.memory);
+}
+
+TEST_CASE("memory: what operators hold within themselves is part of a plan's memory, and of a live run's") {
+  const watchdog guard("memory of a shuffle");
+  const auto zero = [](const block&) { return 0; };
+  const auto p = pl::range(1'000'000) | pl::map(make) | pl::shuffle(20'000, 1) | pl::map(zero);
+  const auto plan = planned(p, 1e12);
+  const double held = most_held(pl::run(p, plan));
+  CAPTURE(plan.memory, plan.threads, plan.prefetch, held);
+  CHECK(plan.memory <= 1.1 * held);
+  CHECK(plan.memory >= 0.9 * held);
+  // an epoch has fewer elements than the buffer's
+  const auto few = planned(pl::range(1000) | pl::map(make) | pl::shuffle(20'000, 1) | pl::map(zero), 1e12);
+  CHECK(few.memory < 5e10);
+  CHECK_THROWS_WITH(planned(p, 1e11), Catch::Contains("do not hold what is in flight and the 200 GB that operators"));
+  // a live run makes fewer messages where the buffer leaves little
+  pl::live_options o;
+  o.run.threads = 2;
+  o.run.chunk = 1;
+  o.every = 0.01;
+  o.memory = 20'006.5 * block_bytes;
+  auto s = pl::run_live(p, o);
+  while (s.why().looks < 3) REQUIRE(s.next());
+  const auto why = s.why();
+  CHECK(why.buffered == Approx(20'000 * (block_bytes + sizeof(block) + sizeof(pl::lineage))));
+  CHECK(why.buffered + why.in_flight <= o.memory);
+  CHECK(why.in_flight > 2 * block_bytes);
+  CHECK_THAT(pl::explain(s).text, Catch::Contains(" in operators and "));
 }

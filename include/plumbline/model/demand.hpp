@@ -4,6 +4,7 @@
 
 #include <plumbline/core/share.hpp>
 #include <plumbline/model/caches.hpp>
+#include <plumbline/model/held.hpp>
 #include <plumbline/model/segments.hpp>
 
 namespace plumbline {
@@ -57,6 +58,7 @@ struct demand {
   std::vector<double> bytes_read;                               ///< per minibatch, by group
   double reads_most = std::numeric_limits<double>::infinity();  ///< concurrent reads; one per copy of a serial part
   double root_bytes = 0;                                        ///< size of a minibatch
+  double held = 0;                                              ///< bytes that operators keep within themselves
   double busy_cores = 0;                                        ///< in the traced run
   double consumer_seconds = 0;  ///< of the consumer's calls per minibatch, on a thread of its own
 };
@@ -168,6 +170,7 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
   d.segments = segments_of(t, r);
   if (in_order > 0) d.reads_most = in_order;
   d.root_bytes = r.operators.back().bytes;
+  d.held = held_by_operators(t);
   d.busy_cores = r.cores;
   d.consumer_seconds = r.consumer_seconds;
   return d;

@@ -1,17 +1,17 @@
 #pragma once
-/// in_flight: the bytes of the messages that a run holds at once, at most: the credits of its channels times the sizes
-/// of the messages that were traced.
+/// in_flight: the bytes that a run holds at once beside its caches, at most: the credits of its channels times the
+/// sizes of the messages that were traced, and what operators keep within themselves.
 
 #include <plumbline/core/buffering.hpp>
 #include <plumbline/model/demand.hpp>
 
 namespace plumbline {
 
-/// With so many threads and minibatches prefetched, of mean sizes; without what operators hold themselves (a shuffle's
-/// buffer, begun groups). Linear in the threads. `kept`: what each site keeps. O(parts + sites).
+/// With so many threads and minibatches prefetched, of mean sizes. (A begun group is part of the message that it
+/// becomes.) Linear in the threads. `kept`: what each site keeps. O(parts + sites).
 inline double in_flight(const demand& d, double threads, double io_threads, double prefetch,
                         const kept_shares& kept = {}) {
-  double all = 0, beside = 0, beside_io = 0;  // a message that a stage works on is what it takes and what it makes
+  double all = d.held, beside = 0, beside_io = 0;  // a message that a stage works on is what it takes and what it makes
   bool any_blocks = false;
   for (const auto& s : d.segments) {
     double most = 0, taken = 0;

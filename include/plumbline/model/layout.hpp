@@ -34,6 +34,7 @@ struct layout_row {
   double keeps_most =
       0;  ///< it keeps elements in at most so many bytes, and takes the others from upstream again; 0: none
   double keeps_share = 0;  ///< of a cache that keeps a share of its elements: which
+  double holds = 0;        ///< elements of its input that it keeps within itself, at most (a shuffle's buffer)
   std::string report{};    ///< what it states of its runs so far (`std::string report() const`)
 };
 
@@ -72,6 +73,7 @@ template <class Op, class... Ups> void add_rows(const node<Op, Ups...>& p, std::
   if constexpr (requires { p.op.limit; }) row.keeps_most = static_cast<double>(p.op.limit.count);
   if constexpr (requires { p.op.of.to; }) row.keeps_share = p.op.of.to - p.op.of.from;
   row.replays = replays<Op> && (!keeps_part<Op> || row.keeps_share == 1);
+  if constexpr (requires { p.op.holds(); }) row.holds = static_cast<double>(p.op.holds());
   if constexpr (requires { p.op.report(); }) row.report = p.op.report();
 }
 

@@ -22,7 +22,7 @@ namespace plumbline {
 
 /// What a live run may use.
 struct live_budget {
-  /// Cores and memory, without what caches hold. `io_threads`: the most messages that wait at a time.
+  /// Cores and memory, without what caches and operators hold. `io_threads`: the most messages that wait at a time.
   resources have{};
   bool io_stated = false;     ///< the user set the number of I/O threads: parts stay where they run
   bool chunk_stated = false;  ///< the user set the elements in a message
@@ -76,6 +76,7 @@ struct live_report {
   double memory = 0;     ///< bytes, the budget
   double held = 0;       ///< bytes that caches hold
   double in_flight = 0;  ///< bytes that messages may hold
+  double buffered = 0;   ///< bytes that operators may hold within themselves
   double rate = 0;       ///< elements of the stream per second, at the last look
   std::string bottleneck{};
 };

@@ -34,7 +34,7 @@ struct plan {
   std::vector<share> on_disk{};         ///< what each of these keeps in files besides; empty: nothing
   std::vector<double> disk_bytes{};     ///< that each of these may take there
   double rate = 0;                      ///< predicted, minibatches per second
-  double memory = 0;                    ///< bytes, for caches and messages in flight, at most (model/in_flight.hpp)
+  double memory = 0;                    ///< bytes, at most: caches, messages in flight and buffers of operators
   std::string bottleneck{};             ///< as text
   disk_curve disk{};                    ///< the disk that it was made for; empty: none was known
   friend bool operator==(const plan&, const plan&) = default;

@@ -105,7 +105,7 @@ inline void consider_shares(planning& made, const trace& t, resources have, cons
   made.with_a_gigabyte_more_on_disk = allocate(made.demand, have, want).rate;
 }
 
-/// Bytes of the plan's caches and of its messages in flight.
+/// Bytes of the plan's caches, of its messages in flight, and of what operators hold.
 inline double memory_in_run(const planning& made, const resources& have) {
   const auto& p = made.best;
   double all = in_flight(made.demand, static_cast<double>(p.threads),
@@ -231,7 +231,11 @@ PLUMBLINE_INLINE planning make_plan(const trace& t, resources have, const goal& 
     const auto most = want.rate > 0 ? allocate(made.demand, have, {.prefetch = want.prefetch}) : made.share;
     if (!most.feasible)
       throw std::invalid_argument("plumbline: plan: " + bytes_text(have.memory) +
-                                  " of memory do not hold what is in flight; give more, or smaller batches");
+                                  " of memory do not hold what is in flight" +
+                                  (made.demand.held > 0 ? " and the " + bytes_text(made.demand.held) +
+                                                              " that operators hold; give more, or smaller batches, or "
+                                                              "smaller buffers (of shuffle)"
+                                                        : "; give more, or smaller batches"));
     throw std::invalid_argument("plumbline: plan: a rate of " + std::to_string(want.rate) +
                                 " minibatches per second is out of reach, at most " + std::to_string(most.rate) +
                                 " are possible; limited by " + limits(made.demand, have, most.kept).front().text);

@@ -16,8 +16,8 @@
 /// - A second level of caches, on disk: at the same sites, one more such share v each, with its own time of replay;
 ///   sum of disk bytes x v X <= disk x X, and what is read back <= at + slope x (compute threads that read), which do
 ///   not compute meanwhile.
-/// - Memory: caches, and messages in flight (model/in_flight.hpp: the credits of the executor's channels, so many for
-///   each thread that computes, and so many for each on which reads or other calls wait).
+/// - Memory: caches, what operators hold, and messages in flight (model/in_flight.hpp: the credits of the executor's
+///   channels, so many for each thread that computes, and so many for each on which reads or other calls wait).
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/model/limits.hpp>

@@ -43,6 +43,8 @@ inline std::size_t bucket_of(const bucket_options& how, std::uint64_t length) {
 /// Throws std::invalid_argument for options that contradict each other.
 void check_buckets(const bucket_options& how);
 std::uint64_t hash_of_buckets(const bucket_options& how);
+/// What all buckets hold at most. A bucket that only `tokens` limits is taken to hold elements as long as its boundary.
+std::uint64_t elements_in_buckets(const bucket_options& how);
 
 /// The compiler's message shows the template arguments of this function.
 template <class Wanted, class Given, bool ok> consteval void bucket_length_wanted_and_given() {
@@ -61,6 +63,7 @@ template <class F> struct group_by_length_op : op_base {
   auto held() const { return std::tie(length); }
 
   template <class In> using output = std::vector<In>;
+  std::uint64_t holds() const { return detail::elements_in_buckets(*how); }
   template <class Up>
   static constexpr bool accepts = std::is_invocable_r_v<std::uint64_t, const F&, const typename Up::element&>;
   template <class Up, bool ok = accepts<Up>> static consteval void explain() {

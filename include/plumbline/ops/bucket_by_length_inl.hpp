@@ -26,5 +26,18 @@ PLUMBLINE_INLINE void check_buckets(const bucket_options& how) {
     refuse("no length is below a boundary of 0; leave it out");
 }
 PLUMBLINE_INLINE std::uint64_t hash_of_buckets(const bucket_options& how) { return hash_of(how); }
+PLUMBLINE_INLINE std::uint64_t elements_in_buckets(const bucket_options& how) {
+  std::uint64_t all = 0;
+  for (std::size_t i = 0; i <= how.boundaries.size(); ++i) {
+    std::uint64_t here = unbounded;
+    if (how.tokens != 0) {
+      const auto length = how.boundaries.empty() ? 1 : how.boundaries[std::min(i, how.boundaries.size() - 1)];
+      here = std::max<std::uint64_t>(how.tokens / length, 1);
+    }
+    if (!how.batch_sizes.empty()) here = std::min(here, how.batch_sizes[i]);
+    all = add_sat(all, here);
+  }
+  return all;
+}
 
 }  // namespace plumbline::detail

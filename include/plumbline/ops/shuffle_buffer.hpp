@@ -45,6 +45,7 @@ template <reshuffle How> struct shuffle_buffer_op : op_base {
   }
 
   template <class In> using output = In;
+  constexpr std::uint64_t holds() const { return n.value(); }
 
   static constexpr stream_facts rule(stream_facts in) {
     if (How == reshuffle::each_epoch) in.order = ordering::permuted;

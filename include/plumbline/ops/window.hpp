@@ -42,6 +42,7 @@ struct window_op : op_base {
   constexpr auto parameters() const { return std::tuple(stride); }
 
   template <class In> using output = std::vector<In>;
+  constexpr std::uint64_t holds() const { return span.value(); }
   template <class Up> static constexpr bool accepts = detail::copies<typename Up::element>;
   template <class Up, bool ok = accepts<Up>> static consteval void explain() {
     detail::window_copies<typename Up::element, ok>();

@@ -32,8 +32,10 @@ PLUMBLINE_INLINE explanation explain(const live_report& r) {
               (b.stated ? " (stated)" : "");
   e.text += "; " + std::to_string(r.limits.threads) + " compute and " + std::to_string(r.limits.io_threads) +
             " I/O threads\n";
-  e.text += bytes_text(r.in_flight) + " in flight at most and " + bytes_text(r.held) + " in caches, of " +
-            (std::isinf(r.memory) || r.memory <= 0 ? "an unknown budget" : bytes_text(r.memory)) + "\n";
+  e.text += bytes_text(r.in_flight) + " in flight at most" +
+            (r.buffered > 0 ? ", " + bytes_text(r.buffered) + " in operators" : "") + " and " + bytes_text(r.held) +
+            " in caches, of " + (std::isinf(r.memory) || r.memory <= 0 ? "an unknown budget" : bytes_text(r.memory)) +
+            "\n";
   if (r.rate > 0)
     e.text += number_text(r.rate) + " a second" + (r.bottleneck.empty() ? "" : "; limited by " + r.bottleneck) + "\n";
   e.text += "\n" + std::to_string(r.count) + " changes in " + time_text(r.seconds) + ", " + std::to_string(r.looks) +

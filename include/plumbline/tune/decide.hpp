@@ -21,7 +21,7 @@ namespace plumbline {
 struct optimize_options {
   run_options run{};               ///< options stated here are never overridden, in the traced runs and after
   machine on = machine::here();    ///< the machine to plan for; another one for a what-if
-  std::optional<double> memory{};  ///< bytes for caches and elements in flight; default: half of what is available
+  std::optional<double> memory{};  ///< bytes that a run may hold; default: half of what is available
   /// Approximate limit of the time for tracing, half of it for the pipeline as written. Up to a quarter more if the
   /// planned form seems slower.
   double seconds = 2;

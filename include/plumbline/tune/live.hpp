@@ -26,8 +26,8 @@ namespace plumbline {
 
 struct live_options {
   run_options run{};  ///< what is stated here stays as it is
-  /// Bytes for caches and elements in flight, without what operators hold themselves (shuffle's buffer, begun groups).
-  /// Not stated: half of what is available at the start, less if other programs take it.
+  /// Bytes for caches, elements in flight, and what operators state that they hold (shuffle's buffer). Not stated: half
+  /// of what is available at the start, less if other programs take it.
   std::optional<double> memory{};
   double every = 0.5;       ///< seconds between looks; a tenth of it at first
   std::size_t batches = 0;  ///< looks also after so many elements of the stream; 0: by time only

@@ -2,6 +2,7 @@
 /// Definitions of tune/live_run.hpp.
 
 #include <plumbline/exec/clocks.hpp>
+#include <plumbline/model/held.hpp>
 #include <plumbline/model/machine.hpp>
 #include <plumbline/tune/live_run.hpp>
 
@@ -50,7 +51,7 @@ PLUMBLINE_INLINE void live_run::use(std::optional<plan> begin) {
   window_begins();
   record_->update([&](live_report& r) {
     r.rows = before_.operators;
-    r.held = r.in_flight = 0;
+    r.held = r.in_flight = r.buffered = 0;
   });
   period_ = static_cast<std::int64_t>(1e8 * how_.every);  // a tenth at first
   due_ = wall_now() + period_;
@@ -81,7 +82,7 @@ PLUMBLINE_INLINE double live_run::memory() const {
   const double free = machine::here().memory;
   if (free <= 0) return first_memory_;  // the system does not say
   const auto report = record_->report();
-  return std::min(first_memory_, report.held + report.in_flight + free / 2);
+  return std::min(first_memory_, report.held + report.in_flight + report.buffered + free / 2);
 }
 PLUMBLINE_INLINE void live_run::publish(const std::vector<live_change>& changes) {
   constexpr std::size_t most = 1000;
@@ -114,9 +115,9 @@ PLUMBLINE_INLINE void live_run::look() {
   due_at_ = taken_ + how_.batches;
   now_ = run_->counted();
   state_.at = now();
-  const double all = memory(), caches = held();
+  const double all = memory(), caches = held(), buffered = held_by_operators(now_);
   auto budget = how_.budget;
-  budget.have.memory = std::max(all - caches, 0.0);
+  budget.have.memory = std::max(all - caches - buffered, 0.0);
   auto step = decide_live(recorded_since(now_, before_), state_, budget);
   state_ = std::move(step.next);
   if (!step.enough) return;  // the window goes on
@@ -129,6 +130,7 @@ PLUMBLINE_INLINE void live_run::look() {
     r.memory = all;
     r.held = caches;
     r.in_flight = step.in_flight;
+    r.buffered = buffered;
     r.rate = step.rate;
     r.bottleneck = step.bottleneck;
   });
