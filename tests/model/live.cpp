@@ -387,6 +387,55 @@ TEST_CASE("live: another form, if caches no longer fit, or the plan is a tenth f
   CHECK_FALSE(pl::better_form(t, fast, 0, large, want, 7));
 }
 
+TEST_CASE("live: a cache where whole epochs showed that it is worth it, as far as the consumer takes elements") {
+  auto t = cached_or_not();
+  t.consumer_wait_seconds = 9.9;
+  pl::goal want;
+  want.cache_sites = std::vector<std::uint32_t>{2};
+  const pl::resources have{.cores = 2, .memory = 1e8};
+  const pl::plan none{};
+  const auto put = pl::form_shown(t, none, have, want, 7);
+  REQUIRE(put);
+  CHECK(put->made.best.caches == std::vector<std::uint32_t>{2});
+  CHECK(put->log.what == "form: no cache -> cache after 2");
+  CHECK_THAT(put->log.why, Contains("from what its elements cost and hold, 200 a second are possible without"));
+  CHECK(put->log.observed == Approx(100));
+  CHECK_FALSE(pl::better_form(put->seen, put->made.best, 1e6, have, want, 8));
+  CHECK_FALSE(pl::form_shown(t, none, {.cores = 2, .memory = 1e5}, want, 7));
+  // the consumer computes for half of the time: it takes at most 200 a second
+  t.consumer_wait_seconds = 5;
+  CHECK_FALSE(pl::form_shown(t, none, have, want, 7));
+  // what it would save is little
+  t = cached_or_not();
+  t.counters[1].cpu_seconds = t.counters[1].wall_seconds = t.parts[0].cpu_seconds = t.parts[0].wall_seconds = 0.1;
+  t.consumer_wait_seconds = 9.9;
+  CHECK_FALSE(pl::form_shown(t, none, have, want, 7));
+}
+
+TEST_CASE("live: what was not recorded counts as what was") {
+  auto t = cached_or_not();
+  auto part = t;
+  part.epochs = t.epochs = 2;
+  t.files["a"] = {2000, 1000}, part.files["a"] = {700, 1000};
+  for (auto& c : part.counters) {
+    c.completions /= 4, c.bytes /= 4, c.cpu_seconds /= 4, c.wall_seconds /= 4;
+    c.unrecorded = 3 * c.completions, c.unrecorded_bytes = 3 * c.bytes;
+  }
+  for (auto& p : part.parts) p.messages /= 4, p.cpu_seconds /= 4, p.wall_seconds /= 4;
+  part.wall_seconds /= 4;
+  const auto all = pl::as_if_recorded(part);
+  for (std::size_t i = 0; i != 3; ++i) {
+    CHECK(all.counters[i].completions == t.counters[i].completions);
+    CHECK(all.counters[i].bytes == t.counters[i].bytes);
+    CHECK(all.counters[i].cpu_seconds == t.counters[i].cpu_seconds);
+    CHECK(all.counters[i].unrecorded == 0);
+  }
+  CHECK(all.parts[1].messages == t.parts[1].messages);
+  CHECK(all.parts[1].wall_seconds == t.parts[1].wall_seconds);
+  CHECK(all.wall_seconds == t.wall_seconds);
+  CHECK(all.files.at("a").bytes == 2000);
+}
+
 TEST_CASE("live: caches that hold more than was planned go, once") {
   auto t = cached_or_not();
   pl::goal want;

@@ -208,6 +208,33 @@ TEST_CASE("run_live: by optimize's plan; another form at an epoch's beginning wh
   CHECK(s.stalls().size() == 5);
 }
 
+TEST_CASE("run_live: a cache after whole epochs that showed that it is worth it, once") {
+  const watchdog guard("run_live: learns");
+  const auto wait = std::make_shared<std::atomic<int>>(0);  // ms; storage was fast when the plan was made
+  const auto p = formed([wait](std::int64_t x) {
+    std::this_thread::sleep_for(*wait * 1ms);
+    return many(x);
+  });
+  std::vector<texts> want;
+  for (std::uint64_t epoch = 0; epoch != 5; ++epoch) want.push_back(reference_texts(p, {11, epoch}));
+  auto o = often(2);
+  pl::tuning by;
+  by.seen = pl::run<pl::tracing::counters>(p, o.run).traced();
+  by.made.best = {.pipeline = pl::signature_of(pl::layout(p)), .threads = 2, .rate = 1e6};
+  *wait = 10;
+  const auto forms = [&](double memory, std::size_t epochs) {
+    o.memory = memory;
+    auto s = pl::run_live(p, by, o);
+    for (std::size_t epoch = 0; epoch != epochs; ++epoch, s.restart()) CHECK(drained(s) == want[epoch]);
+    std::vector<std::string> changes;
+    for (const auto& c : s.why().changes)
+      if (c.what.find("form: ") == 0) changes.push_back(c.what);
+    return changes;
+  };
+  CHECK(forms(1e9, 5) == std::vector<std::string>{"form: no cache -> cache after 3"});
+  CHECK(forms(2e5, 3).empty());  // too little would fit
+}
+
 TEST_CASE("run_live: a cache that holds more than was planned goes, for good; one that seemed to at first stays") {
   const watchdog guard("run_live: sizes");
   // of 200 elements, the 100 that are made first are 40 kB, the others 800 bytes

@@ -84,6 +84,10 @@ struct live_report {
 /// What was recorded from `before` to `now`, two snapshots of one run. O(operators + parts).
 trace recorded_since(const trace& now, const trace& before);
 
+/// The trace of a run of whole epochs as it would be if recording had never been paused: elements that were only
+/// counted took as long as the others. O(operators + parts + files).
+trace as_if_recorded(trace t);
+
 /// `seen`: what was recorded since the last look. O(operators x parts), plus one program. Never throws because of what
 /// was recorded.
 live_step decide_live(const trace& seen, const live_state& last, const live_budget& budget);

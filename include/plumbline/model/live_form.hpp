@@ -25,6 +25,13 @@ struct form_change {
 std::optional<form_change> better_form(const trace& seen, const plan& running, double held, const resources& have,
                                        const goal& want, double at);
 
+/// The same for a run that has shown what its elements cost and hold, in a form without caches of a plan. `shown`: its
+/// trace, of whole epochs; `have.io_threads`: those that it came to. Returns the form to go on with, if the plan from
+/// that has caches and a rate that is higher by a fifth than without them, as far as the consumer takes so many. Not to
+/// be asked again after it has returned one: forms would alternate with the costs.
+std::optional<form_change> form_shown(const trace& shown, const plan& running, const resources& have, const goal& want,
+                                      double at);
+
 /// These limits with the plan's values. `rows`: of the form that runs, with its caches. O(parts).
 live_limits limits_of(const plan& by, const std::vector<layout_row>& rows, live_limits limits);
 

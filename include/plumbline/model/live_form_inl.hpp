@@ -79,6 +79,27 @@ PLUMBLINE_INLINE std::optional<form_change> better_form(const trace& seen, const
   return to;
 }
 
+PLUMBLINE_INLINE std::optional<form_change> form_shown(const trace& shown, const plan& running, const resources& have,
+                                                       const goal& want, double at) {
+  form_change to{.made = {}, .seen = shown, .log = {}};
+  double without = 0;
+  try {
+    without =
+        make_plan(shown, have, {.prefetch = want.prefetch, .cache_sites = std::vector<std::uint32_t>{}}).best.rate;
+    to.made = make_plan(shown, have, want);
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+  const auto& best = to.made.best;
+  const double observed = to.made.rates.observed, own = shown.wall_seconds - shown.consumer_wait_seconds;
+  const double taken_most = own > 0 ? observed * shown.wall_seconds / own : detail::infinite;
+  if (best.caches.empty() || std::min(best.rate, taken_most) < 1.2 * std::min(without, taken_most)) return std::nullopt;
+  to.log = {at, "form: " + detail::caches_text(running) + " -> " + detail::caches_text(best),
+            "from what its elements cost and hold, " + number_text(without) + " a second are possible without",
+            observed, best.rate};
+  return to;
+}
+
 PLUMBLINE_INLINE live_limits limits_of(const plan& by, const std::vector<layout_row>& rows, live_limits limits) {
   std::size_t io = 0;
   for (auto& part : limits.parts) {

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace plumbline {
 
@@ -44,6 +47,28 @@ PLUMBLINE_INLINE trace recorded_since(const trace& now, const trace& before) {
   less(t.wall_seconds, before.wall_seconds), less(t.consumer_wait_seconds, before.consumer_wait_seconds);
   less(t.consumer_seconds, before.consumer_seconds), less(t.run_delay_seconds, before.run_delay_seconds);
   t.samples.clear();
+  return t;
+}
+
+PLUMBLINE_INLINE trace as_if_recorded(trace t) {
+  const auto times = [](auto& x, double by) { x = static_cast<std::remove_reference_t<decltype(x)>>(by * double(x)); };
+  std::vector<double> more;
+  for (auto& c : t.counters) {
+    const auto by = c.completions != 0 ? 1 + double(c.unrecorded) / double(c.completions) : 1;
+    more.push_back(by);
+    c.completions += std::exchange(c.unrecorded, 0);
+    c.bytes += std::exchange(c.unrecorded_bytes, 0);
+    times(c.bytes_read, by), times(c.cpu_seconds, by), times(c.wall_seconds, by), times(c.bytes_squared, by);
+  }
+  for (auto& p : t.parts) {
+    const auto by = p.operators.empty() ? 1 : more[p.operators.back() - 1];
+    times(p.messages, by), times(p.cpu_seconds, by), times(p.wall_seconds, by);
+    times(p.overhead_seconds, by), times(p.queued_seconds, by);
+  }
+  if (!more.empty())
+    for (double* x : {&t.wall_seconds, &t.consumer_wait_seconds, &t.consumer_seconds, &t.run_delay_seconds})
+      *x *= more.back();
+  for (auto& [path, f] : t.files) f.bytes = f.size * t.epochs;
   return t;
 }
 

@@ -94,6 +94,7 @@ class live_run final : public runtime, public run_attendant {
   void use(std::optional<plan> begin);
   void window_begins();
   double held();
+  std::optional<form_change> learn(resources have);
   double memory() const;
   void publish(const std::vector<live_change>& changes);
   double now() const;  // seconds since the run began
@@ -108,8 +109,10 @@ class live_run final : public runtime, public run_attendant {
   const std::int64_t begun_;
   std::int64_t due_ = 0, period_ = 0;  // ns
   std::uint64_t taken_ = 0, due_at_ = 0;
-  std::size_t quiet_ = 0;  ///< looks without a change
-  bool resting_ = false;   ///< nothing is recorded
+  std::size_t quiet_ = 0;             ///< looks without a change
+  bool resting_ = false;              ///< nothing is recorded
+  bool ended_ = true, whole_ = true;  ///< the epoch; and all before it, in this form
+  bool learned_ = false;              ///< what the run showed has changed its form
   double first_memory_ = 0, held_most_ = 0;
   taking* calls_ = nullptr;
   bool marks_ = false, shortens_ = false;

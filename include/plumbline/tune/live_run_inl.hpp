@@ -7,6 +7,7 @@
 #include <plumbline/tune/live_run.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 
 namespace plumbline::detail {
@@ -47,6 +48,7 @@ PLUMBLINE_INLINE void live_run::use(std::optional<plan> begin) {
   state_.refused.resize(state_.limits.parts.size());
   quiet_ = 0;
   resting_ = false;
+  ended_ = whole_ = true;
   held_most_ = 0;
   window_begins();
   record_->update([&](live_report& r) {
@@ -61,13 +63,7 @@ PLUMBLINE_INLINE void live_run::window_begins() { before_ = run_->counted(); }
 /// What caches hold once they are full. While they are filled, each estimate is better than the one before; later the
 /// most that was seen, as a cache that is full is fed no more, and an epoch without it seems smaller.
 PLUMBLINE_INLINE double live_run::held() {
-  auto made = now_;  // also while nothing was recorded
-  for (auto& c : made.counters) {
-    if (c.completions != 0)
-      c.bytes_squared *= 1 + static_cast<double>(c.unrecorded) / static_cast<double>(c.completions);
-    c.completions += c.unrecorded;
-    c.bytes += c.unrecorded_bytes;
-  }
+  const auto made = as_if_recorded(now_);
   try {
     const double all = held_by_caches(made, sizes(made), infinite);
     held_most_ = made.epochs > 1 ? std::max(held_most_, all) : all;
@@ -147,12 +143,25 @@ PLUMBLINE_INLINE void live_run::look() {
   due_ = at + every - every / 4;
 }
 
+/// After 1, 2, 4, ... whole epochs without a plan's cache: the run may show what optimize's trace did not.
+PLUMBLINE_INLINE std::optional<form_change> live_run::learn(resources have) {
+  if (learned_ || !ended_ || !whole_ || !plan_->caches.empty() || !std::has_single_bit(now_.epochs))
+    return std::nullopt;
+  auto shown = as_if_recorded(run_->snapshot());
+  shown.disk = forms_.seen.disk;
+  // of more of them than it came to, it is not known whether a service would answer as fast
+  if (state_.limits.io_threads != 0) have.io_threads = static_cast<double>(state_.limits.io_threads);
+  auto to = form_shown(shown, *plan_, have, forms_.want, now());
+  learned_ = to.has_value();
+  return to;
+}
 PLUMBLINE_INLINE void live_run::renew() {
   if (!forms_.make || !plan_) return;
   now_ = run_->counted();
   auto have = how_.budget.have;
   have.memory = memory();
   auto to = better_form(forms_.seen, *plan_, held(), have, forms_.want, now());
+  if (!to) to = learn(have);
   if (!to) return;
   std::unique_ptr<runtime> made;
   try {
@@ -177,9 +186,14 @@ PLUMBLINE_INLINE payload* live_run::fetch(progress& come) {
   if (how_.batches != 0 && taken_ >= due_at_) look();
   auto* found = run_->fetch(come);
   if (found != nullptr) taken_ += found->size();
+  ended_ = found == nullptr;
   return found;
 }
-PLUMBLINE_INLINE void live_run::begin(std::uint64_t epoch, const segment_mark& from) { run_->begin(epoch, from); }
+PLUMBLINE_INLINE void live_run::begin(std::uint64_t epoch, const segment_mark& from) {
+  whole_ = whole_ && ended_ && from.first == 0 && from.parts == nullptr;
+  ended_ = false;
+  run_->begin(epoch, from);
+}
 PLUMBLINE_INLINE void live_run::halt() {
   const std::scoped_lock lock(mutex_);
   stopped_ = true;
