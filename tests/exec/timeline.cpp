@@ -577,7 +577,7 @@ pl::timeline of_two_messages() {
       {.thread = 1, .part = 1, .elements = 2, .begun = 10, .ended = 20},
       {.thread = 1, .part = 2, .segment = 1, .elements = 1, .begun = 20, .ended = 30, .takes = true, .input_used = 2}};
   t.takes = {{.segment = 0, .by = 1, .at = 20}};
-  t.fetches = {{.segment = 1, .elements = 1, .asked = 5, .had = 30}};
+  t.fetches = {{.segment = 1, .elements = 1, .asked = 5, .had = 30, .thread = 0}};
   t.calls = {{.asked = 5, .had = 30}};
   t.samples = {{.thread = 1, .operation = 1, .name = 1, .begun = 11, .ended = 12}};
   return t;
@@ -628,6 +628,8 @@ TEST_CASE("timeline: a file whose records name what is not there is refused") {
   refused([](auto& t) { t.work[1].elements = 7; }, "fetches[0].elements is 1; it must be 7, as in the message");
   refused([](auto& t) { t.fetches[0].had = late; }, "fetches[0].had is ");
   refused([](auto& t) { t.calls[0].asked = early; }, "calls[0].asked is ");
+  refused([](auto& t) { t.fetches[0].thread = 2; }, "fetches[0].thread is 2; it must be less than 2");
+  refused([](auto& t) { t.calls[0].thread = 2; }, "calls[0].thread is 2; it must be less than 2");
   refused([](auto& t) { t.samples[0].thread = 2; }, "samples[0].thread is 2; it must be less than 2");
   refused([](auto& t) { t.samples[0].operation = 3; }, "samples[0].operation is 3; it must be 1 to 2");
   refused([](auto& t) { t.samples[0].name = 2; }, "samples[0].name is 2; it must be less than 2, the number of names");

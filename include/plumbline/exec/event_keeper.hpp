@@ -20,7 +20,7 @@ struct event_keeper {
   /// This thread's ring; null if there are more threads than expected, whose events are counted as dropped. `waits`: it
   /// is an I/O thread.
   virtual event_ring* own(bool waits) = 0;
-  /// For the thread that has the stream's lock.
+  /// For the thread that has the stream's lock, whose events they are from then on.
   virtual event_ring& consumer() = 0;
   /// Makes a timeline of the events.
   virtual void events(timeline& to, const std::vector<layout_row>& rows, const std::vector<built_part>& parts,

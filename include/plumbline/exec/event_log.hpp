@@ -1,6 +1,6 @@
 #pragma once
 /// event_log: the events of a run with tracing::timeline: a ring for each thread that works in it, and one for the
-/// consumer. Makes a timeline from them.
+/// consumer, whose threads write into it one at a time. Makes a timeline from them.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/event_keeper.hpp>
@@ -53,6 +53,8 @@ class event_log final : public event_keeper {
   std::vector<std::unique_ptr<event_ring>> rings_;
   event_ring* consumer_ = nullptr;  ///< the first, for the consumer, who does not lock
   std::vector<const void*> owners_;
+  std::vector<const void*> consumers_seen_;  ///< the consumer's threads
+  const void* consumes_ = nullptr;           ///< the one that wrote last
   std::uint64_t no_ring_ = 0;
   std::int64_t ticks_ = 0, ns_ = 0;  ///< the clocks when the run began
   std::unique_ptr<spill> spill_;

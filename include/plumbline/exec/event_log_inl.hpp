@@ -73,7 +73,18 @@ PLUMBLINE_INLINE event_log::event_log(const event_limits& most, bool on_threads)
   if (!most.file.empty()) spill_ = std::make_unique<spill>(most.file, *this);
 }
 PLUMBLINE_INLINE event_log::~event_log() = default;
-PLUMBLINE_INLINE event_ring& event_log::consumer() { return *consumer_; }
+PLUMBLINE_INLINE event_ring& event_log::consumer() {
+  const void* own = cpu_window::thread();
+  if (own == consumes_) return *consumer_;
+  consumes_ = own;
+  constexpr std::size_t most = 256;  // as many as an event distinguishes; the others count as the last of these
+  const std::scoped_lock lock(mutex_);
+  const auto known = std::find(consumers_seen_.begin(), consumers_seen_.end(), own);
+  const auto which = std::min<std::size_t>(static_cast<std::size_t>(known - consumers_seen_.begin()), most - 1);
+  if (known == consumers_seen_.end() && which == consumers_seen_.size()) consumers_seen_.push_back(own);
+  consumer_->by(static_cast<std::uint8_t>(which));
+  return *consumer_;
+}
 
 PLUMBLINE_INLINE event_ring* event_log::own(bool waits) {
   auto& mine = recently_used();
@@ -123,7 +134,9 @@ class timeline_maker {
     rate_ = ns_now - ns > 50'000'000 ? static_cast<double>(ns_now - ns) / static_cast<double>(ticks_here - ticks)
                                      : 1 / clock_costs::known().ticks_a_ns;
   }
-  void add(const timeline_event& e, std::uint32_t thread) {
+  /// `thread`: of the ring. The consumer's other threads follow those of all rings.
+  void add(const timeline_event& e, std::uint32_t thread, std::size_t rings) {
+    if (e.by != 0) thread = static_cast<std::uint32_t>(rings + e.by - 1);
     const auto begun = at(e.begun), ended = at(e.ended);
     switch (e.kind) {
       case event_kind::work: {
@@ -141,10 +154,10 @@ class timeline_maker {
         to_.takes.push_back({e.segment, e.number, e.sequence, ended, e.index, e.used});
         break;
       case event_kind::fetch:
-        to_.fetches.push_back({e.segment, e.sequence, e.epoch, e.index, e.count, begun, ended, e.used});
+        to_.fetches.push_back({e.segment, e.sequence, e.epoch, e.index, e.count, begun, ended, e.used, thread});
         break;
       case event_kind::call:
-        to_.calls.push_back({e.epoch, e.index, begun, ended});
+        to_.calls.push_back({e.epoch, e.index, begun, ended, thread});
         break;
       case event_kind::sample:
         to_.samples.push_back({thread, e.number, e.segment, e.sequence, e.count, e.few,
@@ -214,6 +227,7 @@ PLUMBLINE_INLINE void event_log::events(timeline& t, const std::vector<layout_ro
   const std::scoped_lock lock(mutex_);
   t.dropped = no_ring_;
   for (const auto& r : rings_) t.threads.push_back(r->name());
+  for (std::size_t i = 1; i < consumers_seen_.size(); ++i) t.threads.push_back("consumer " + std::to_string(i + 1));
   if (spill_ != nullptr) {
     t.dropped += spill_->lost;
     if (std::fflush(spill_->file) != 0) spill_->failed = errno;
@@ -223,7 +237,7 @@ PLUMBLINE_INLINE void event_log::events(timeline& t, const std::vector<layout_ro
       if (std::fread(some.data(), sizeof(timeline_event), some.size(), spill_->file) != some.size())
         spill_->failed = std::ferror(spill_->file) != 0 ? errno : EIO;
       else
-        for (const auto& e : some) make.add(e, static_cast<std::uint32_t>(head[0]));
+        for (const auto& e : some) make.add(e, static_cast<std::uint32_t>(head[0]), rings_.size());
     }
     std::fseek(spill_->file, 0, SEEK_END);
     if (spill_->failed != 0)
@@ -235,7 +249,7 @@ PLUMBLINE_INLINE void event_log::events(timeline& t, const std::vector<layout_ro
       some.clear();
       std::uint64_t from = 0;
       t.dropped += rings_[i]->copy(some, from);
-      for (const auto& e : some) make.add(e, static_cast<std::uint32_t>(i));
+      for (const auto& e : some) make.add(e, static_cast<std::uint32_t>(i), rings_.size());
     }
   }
   make.sort();

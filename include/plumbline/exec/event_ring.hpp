@@ -37,8 +37,9 @@ struct timeline_event {
   std::uint16_t segment = 0;
   std::uint16_t few = 0;  ///< sample: elements; work: what timing cost, in units of timing_unit
   event_kind kind{};
-  bool known = false;  ///< sample: its lineage; work: it takes from a channel
-  bool made = true;    ///< work
+  bool known = false;   ///< sample: its lineage; work: it takes from a channel
+  bool made = true;     ///< work
+  std::uint8_t by = 0;  ///< which of the consumer's threads; set by the ring
 };
 static_assert(sizeof(timeline_event) <= 64);
 
@@ -73,8 +74,11 @@ class event_ring {
   }
 
   const std::string& name() const { return name_; }
+  /// Which of the consumer's threads writes from now on.
+  void by(std::uint8_t thread) { by_ = thread; }
   /// Called by one thread at a time.
-  void write(const timeline_event& e) {
+  void write(timeline_event e) {
+    e.by = by_;
     const auto n = next_.load(std::memory_order_relaxed);
     auto slot = n & (capacity() - 1);
     if (slot % in_block == 0) {
@@ -148,6 +152,7 @@ class event_ring {
   std::array<std::unique_ptr<pool_block[]>, 48> levels_{};  ///< a block is written before `next_` names an event in it
   const std::string name_;
   std::uint64_t* to_ = nullptr;  ///< the block of the next event
+  std::uint8_t by_ = 0;
   alignas(64) std::atomic<std::uint64_t> begun_{0}, next_{0};
 };
 

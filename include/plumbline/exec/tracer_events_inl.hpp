@@ -10,7 +10,10 @@
 namespace plumbline::detail {
 
 PLUMBLINE_INLINE void tracer::keep_events(std::unique_ptr<event_keeper> to) { events_ = std::move(to); }
-PLUMBLINE_INLINE void tracer::asked() { asked_at_ = events_ == nullptr || paused() ? 0 : ticks_now(); }
+PLUMBLINE_INLINE void tracer::asked() {
+  asked_at_ = events_ == nullptr || paused() ? 0 : ticks_now();
+  if (asked_at_ != 0) events_->consumer();  // without threads what follows is this thread's work
+}
 PLUMBLINE_INLINE void tracer::had(std::uint32_t segment, std::uint64_t sequence, std::size_t elements) {
   if (asked_at_ == 0 || calls_ == nullptr) return;
   const auto now = ticks_now();

@@ -6,9 +6,10 @@
 ///   pl::save_chrome_trace(s.timeline(), "run.json");
 ///
 /// Threads are tracks; a part's work on a message is a slice on its thread (ph X), with the operators' times for
-/// elements that were timed within it. The consumer's track has a slice for each wait and each batch in use. An arrow
-/// (ph s, f) leads from the end of a batch's preparation to its use, and counters (ph C) for each segment show how many
-/// messages are ready for the next one, and their memory. What the viewers do not need for this is in `otherData`.
+/// elements that were timed within it. Each thread that takes batches has a track with a slice for each wait and each
+/// batch in use. An arrow (ph s, f) leads from the end of a batch's preparation to its use, and counters (ph C) for
+/// each segment show how many messages are ready for the next one, and their memory. What the viewers do not need for
+/// this is in `otherData`.
 
 #include <plumbline/ext/json.hpp>
 #include <plumbline/model/timeline_batches.hpp>
@@ -19,6 +20,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace plumbline {
 
@@ -86,11 +88,19 @@ class chrome_writer {
            {"tid", thread},
            {"args", std::move(args)}});
   }
+  /// The consumer's tracks come first.
   void threads() {
+    std::vector<bool> takes(of_.threads.size());
+    for (const auto& f : of_.fetches) takes[f.thread] = true;
+    for (const auto& c : of_.calls) takes[c.thread] = true;
     event({{"ph", "M"}, {"name", "process_name"}, {"pid", 1}, {"args", {{"name", "plumbline"}}}});
     for (std::size_t i = 0; i != of_.threads.size(); ++i) {
       event({{"ph", "M"}, {"name", "thread_name"}, {"pid", 1}, {"tid", i}, {"args", {{"name", of_.threads[i]}}}});
-      event({{"ph", "M"}, {"name", "thread_sort_index"}, {"pid", 1}, {"tid", i}, {"args", {{"sort_index", i}}}});
+      event({{"ph", "M"},
+             {"name", "thread_sort_index"},
+             {"pid", 1},
+             {"tid", i},
+             {"args", {{"sort_index", takes[i] ? i : takes.size() + i}}}});
     }
   }
   std::string part_name(const work_record& w) const {
@@ -113,25 +123,31 @@ class chrome_writer {
           "ready" + (o == 0 ? "" : " after " + of_.operators[o - 1]) + " (segment " + std::to_string(segment) + ")";
     return names;
   }
+  std::uint32_t track(const std::string& thread) const {
+    return static_cast<std::uint32_t>(std::find(of_.threads.begin(), of_.threads.end(), thread) - of_.threads.begin());
+  }
   void batches() {
     std::uint64_t id = 0;
+    std::vector<std::int64_t> since(of_.threads.size());  // when a thread of the consumer was done with the last one
     for (const auto& b : batches_of(of_).batches) {
       const auto name = "batch " + std::to_string(b.index);
       const value args{{"epoch", b.epoch},   {"pass", b.pass},
                        {"index", b.index},   {"preparation_s", b.preparation()},
                        {"wait_s", b.wait()}, {"delay_s", b.delay()}};
+      const auto worker = track(b.worker), consumer = track(b.consumer);
+      // times that are not known, and spread between fetches, may come later than what the thread did next
+      const auto asked = std::max(b.asked, since[consumer]), had = std::max(b.had, asked);
+      since[consumer] = std::max(b.released, had);
       // without threads the consumer's track shows the work itself
-      if (b.had > b.asked && b.worker != of_.threads.front()) slice(0, "wait", "wait", b.asked, b.had, args);
-      const auto until = std::max(b.released, b.had + 1);
-      slice(0, name, "batch", b.had, until, args);
-      const auto worker = std::find(of_.threads.begin(), of_.threads.end(), b.worker) - of_.threads.begin();
+      if (had > asked && worker != consumer) slice(consumer, "wait", "wait", asked, had, args);
+      slice(consumer, name, "batch", had, std::max(b.released, had + 1), args);
       value flow{{"ph", "s"}, {"name", "batch"}, {"cat", "batch"}, {"id", ++id}, {"ts", us(b.ready - 1)},
                  {"pid", 1},  {"tid", worker}};
       event(flow);
       flow["ph"] = "f";
       flow["bp"] = "e";  // of the enclosing slice
-      flow["ts"] = us(b.had);
-      flow["tid"] = 0;
+      flow["ts"] = us(had);
+      flow["tid"] = consumer;
       event(flow);
     }
   }

@@ -29,10 +29,11 @@ struct batch_record {
   std::uint64_t epoch = 0, index = 0;    ///< index: its place in the epoch
   std::uint64_t pass = 0;                ///< how often its epoch had been begun before: restart(epoch), load()
   std::string worker{};                  ///< the thread or process that finished it
+  std::string consumer{};                ///< the thread that took it; empty: not known
   std::int64_t begun = 0, ready = 0;     ///< its preparation
   std::int64_t asked = 0, had = 0;       ///< when the consumer asked for it, and had it
   std::int64_t consumed = 0;             ///< when the consumer began to use it
-  std::int64_t released = 0;             ///< when it was done with it, and asked for the next; 0: not known
+  std::int64_t released = 0;             ///< when it was done with it: that thread asked for another; 0: not known
   std::int64_t arrived = 0;              ///< when the consumer's side received it; 0: when it was ready
   bool early = false;                    ///< the log says that it arrived before one that precedes it, even if that one
                                          ///< is not in the log; false: that is seen from `arrived` alone

@@ -138,7 +138,10 @@ class batch_evaluation {
       r_.verdict = "there are no batches";
       return;
     }
-    r_.waited_share = r_.seconds > 0 ? std::min(r_.wait.total() / r_.seconds, 1.0) : 0;
+    std::set<std::string_view> consumers;  // who wait at the same time
+    for (const auto* b : all_) consumers.insert(b->consumer);
+    const double waiting = r_.seconds * static_cast<double>(consumers.size());
+    r_.waited_share = waiting > 0 ? std::min(r_.wait.total() / waiting, 1.0) : 0;
     r_.producer_bound = r_.waited_share >= r_.bound;
     r_.verdict =
         r_.producer_bound

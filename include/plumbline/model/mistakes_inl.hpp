@@ -70,6 +70,7 @@ PLUMBLINE_INLINE std::string mistake_in(const timeline& of) {
     all.times(t, 0);
   });
   all.each("fetches", of.fetches, [&](const fetch_record& f) {
+    all.below("thread", f.thread, of.threads.size(), "threads");
     all.times(f, 0);
     const auto made = sizes.find({f.segment, f.sequence});
     if (f.elements != 0 && made != sizes.end() && f.elements + f.skipped < made->second)
@@ -77,7 +78,10 @@ PLUMBLINE_INLINE std::string mistake_in(const timeline& of) {
           "elements", f.elements,
           std::to_string(made->second - std::min(f.skipped, made->second)) + ", as in the message that was fetched");
   });
-  all.each("calls", of.calls, [&](const call_record& c) { all.times(c, 0); });
+  all.each("calls", of.calls, [&](const call_record& c) {
+    all.below("thread", c.thread, of.threads.size(), "threads");
+    all.times(c, 0);
+  });
   all.each("samples", of.samples, [&](const sample_record& s) {
     all.below("thread", s.thread, of.threads.size(), "threads");
     if (s.operation != 0) all.number("operation", s.operation, of.operators.size());

@@ -137,9 +137,10 @@ template <same<element_time> T> void members_of(T& x, auto&& f) {
   f("operation", x.operation), f("name", x.name), f("begun", x.begun), f("seconds", x.seconds);
 }
 template <same<batch_record> T> void members_of(T& x, auto&& f) {
-  f("epoch", x.epoch), f("index", x.index), f("pass", x.pass), f("worker", x.worker), f("begun", x.begun),
-      f("ready", x.ready), f("asked", x.asked), f("had", x.had), f("consumed", x.consumed), f("released", x.released),
-      f("arrived", x.arrived), f("early", x.early), f("size", x.size), f("elements", x.elements);
+  f("epoch", x.epoch), f("index", x.index), f("pass", x.pass), f("worker", x.worker), f("consumer", x.consumer),
+      f("begun", x.begun), f("ready", x.ready), f("asked", x.asked), f("had", x.had), f("consumed", x.consumed),
+      f("released", x.released), f("arrived", x.arrived), f("early", x.early), f("size", x.size),
+      f("elements", x.elements);
 }
 template <same<batch_log> T> void members_of(T& x, auto&& f) {
   f("operators", x.operators), f("names", x.names), f("names_are_places", x.names_are_places), f("batches", x.batches),
@@ -188,10 +189,10 @@ template <same<take_record> T> void members_of(T& x, auto&& f) {
 }
 template <same<fetch_record> T> void members_of(T& x, auto&& f) {
   f("segment", x.segment), f("sequence", x.sequence), f("epoch", x.epoch), f("first", x.first),
-      f("elements", x.elements), f("asked", x.asked), f("had", x.had), f("skipped", x.skipped);
+      f("elements", x.elements), f("asked", x.asked), f("had", x.had), f("skipped", x.skipped), f("thread", x.thread);
 }
 template <same<call_record> T> void members_of(T& x, auto&& f) {
-  f("epoch", x.epoch), f("position", x.position), f("asked", x.asked), f("had", x.had);
+  f("epoch", x.epoch), f("position", x.position), f("asked", x.asked), f("had", x.had), f("thread", x.thread);
 }
 template <same<sample_record> T> void members_of(T& x, auto&& f) {
   f("thread", x.thread), f("operation", x.operation), f("segment", x.segment), f("sequence", x.sequence),

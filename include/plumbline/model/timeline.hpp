@@ -52,12 +52,14 @@ struct fetch_record {
   std::uint64_t sequence = 0, epoch = 0, first = 0, elements = 0;
   std::int64_t asked = 0, had = 0;
   std::uint64_t skipped = 0;  ///< elements of the message, before these, that it passed over
+  std::uint32_t thread = 0;   ///< that called: index in timeline::threads
 };
 /// The consumer's call for an element that had been fetched with others. They are recorded where they are at least some
 /// microseconds apart.
 struct call_record {
   std::uint64_t epoch = 0, position = 0;
   std::int64_t asked = 0, had = 0;
+  std::uint32_t thread = 0;  ///< that called: index in timeline::threads
 };
 /// An operator's time for one element, or for several that passed together.
 struct sample_record {
@@ -74,7 +76,7 @@ struct sample_record {
 struct timeline {
   std::vector<std::string> operators{};  ///< names; operator i + 1
   std::vector<timeline_part> parts{};
-  std::vector<std::string> threads{};  ///< names; the consumer is the first
+  std::vector<std::string> threads{};  ///< names; the first takes elements; if others do, they are the last
   std::vector<std::string> names{""};  ///< of elements
   // in the order of their ends
   std::vector<work_record> work{};

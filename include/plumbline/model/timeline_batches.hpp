@@ -17,10 +17,11 @@ namespace plumbline {
 /// One record for each element that the consumer fetched and whose message is in the timeline. Preparation begins when
 /// the first thread begins to work on one of its messages, and ends when its last message is complete. `asked` and
 /// `had` of elements that were fetched together and taken less than some microseconds apart are spread evenly between
-/// the fetches. `pass` counts how often positions began again or the epoch followed another; a load() that goes on
-/// where the stream was is not seen. What was taken for a batch that was never given counts for the next pass's first.
-/// If events were overwritten (timeline::dropped), batches are missing, and of the earliest that are there, preparation
-/// may have begun before the first event that was kept. O(n log n) in events.
+/// the fetches, and `consumer` is the thread that fetched them. `pass` counts how often positions began again or the
+/// epoch followed another; a load() that goes on where the stream was is not seen. What was taken for a batch that was
+/// never given counts for the next pass's first. If events were overwritten (timeline::dropped), batches are missing,
+/// and of the earliest that are there, preparation may have begun before the first event that was kept. O(n log n) in
+/// events.
 batch_log batches_of(const timeline& of);
 
 /// How full a segment's channel was: messages that were complete and not yet taken, from `at` on (ns), and the memory

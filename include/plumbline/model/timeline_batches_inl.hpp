@@ -71,38 +71,62 @@ class batch_maker {
     const auto* next = i + 1 != of_.fetches.size() ? &of_.fetches[i + 1] : nullptr;
     const bool goes_on = next != nullptr && next->epoch == f.epoch && passes_[i + 1] == passes_[i];
     const auto until = goes_on ? next->asked : f.had;
+    auto latest = f.had;
     for (std::uint64_t k = 0; k != f.elements; ++k) {
       batch_record b;
       b.epoch = f.epoch;
       b.pass = passes_[i];
       b.index = f.first + k;
       b.worker = of_.threads[made->last()->thread];
+      auto taker = f.thread;
       b.begun = paths_.begun(id);
       b.ready = made->last()->ended;
       b.asked = since;
       b.had = f.had;
       if (const auto c = calls_.find({b.epoch, b.pass, b.index}); c != calls_.end())
-        b.asked = c->second->asked, b.had = c->second->had;
+        b.asked = c->second->asked, b.had = c->second->had, taker = c->second->thread;
       else if (k != 0)
-        b.asked = b.had = f.had + static_cast<std::int64_t>(static_cast<double>(until - f.had) *
-                                                            static_cast<double>(k) / static_cast<double>(f.elements));
+        b.asked = b.had = std::max(
+            latest, f.had + static_cast<std::int64_t>(static_cast<double>(until - f.had) * static_cast<double>(k) /
+                                                      static_cast<double>(f.elements)));
+      latest = std::max(latest, b.had);
       if (b.ready > b.had) b.ready = b.had;  // without threads the work ends a moment after the elements are there
       b.begun = std::min(b.begun, b.ready);
       b.consumed = b.had;
+      b.consumer = of_.threads[taker];
+      taken_by_.push_back(taker), fetch_of_.push_back(i);
       log_.batches.push_back(std::move(b));
     }
   }
-  /// A batch is released when the next is asked for, in its pass; the last one when the end is.
+  /// A batch is released when its thread asks for another, in its pass, or learns that there is none.
   void releases() {
-    std::map<key, std::int64_t> asked;
-    for (const auto& b : log_.batches) asked[{b.epoch, b.pass, b.index}] = b.asked;
-    for (std::size_t i = 0; i != of_.fetches.size(); ++i)
-      if (const auto& f = of_.fetches[i]; f.elements == 0 && f.skipped == 0)
-        asked.try_emplace({f.epoch, passes_[i], f.first}, f.asked);
-    for (auto& b : log_.batches)
-      if (const auto next = asked.find({b.epoch, b.pass, b.index + 1});
-          next != asked.end() && next->second >= b.consumed)
-        b.released = next->second;
+    std::map<std::uint32_t, std::size_t> has;  // by thread: the batch that it took last
+    std::optional<std::uint64_t> expected;     // the next position; another one: batches between them are missing
+    const auto at_position = [&](std::uint64_t position) {
+      if (expected && *expected != position) has.clear();
+      expected = position + 1;
+    };
+    const auto asks = [&](std::uint32_t thread, std::uint64_t epoch, std::uint64_t pass, std::int64_t at) {
+      const auto last = has.find(thread);
+      if (last == has.end()) return;
+      auto& b = log_.batches[last->second];
+      if (b.epoch == epoch && b.pass == pass && at >= b.consumed) b.released = at;
+      has.erase(last);
+    };
+    std::size_t next = 0;
+    for (std::size_t i = 0; i != of_.fetches.size(); ++i) {
+      const auto& f = of_.fetches[i];
+      for (; next != log_.batches.size() && fetch_of_[next] == i; ++next) {
+        const auto& b = log_.batches[next];
+        at_position(b.index);
+        asks(taken_by_[next], b.epoch, b.pass, b.asked);
+        has[taken_by_[next]] = next;
+      }
+      if (f.elements != 0 || f.skipped != 0) continue;
+      at_position(f.first);
+      asks(f.thread, f.epoch, passes_[i], f.asked);
+      expected.reset();
+    }
   }
   void elements() {
     for (const auto& s : of_.samples) {
@@ -150,6 +174,8 @@ class batch_maker {
   batch_log log_;
   std::map<message_paths::id, std::pair<std::size_t, const fetch_record*>> fetched_;  ///< and its first batch
   std::vector<std::uint64_t> passes_;                                                 ///< of each fetch
+  std::vector<std::uint32_t> taken_by_;                                               ///< of each batch: the thread
+  std::vector<std::size_t> fetch_of_;                                                 ///< of each batch
   std::map<key, const call_record*> calls_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> several_;
 };

@@ -31,6 +31,7 @@ void batch_columns(auto& b, auto&& f) {
   f("early", b.early, false);
   f("size", b.size, false);
   f("pass", b.pass, false);
+  f("consumer", b.consumer, false);
 }
 
 class batch_csv_reader {

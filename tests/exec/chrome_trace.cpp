@@ -1,0 +1,160 @@
+// Files for Chrome's viewer and Perfetto, of several runs, checked by the rules of their format; and each thread that
+// takes batches has a track of its own.
+#include <support/chrome_check.hpp>
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+#include <support/watchdog.hpp>
+
+#include <plumbline/ext/chrome_trace.hpp>
+#include <plumbline/plumbline.hpp>
+#include <plumbline/timeline.hpp>
+
+#include <chrono>
+#include <map>
+#include <set>
+#include <string>
+#include <thread>
+
+using namespace plumbline_test;
+using namespace std::chrono_literals;
+
+namespace {
+std::int64_t now() { return std::chrono::steady_clock::now().time_since_epoch().count(); }
+void work_for(std::chrono::nanoseconds n) {
+  for (const auto end = now() + n.count(); now() < end;) {
+  }
+}
+auto busy(std::chrono::nanoseconds n) {
+  return [n](std::int64_t x) {
+    work_for(n);
+    return x;
+  };
+}
+const auto even = [](std::int64_t x) { return x % 2 == 0; };
+
+/// Takes all elements of some epochs by so many threads, each of which works for a while on each.
+template <class Stream> void take(Stream& s, std::size_t consumers, std::size_t epochs, std::chrono::nanoseconds step) {
+  for (std::size_t e = 0; e != epochs; ++e) {
+    if (e != 0) s.restart();
+    const auto all = [&] {
+      while (s.next()) work_for(step);
+    };
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < consumers; ++i) others.emplace_back(all);
+    all();
+  }
+}
+/// Exports what a run recorded; checks the file and that it is read back.
+chrome_check exported(const pl::timeline& t) {
+  const auto text = pl::chrome_trace(t);
+  CHECK(pl::write_json(pl::read_chrome_trace(text)) == pl::write_json(t));
+  chrome_check file(nlohmann::json::parse(text));
+  CHECK(file.mistakes() == std::vector<std::string>{});
+  return file;
+}
+}  // namespace
+
+TEST_CASE("chrome trace: the check finds what is wrong") {
+  const auto mistakes = [](const std::string& events) {
+    return chrome_check(
+               nlohmann::json::parse(R"({"traceEvents":[{"ph":"M","name":"process_name","pid":1,"args":{"name":"p"}},)"
+                                     R"({"ph":"M","name":"thread_name","pid":1,"tid":0,"args":{"name":"t"}},)" +
+                                     events + "]}"))
+        .mistakes()
+        .size();
+  };
+  const std::string part = R"({"ph":"X","name":"a","cat":"part","pid":1,"tid":0,"ts":0,"dur":10})",
+                    batch = R"({"ph":"X","name":"b","cat":"batch","pid":1,"tid":0,"ts":10,"dur":5})",
+                    flow = R"("name":"f","cat":"f","pid":1,"tid":0,"id":1,)";
+  const auto ends = [&](const char* from, const char* to) {
+    return part + "," + batch + R"(,{"ph":"s",)" + flow + R"("ts":)" + from + R"(},{"ph":"f","bp":"e",)" + flow +
+           R"("ts":)" + to + "}";
+  };
+  CHECK(mistakes(ends("9", "10")) == 0);
+  CHECK(mistakes(ends("10", "10")) == 1);
+  CHECK(mistakes(ends("9", "15")) == 1);
+  CHECK(mistakes(part + R"(,{"ph":"X","name":"b","cat":"part","pid":1,"tid":0,"ts":9,"dur":2})") == 1);
+  CHECK(mistakes(R"({"ph":"X","name":"b","cat":"part","pid":1,"tid":1,"ts":9,"dur":2})") == 1);
+  CHECK(mistakes(R"({"ph":"X","name":"b","cat":"part","pid":1,"tid":0,"ts":9,"dur":-1})") == 1);
+  CHECK(mistakes(R"({"ph":"s",)" + flow + R"("ts":9})") == 1);
+  const std::string counter = R"({"ph":"C","name":"c","pid":1,"ts":)";
+  CHECK(mistakes(counter + R"(5,"args":{"n":1}},)" + counter + R"(5,"args":{"n":0}})") == 0);
+  CHECK(mistakes(counter + R"(5,"args":{"n":1}},)" + counter + R"(4,"args":{"n":0}})") == 1);
+  CHECK(mistakes(counter + R"(5,"args":{"n":"1"}})") == 1);
+  CHECK(mistakes(R"({"ph":"B","name":"b","cat":"part","pid":1,"tid":0,"ts":9})") == 1);
+}
+
+TEST_CASE("chrome trace: files of several pipelines keep to the format") {
+  const watchdog guard("chrome trace: pipelines");
+  const auto check = [](const auto& p, std::size_t batches, std::size_t epochs = 2) {
+    for (const std::size_t threads : {0U, 1U, 3U})
+      for (const std::size_t consumers : {1U, 3U}) {
+        CAPTURE(threads, consumers, pl::explain(p).text);
+        auto s = pl::run<pl::tracing::timeline>(p, with(threads));
+        take(s, consumers, epochs, 20us);
+        const auto t = s.timeline();
+        REQUIRE(t.dropped == 0);
+        const auto file = exported(t);
+        CHECK(file.flows() == batches * epochs);
+        CHECK(file.slices() > batches * epochs);
+        CHECK((file.counters() > 0 || threads == 0));
+      }
+  };
+  check(pl::range(400) | pl::map(busy(20us)) | pl::filter(even) | pl::batch(10), 20);
+  check(pl::range(2000) | pl::map(busy(0ns)), 2000);
+  check(pl::range(6) | pl::interleave([](std::int64_t x) { return pl::range(x, x + 20) | pl::map(busy(5us)); }) |
+            pl::shuffle(8, 1) | pl::batch(7),
+        18);
+  check(pl::zip(pl::range(200) | reads(busy(5us)) | pl::map(busy(10us)), serial(200) | pl::map(busy(3us))) |
+            pl::map([](const auto& x) { return std::get<0>(x); }) | pl::batch(4) | pl::prefetch(6),
+        50);
+}
+
+TEST_CASE("chrome trace: an epoch that is left, repeated and continued") {
+  const auto p = pl::range(300) | pl::map(busy(10us)) | pl::batch(3);
+  for (const std::size_t threads : {0U, 2U}) {
+    auto s = pl::run<pl::tracing::timeline>(p, with(threads, 4));
+    drained(s, 30);
+    const auto saved = s.save();
+    s.restart(0);
+    drained(s, 50);
+    s.load(saved);
+    drained(s);
+    CHECK(exported(s.timeline()).flows() >= 30 + 50 + 70);  // and what was fetched and not taken
+  }
+}
+
+TEST_CASE("chrome trace: each thread that takes batches has a track of its own") {
+  const watchdog guard("chrome trace: consumers");
+  for (const std::size_t threads : {0U, 2U}) {
+    CAPTURE(threads);
+    const auto p = pl::range(900) | pl::map(busy(10us)) | pl::batch(3);
+    auto s = pl::run<pl::tracing::timeline>(p, with(threads));
+    take(s, 3, 1, 200us);
+    const auto t = s.timeline();
+    exported(t);
+    CHECK(t.threads.front() == "consumer");
+    CHECK(t.threads[t.threads.size() - 2] == "consumer 2");
+    CHECK(t.threads.back() == "consumer 3");
+    const auto log = pl::batches_of(t);
+    REQUIRE(log.batches.size() == 300);
+    // of one consumer, a batch is released when the next is asked for, after the 200 us that it takes
+    std::map<std::string, const pl::batch_record*> last;
+    std::size_t released = 0;
+    for (const auto& b : log.batches) {
+      if (const auto before = last.find(b.consumer); before != last.end()) {
+        CHECK(before->second->released <= b.asked);
+        CHECK(before->second->released >= before->second->had + 150'000);
+        ++released;
+      }
+      last[b.consumer] = &b;
+    }
+    CHECK(last.size() == 3);
+    CHECK(released == 297);
+    // three wait at once, each for less than all of the time
+    const auto r = pl::report(log);
+    CHECK(r.waited_share < 1);
+    CHECK(r.waited_share == Approx(r.wait.total() / r.seconds / 3));
+    CHECK(pl::write_json(pl::read_json<pl::batch_log>(pl::write_json(log))) == pl::write_json(log));
+  }
+}
