@@ -3,8 +3,8 @@
 # exits with 1 if a step failed.
 #   scripts/check.sh [--long] [STEP...]
 # Steps, in the order of the default: format layering headers install mistakes tracing hardware compiling clang asan tsan.
-# --long: also the step viewer, the generated chains, tf.data's cases and the lp tests with clang, and all exec, data and lp
-# tests with the sanitizers (default: a core set).
+# --long: also the steps viewer and perfetto, the generated chains, tf.data's cases and the lp tests with clang, and all exec,
+# data and lp tests with the sanitizers (default: a core set).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 unset CXX CC CXXFLAGS CPPFLAGS LDFLAGS
@@ -27,6 +27,8 @@ tracing() { python3 tests/check_tracing_off.py . --compiler g++; }
 hardware() { built dev --target hardware_sample && ctest --preset dev --label-regex '^hardware$'; }
 # a saved timeline in Chromium's DevTools, with a picture of it in build/; python3-selenium is for Debian's own Python
 viewer() { built dev --target viewer_sample && /usr/bin/python3 -B tests/trace_in_chromium.py build/dev/tests/viewer_sample; }
+# the same in Perfetto's UI, with counters and arrows; PERFETTO_UI: where that is
+perfetto() { built dev --target viewer_sample && /usr/bin/python3 -B tests/trace_in_perfetto.py build/dev/tests/viewer_sample; }
 # the cost of compiling pipelines, in counts that are the same on any machine
 compiling() { python3 bench/compile/compile.py --check; }
 # header-only, whereas make test uses plumbline::compiled; make test already runs the whole-tree checks
@@ -66,11 +68,11 @@ tsan() {
     *) return 1 ;;
   esac
   export TSAN_OPTIONS=history_size=7
-  sanitized tsan '/(adjusting|channels|consumers|lifecycle|saving|slots|stats|streams|threads|timeline|timeline_passes)[.]cpp$' && "${plain[@]}" ctest --preset tsan
+  sanitized tsan '/(adjusting|channels|chrome_trace|consumers|lifecycle|saving|slots|stats|streams|threads|timeline|timeline_passes)[.]cpp$' && "${plain[@]}" ctest --preset tsan
 }
 
 steps=("$@")
-[ $# -gt 0 ] || steps=(format layering headers install mistakes tracing hardware compiling clang asan tsan ${long:+viewer})
+[ $# -gt 0 ] || steps=(format layering headers install mistakes tracing hardware compiling clang asan tsan ${long:+viewer perfetto})
 summary="" status=0
 for step in "${steps[@]}"; do
   printf '\n==== check: %s\n' "$step"

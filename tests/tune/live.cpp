@@ -212,7 +212,7 @@ TEST_CASE("run_live: a cache after whole epochs that showed that it is worth it,
   const watchdog guard("run_live: learns");
   const auto wait = std::make_shared<std::atomic<int>>(0);  // ms; storage was fast when the plan was made
   const auto p = formed([wait](std::int64_t x) {
-    std::this_thread::sleep_for(*wait * 1ms);
+    std::this_thread::sleep_for(wait->load() * 1ms);
     return many(x);
   });
   std::vector<texts> want;
