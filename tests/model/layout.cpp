@@ -41,6 +41,13 @@ TEST_CASE("layout: elements that operators hold within themselves") {
   CHECK(holds(words | pl::group_by_length({.tokens = 100})) == 100);
 }
 
+TEST_CASE("layout: messages of a buffer that an operator states") {
+  std::vector<std::size_t> messages;
+  for (const auto& row : pl::layout(pl::range(100) | pl::prefetch(9) | pl::batch(4) | pl::prefetch(100'000)))
+    messages.push_back(row.buffers);
+  CHECK(messages == std::vector<std::size_t>{0, 4, 0, 24});
+}
+
 TEST_CASE("layout: operators that replay elements are marked") {
   const auto rows = pl::layout(pl::range(100) | pl::map([](std::int64_t x) { return x; }) | pl::cache() | pl::batch(2));
   for (const auto& row : rows) CHECK(row.replays == (row.number == 3));

@@ -542,6 +542,10 @@ TEST_CASE("program: messages in flight, for each thread that computes and for ea
           Approx(pl::in_flight(d, double(made.threads), double(made.io_threads), double(made.prefetch))));
     CHECK(made.io_threads == made.parts[0].parallelism);
   }
+  // a buffer whose size is stated does not depend on the threads
+  auto stated = t;
+  stated.operators[1].buffers = 7;
+  CHECK(pl::in_flight(demand_at(stated, 0), 2, 10, 2) == Approx(7 * 1e6 + 2 * 8));
   // a stage in the same segment: a message is what it takes or what it makes, and both while it is worked on
   const auto two = demand_at(trace_with(true), 0);
   REQUIRE(two.segments.size() == 2);

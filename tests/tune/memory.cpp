@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -56,8 +57,9 @@ double most_held(auto s) {
   s.stop();
   return block_bytes * block::most;
 }
-pl::plan planned(const auto& p, double memory) {
+pl::plan planned(const auto& p, double memory, std::optional<std::size_t> chunk = {}) {
   pl::optimize_options o;
+  o.run.chunk = chunk;
   o.run.threads = 2;
   o.on.cores = 2;
   o.memory = memory;
@@ -123,4 +125,14 @@ TEST_CASE("memory: what operators hold within themselves is part of a plan's mem
   CHECK(why.buffered + why.in_flight <= o.memory);
   CHECK(why.in_flight > 2 * block_bytes);
   CHECK_THAT(pl::explain(s).text, Catch::Contains(" in operators and "));
+}
+
+TEST_CASE("memory: the messages of a buffer that prefetch states") {
+  const watchdog guard("memory of a prefetch");
+  const auto p = pl::range(100'000) | pl::map(make) | pl::prefetch(100'000) | pl::map([](const block&) { return 0; });
+  const auto plan = planned(p, 1e12, 10);
+  const double held = most_held(pl::run(p, plan, {.chunk = 10}));
+  CAPTURE(plan.memory, plan.threads, plan.prefetch, held);
+  CHECK(held <= 1.1 * plan.memory);
+  CHECK(held > 0.6 * plan.memory);
 }

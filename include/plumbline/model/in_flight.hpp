@@ -35,7 +35,8 @@ inline double in_flight(const demand& d, double threads, double io_threads, doub
       all += each * (static_cast<double>(size.messages) + (has_stages ? threads : 0));
       continue;
     }
-    all += most * buffering::default_messages(has_stages, blocks, threads, io_threads);
+    all += most * (s.messages != 0 ? static_cast<double>(s.messages)
+                                   : buffering::default_messages(has_stages, blocks, threads, io_threads));
     if (s.streams != 0)  // some are opened before their turn, each with two messages
       all += 2 * most * static_cast<double>(s.streams + std::min<std::size_t>(s.streams, 4));
   }

@@ -33,9 +33,10 @@ struct layout_row {
   bool persists = false;  ///< and what it replays is not in this process's memory
   double keeps_most =
       0;  ///< it keeps elements in at most so many bytes, and takes the others from upstream again; 0: none
-  double keeps_share = 0;  ///< of a cache that keeps a share of its elements: which
-  double holds = 0;        ///< elements of its input that it keeps within itself, at most (a shuffle's buffer)
-  std::string report{};    ///< what it states of its runs so far (`std::string report() const`)
+  double keeps_share = 0;   ///< of a cache that keeps a share of its elements: which
+  double holds = 0;         ///< elements of its input that it keeps within itself, at most (a shuffle's buffer)
+  std::size_t buffers = 0;  ///< messages of the buffer before it, if it states how many
+  std::string report{};     ///< what it states of its runs so far (`std::string report() const`)
 };
 
 namespace detail {
@@ -73,6 +74,7 @@ template <class Op, class... Ups> void add_rows(const node<Op, Ups...>& p, std::
   if constexpr (requires { p.op.limit; }) row.keeps_most = static_cast<double>(p.op.limit.count);
   if constexpr (requires { p.op.of.to; }) row.keeps_share = p.op.of.to - p.op.of.from;
   row.replays = replays<Op> && (!keeps_part<Op> || row.keeps_share == 1);
+  if constexpr (async_boundary<Op>) row.buffers = p.op.buffer().messages;
   if constexpr (requires { p.op.holds(); }) row.holds = static_cast<double>(p.op.holds());
   if constexpr (requires { p.op.report(); }) row.report = p.op.report();
 }

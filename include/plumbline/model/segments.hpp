@@ -13,6 +13,7 @@ namespace plumbline {
 struct segment_demand {
   std::vector<std::size_t> parts{};  ///< their indices in demand::parts, in the order in which messages pass them
   double elements = 1;               ///< in a message of the first of them, in the traced run
+  std::size_t messages = 0;          ///< in flight, if the pipeline states how many; 0: as the threads need
   std::size_t streams = 0;           ///< of a nest: so many are open at once, each with a buffer of its own
   bool output = false;               ///< it ends at the consumer
 };
@@ -64,6 +65,10 @@ inline std::vector<segment_demand> segments_of(const trace& t, const pipeline_ra
     return in[i];
   };
   for (std::size_t i = 0; i != parts.size(); ++i) place(place, i);
+  for (const auto& row : t.operators)
+    if (row.buffers != 0 && !row.inputs.empty())
+      if (const auto from = detail::part_of(t, parts, row.inputs.front(), none); from != none)
+        all[in[from]].messages = row.buffers;
   if (const auto last = detail::part_of(t, parts, static_cast<std::uint32_t>(t.operators.size()), none); last != none)
     all[in[last]].output = true;
   return all;
