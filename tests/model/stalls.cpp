@@ -398,6 +398,22 @@ TEST_CASE("stalls: cores, jobs, servers, a faster step") {
   CHECK(three.fetch_rate == Approx(40).epsilon(0.001));
 }
 
+TEST_CASE("stalls: I/O threads use the machine's other cores") {
+  // of a batch, a reader on an I/O thread computes for 0.06 s, and the compute thread for 0.1 s; of two cores
+  auto a = analysed(1000, 10, 1e9, 1e9);
+  a.cores = 1, a.all_cores = 2;
+  a.needs = needs(0.1, 0.06);
+  a.needs.parts[1].blocks = a.needs.parts[1].reads = true;
+  CHECK(pl::predict(a).prep_rate == Approx(10));
+  CHECK(pl::predict(a, {.cores = 2}).prep_rate == Approx(2 / 0.16));  // both cores for both
+  CHECK(pl::predict(a, {.cores = 4}).prep_rate == Approx(1 / 0.06));
+  CHECK(pl::predict(a, {.jobs = 2}).prep_rate == Approx(5));  // half a compute thread for each
+  CHECK(pl::place_caches(a, 0).rate == Approx(10));
+  a.storage_fetch = 1e3;  // an offer has cores for both
+  CHECK(pl::price_list(a, {}, 12).front().cores == 2);
+  CHECK(pl::price_list(a, {}, 16).front().cores == 3);
+}
+
 TEST_CASE("stalls: jobs that share their preparation or a cache") {
   constexpr double memory = 4e8, k = 4;  // memory for 0.4 of the files
   const auto f = [](double x, double c, double s) { return 1 / (x / c + (1 - x) / s); };

@@ -95,7 +95,11 @@ PLUMBLINE_INLINE std::vector<offer> price_list(const stall_analysis& of, const p
   // a step that is no faster than the rate: then nothing may wait
   auto training = of;
   training.step = rate;
-  training.all_cores = 0;  // a step that computes needs cores of what is offered, too
+  // a step that computes, I/O threads and the consumer need cores of what is offered, too
+  training.prep = detail::prep_on(of, of.cores, 0);
+  for (auto& p : training.cached)
+    if (of.prep > 0 && std::isfinite(of.prep)) p.prep *= training.prep / of.prep;
+  training.all_cores = 0;
   const bool reads = of.bytes_read > 0;
   // none are kept of an endless stream, whose size is not known
   const double kept = reads && std::isfinite(of.memory_bytes) ? of.memory_bytes : 0;

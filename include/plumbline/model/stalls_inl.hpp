@@ -13,21 +13,23 @@ namespace plumbline {
 
 namespace detail {
 
-/// The preparation's rate on `cores`, as the model predicts it from the costs alone.
-inline double modelled_prep(const demand& needs, double cores) {
-  const auto all = limits(needs, {.cores = cores}, kept_shares(needs.sites.size()));
+/// The preparation's rate on `cores`, as the model predicts it from the costs alone. I/O threads and the consumer may
+/// use the others of `all_cores`.
+inline double modelled_prep(const demand& needs, double cores, double all_cores) {
+  const auto all = limits(needs, {.cores = cores, .all_cores = all_cores}, kept_shares(needs.sites.size()));
   return all.empty() ? infinite : all.front().rate;
 }
-/// P on `cores`: as observed, scaled by the model.
-inline double prep_on(const stall_analysis& of, double cores) {
-  if (cores == of.cores) return of.prep;
-  const double there = modelled_prep(of.needs, of.cores), here = modelled_prep(of.needs, cores);
+/// P on `cores` of so many in all: as observed, scaled by the model.
+inline double prep_on(const stall_analysis& of, double cores, double all_cores) {
+  if (cores == of.cores && all_cores == of.all_cores) return of.prep;
+  const double there = modelled_prep(of.needs, of.cores, of.all_cores),
+               here = modelled_prep(of.needs, cores, all_cores);
   return std::isfinite(there) && there > 0 ? of.prep * here / there : of.prep;
 }
 /// The costs scaled to the rate that was observed: the planner knows costs, the analysis the rate that they led to.
 inline demand scaled_needs(const stall_analysis& of) {
   auto needs = of.needs;
-  const double scale = modelled_prep(needs, of.cores) * inverse(of.prep);
+  const double scale = modelled_prep(needs, of.cores, of.all_cores) * inverse(of.prep);
   if (!std::isfinite(scale) || !(scale > 0)) return needs;
   for (auto& part : needs.parts)
     for (auto* seconds : {&part.cpu, &part.wall})
@@ -135,7 +137,7 @@ inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other
                          other.network_bytes_per_second * inverse(of.bytes_read)) /
               parts;
   const auto time = [&](const cached_rates& p) { return relative_time(of, p); };
-  out.prep = out.prep_alone = prep_on(of, cores) / with_share(of.cached, out.x, 1, time);
+  out.prep = out.prep_alone = prep_on(of, cores, of.all_cores / parts) / with_share(of.cached, out.x, 1, time);
   const auto cpu_time = [&](const cached_rates& p) { return prep_cpu_time(p, time(p)); };
   const double step_cpu = of.step_cpu_seconds / other.step, cpu = prep_cpu(scaled_needs(of));
   if (step_cpu > 0) {

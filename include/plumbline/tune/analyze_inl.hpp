@@ -86,7 +86,7 @@ inline stall_analysis stalls_from(const trace& t, double prep, const analyze_opt
   out.cores = static_cast<double>(std::max<std::size_t>(how.run.threads.value_or(machine::cores_here()), 1));
   out.all_cores = static_cast<double>(machine::cores_here());
   out.needs = demand_of(t, r, cache_sites(t, r, size, infinite));
-  out.modelled_prep = modelled_prep(out.needs, out.cores);
+  out.modelled_prep = modelled_prep(out.needs, out.cores, out.all_cores);
   out.bytes_read = r.bytes_read;
   if (!(r.bytes_read > 0)) return out;
   out.data_bytes = how.files.bytes > 0 ? how.files.bytes : r.bytes_read * size.back().count;
