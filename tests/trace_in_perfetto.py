@@ -33,7 +33,7 @@ QUERIES = {
     "counter_tracks": "select count(*) as n, group_concat(name, '; ') as text from counter_track",
     "flows": "select count(*) as n, '' as text from flow",
     "flows_to_batches": "select count(*) as n, '' as text from flow join slice a on a.id = slice_out join slice b on b.id = slice_in "
-                        "where a.category = 'part' and b.category = 'batch'",
+                        "where a.category in ('part', 'operator') and b.category = 'batch'",
     "threads": "select count(*) as n, group_concat(name, '; ') as text from (select distinct thread.name as name from thread "
                "join thread_track using (utid) join slice on slice.track_id = thread_track.id)",
     "process": "select count(*) as n, group_concat(name, '; ') as text from process where name = 'plumbline'",
@@ -55,7 +55,7 @@ const [queries, done] = arguments;
     got[name] = row.valid() ? [Number(row.get('n')), String(row.get('text') ?? '')] : [-1, ''];
   }
   try {
-    trace.currentWorkspace.flatTracks.forEach(t => t.expand());
+    trace.workspace.flatTracks.forEach(t => t.expand());
     trace.selection.selectSqlEvent('slice', got.batch[0], {scrollToSelection: true, switchToCurrentSelectionTab: false});
     await sleep(1500);
   } catch (e) {

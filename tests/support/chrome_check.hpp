@@ -44,7 +44,7 @@ class chrome_check {
   std::size_t counters() const { return counters_; }
 
  private:
-  using track = std::pair<std::int64_t, std::int64_t>;  ///< process and thread
+  using place = std::pair<std::int64_t, std::int64_t>;  ///< process and thread
   struct slice {
     double from, to;
     std::string category;
@@ -52,7 +52,7 @@ class chrome_check {
   struct flow_end {
     std::string phase, binding;
     double at;
-    track on;
+    place on;
   };
   void wrong(const std::string& what, const json& e = {}) {
     if (mistakes_.size() < 10) mistakes_.push_back(what + (e.is_null() ? "" : ": " + e.dump().substr(0, 300)));
@@ -67,8 +67,8 @@ class chrome_check {
       return wrong("an event has no ph, name or pid", e);
     const auto phase = e["ph"].get<std::string>();
     const auto pid = e["pid"].get<std::int64_t>();
-    const bool has_thread = e.contains("tid") && e["tid"].is_number_integer();
-    const track on{pid, has_thread ? e["tid"].get<std::int64_t>() : -1};
+    const bool has_thread = e.contains("tid") && e["tid"].is_number_integer() && e["tid"] > 0;  // 0 is the kernel's
+    const place on{pid, has_thread ? e["tid"].get<std::int64_t>() : -1};
     if (phase == "M") return meta(e, on, has_thread);
     if (!number(e, "ts") || e["ts"] < 0) return wrong("an event has no time", e);
     const double at = e["ts"];
@@ -86,7 +86,7 @@ class chrome_check {
       wrong("what plumbline does not write", e);
     }
   }
-  void meta(const json& e, const track& on, bool has_thread) {
+  void meta(const json& e, const place& on, bool has_thread) {
     const auto name = e["name"].get<std::string>();
     const auto& args = e.contains("args") ? e["args"] : json::object();
     if (name == "process_name" && text(args, "name")) {
@@ -111,7 +111,7 @@ class chrome_check {
     if (!is_new && at < last->second) wrong("a counter goes back in time", e);
     last->second = at;
   }
-  void check_slices(const track& on, std::vector<slice>& all) {
+  void check_slices(const place& on, std::vector<slice>& all) {
     std::stable_sort(all.begin(), all.end(),
                      [](const auto& a, const auto& b) { return a.from != b.from ? a.from < b.from : a.to > b.to; });
     std::vector<double> open;
@@ -142,14 +142,14 @@ class chrome_check {
   }
 
   std::vector<std::string> mistakes_;
-  std::map<track, std::vector<slice>> slices_;
+  std::map<place, std::vector<slice>> slices_;
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<flow_end>> flows_;
-  std::map<track, std::string> threads_;
+  std::map<place, std::string> threads_;
   std::set<std::pair<std::int64_t, std::string>> names_;
   std::set<std::pair<std::int64_t, std::int64_t>> order_;
   std::map<std::int64_t, int> processes_;
   std::map<std::pair<std::int64_t, std::string>, double> latest_;
-  std::set<track> used_;
+  std::set<place> used_;
   std::size_t counters_ = 0;
 };
 

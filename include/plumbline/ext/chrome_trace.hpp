@@ -33,6 +33,14 @@ class chrome_writer {
     for (const auto& w : of.work) from_ = std::min(from_, w.begun);
     for (const auto& f : of.fetches) from_ = std::min(from_, f.asked);
     for (const auto& c : of.calls) from_ = std::min(from_, c.asked);
+    std::vector<bool> takes(of.threads.size());
+    for (const auto& f : of.fetches) takes[f.thread] = true;
+    for (const auto& c : of.calls) takes[c.thread] = true;
+    tids_.resize(of.threads.size());
+    std::size_t next = 1;
+    for (const bool consumers : {true, false})
+      for (std::size_t i = 0; i != tids_.size(); ++i)
+        if (takes[i] == consumers) tids_[i] = next++;
   }
   std::string text() {
     out_ = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
@@ -73,6 +81,8 @@ class chrome_writer {
       for (d = us(ended) - us(begun); us(begun) + d > us(ended);) d = std::nextafter(d, 0.0);
     return d;
   }
+  /// The consumer's tracks come first. Perfetto takes thread 0 for the kernel's, which idles, and drops slices of it.
+  std::size_t tid(std::size_t thread) const { return tids_[thread]; }
   void event(const value& v) {
     out_ += (first_ ? "" : ",\n") + dumped(v);
     first_ = false;
@@ -85,22 +95,17 @@ class chrome_writer {
            {"ts", us(begun)},
            {"dur", duration(begun, ended)},
            {"pid", 1},
-           {"tid", thread},
+           {"tid", tid(thread)},
            {"args", std::move(args)}});
   }
-  /// The consumer's tracks come first.
   void threads() {
-    std::vector<bool> takes(of_.threads.size());
-    for (const auto& f : of_.fetches) takes[f.thread] = true;
-    for (const auto& c : of_.calls) takes[c.thread] = true;
     event({{"ph", "M"}, {"name", "process_name"}, {"pid", 1}, {"args", {{"name", "plumbline"}}}});
     for (std::size_t i = 0; i != of_.threads.size(); ++i) {
-      event({{"ph", "M"}, {"name", "thread_name"}, {"pid", 1}, {"tid", i}, {"args", {{"name", of_.threads[i]}}}});
-      event({{"ph", "M"},
-             {"name", "thread_sort_index"},
-             {"pid", 1},
-             {"tid", i},
-             {"args", {{"sort_index", takes[i] ? i : takes.size() + i}}}});
+      const auto meta = [&](const char* name, value args) {
+        event({{"ph", "M"}, {"name", name}, {"pid", 1}, {"tid", tid(i)}, {"args", std::move(args)}});
+      };
+      meta("thread_name", {{"name", of_.threads[i]}});
+      meta("thread_sort_index", {{"sort_index", tid(i)}});
     }
   }
   std::string part_name(const work_record& w) const {
@@ -141,19 +146,20 @@ class chrome_writer {
       // without threads the consumer's track shows the work itself
       if (had > asked && worker != consumer) slice(consumer, "wait", "wait", asked, had, args);
       slice(consumer, name, "batch", had, std::max(b.released, had + 1), args);
-      value flow{{"ph", "s"}, {"name", "batch"}, {"cat", "batch"}, {"id", ++id}, {"ts", us(b.ready - 1)},
-                 {"pid", 1},  {"tid", worker}};
+      value flow{{"ph", "s"}, {"name", "batch"},   {"cat", "batch"}, {"id", ++id}, {"ts", us(b.ready - 1)},
+                 {"pid", 1},  {"tid", tid(worker)}};
       event(flow);
       flow["ph"] = "f";
       flow["bp"] = "e";  // of the enclosing slice
       flow["ts"] = us(had);
-      flow["tid"] = consumer;
+      flow["tid"] = tid(consumer);
       event(flow);
     }
   }
 
   const timeline& of_;
   std::int64_t from_ = 0;
+  std::vector<std::size_t> tids_;  ///< of each thread
   std::string out_;
   bool first_ = true;
 };
