@@ -485,6 +485,17 @@ TEST_CASE("stalls: other hardware that cannot be") {
   CHECK(pl::predict(a, {.cores = all, .memory = all, .storage = all, .step = all}).rate == Approx(1000));
 }
 
+TEST_CASE("stalls: prices and memory that cannot be") {
+  const auto a = analysed(100, 40, 1000, 20);
+  for (const double bad : {-1.0, pl::detail::infinite, std::nan("")}) {
+    CHECK_THROWS_WITH(pl::price_list(a, {.core = bad}), Contains("plumbline: price_list: prices.core is ") &&
+                                                            Contains("; give a finite price, 0 or more"));
+    CHECK_THROWS_WITH(pl::price_list(a, {.gigabyte_per_second = bad}), Contains("prices.gigabyte_per_second is "));
+  }
+  CHECK_THROWS_WITH(pl::place_caches(a, -1), Contains("place_caches: memory is -1; give bytes, 0 or more"));
+  CHECK_THROWS_AS(pl::place_caches(a, std::nan("")), std::invalid_argument);
+}
+
 TEST_CASE("stalls: files that no cache(bytes) can keep") {
   auto a = analysed(100, 40, 1000, 20);
   a.memory_bytes = 0;

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace plumbline {
@@ -85,6 +87,12 @@ class cheapest_machines {
 
 PLUMBLINE_INLINE std::vector<offer> price_list(const stall_analysis& of, const prices& each, double rate) {
   using detail::inverse;
+  const auto need = [](const char* member, double price) {
+    if (!(price >= 0 && std::isfinite(price)))
+      throw std::invalid_argument(std::string("plumbline: price_list: prices.") + member + " is " + number_text(price) +
+                                  "; give a finite price, 0 or more");
+  };
+  need("core", each.core), need("gigabyte", each.gigabyte), need("gigabyte_per_second", each.gigabyte_per_second);
   if (rate == 0) rate = of.step;
   if (!(rate > 0 && std::isfinite(rate)) || rate > of.step) return {};
   std::vector<offer> all;

@@ -2,6 +2,7 @@
 /// Definitions of tune/analyze.hpp.
 
 #include <plumbline/model/caches.hpp>
+#include <plumbline/model/format.hpp>
 #include <plumbline/model/machine.hpp>
 #include <plumbline/model/rates.hpp>
 #include <plumbline/model/sizes.hpp>
@@ -151,6 +152,9 @@ PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::o
   if (step_rate && !(*step_rate > 0 && std::isfinite(*step_rate)))
     throw std::invalid_argument("plumbline: analyze: the step's rate is " + std::to_string(*step_rate) +
                                 "; give batches a second, a finite number above 0");
+  if (!(how.seconds > 0 && std::isfinite(how.seconds)))
+    throw std::invalid_argument("plumbline: analyze: seconds is " + number_text(how.seconds) +
+                                "; give a finite number above 0");
   auto in_memory = how.run;
   in_memory.read_bytes_per_second.reset();
   in_memory.read_burst_bytes.reset();

@@ -1,5 +1,6 @@
 #pragma once
-/// trained_stream: the rate of batches in the middle of an epoch, measured with the first of them, again and again.
+/// trained_stream: the rate of batches in the middle of an epoch, measured with the first of them, again and again. If
+/// epochs are so short that they have no middle, that of whole epochs.
 
 #include <plumbline/tune/measure_reads.hpp>
 #include <plumbline/tune/training.hpp>
@@ -98,21 +99,31 @@ class trained_stream {
     restarted_ = wall_now();
   }
   /// The rate of as many batches as `seconds` allow, without the beginning of an epoch, where the first batch takes the
-  /// time of the whole pipeline: epochs of a training run are longer than these.
+  /// time of the whole pipeline: epochs of a training run are longer than these. In an epoch that ends soon after it,
+  /// batches that were begun there come faster than they are made, so then all count.
   double take(bool steps, std::uint64_t least, double seconds) {
     const auto begin = wall_now();
     batch_gaps gaps;
     auto last = begin;
     for (;;) {
-      while (this_epoch_ == most_ || !(steps ? of_->train() : of_->stream().next())) restart();
-      const auto before = std::exchange(last, wall_now());
-      if (++this_epoch_ == 1) steady_ = last + 2 * (last - std::max(restarted_, begin));
-      if (last < steady_ && this_epoch_ <= most_ / 2) {
-        gaps.cut();
-      } else {
-        if (this_epoch_ == 1) gaps.cut();
-        gaps.add(1e-9 * static_cast<double>(last - before));
+      while (this_epoch_ == most_ || !(steps ? of_->train() : of_->stream().next())) {
+        if (!short_ && restarted_ >= begin && 2 * late_ < this_epoch_) {
+          short_ = true;
+          gaps = {};
+        }
+        restart();
       }
+      const auto before = std::exchange(last, wall_now());
+      if (++this_epoch_ == 1) {
+        steady_ = last + 2 * (last - std::max(restarted_, begin));
+        late_ = 0;
+        if (!short_) gaps.cut();
+      }
+      if (last >= steady_) ++late_;
+      if (!short_ && last < steady_ && this_epoch_ <= most_ / 2)
+        gaps.cut();
+      else
+        gaps.add(1e-9 * static_cast<double>(last - before));
       const double n = gaps.count(), now = seconds_since(begin);
       const auto few = static_cast<double>(least);
       const bool enough = n >= few || (n >= 3 && now >= 10 * seconds);
@@ -124,6 +135,8 @@ class trained_stream {
   std::unique_ptr<training> of_;
   const std::uint64_t first_;
   std::uint64_t most_ = ~std::uint64_t{0}, this_epoch_ = 0;
+  std::uint64_t late_ = 0;                   ///< batches of this epoch after its beginning
+  bool short_ = false;                       ///< less than half of an epoch comes after its beginning
   std::int64_t restarted_ = 0, steady_ = 0;  ///< ns: when the epoch was begun, and until when its buffers fill
 };
 
