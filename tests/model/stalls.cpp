@@ -485,6 +485,19 @@ TEST_CASE("stalls: other hardware that cannot be") {
   CHECK(pl::predict(a, {.cores = all, .memory = all, .storage = all, .step = all}).rate == Approx(1000));
 }
 
+TEST_CASE("stalls: without the preparation's error no interval is known where it is the limit") {
+  auto a = analysed(100, 40, 1000, 1000);
+  a.step_error = 0.01;
+  CHECK(pl::predict(a).limit == "preparation");
+  CHECK(pl::predict(a).rate_error == 0);
+  CHECK(pl::predict(a).compute_error == 0);
+  a.prep_error = 0.05;
+  CHECK(pl::predict(a).rate_error == Approx(0.05 * 40));
+  a.prep_error = 0;
+  a.prep = 400;
+  CHECK(pl::predict(a).rate_error == Approx(0.01 * 100));
+}
+
 TEST_CASE("stalls: prices and memory that cannot be") {
   const auto a = analysed(100, 40, 1000, 20);
   for (const double bad : {-1.0, pl::detail::infinite, std::nan("")}) {

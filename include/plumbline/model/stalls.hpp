@@ -73,7 +73,7 @@ struct stall_prediction {
   double fetch_rate = 0, prep_rate = 0;     ///< F and P with share_in_memory, for each server or job
   double share_in_memory = 0;               ///< x
   std::string limit{};                      ///< what limits the rate, as text
-  /// The half-widths of 95 % intervals, from the analysis' errors.
+  /// The half-widths of 95 % intervals, from the analysis' errors; 0: not known.
   double rate_error = 0, compute_error = 0, prep_error = 0, fetch_error = 0;
 };
 

@@ -107,7 +107,7 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
                      shares_text(now) + "\n\n";
   text += table(measured_rows(of, false));
   if (of.prep > 0 && !(of.prep_error > 0))
-    text += "P is of too few batches to know its error, and may be too low: give analyze more seconds\n";
+    text += "P is of too few batches to know its error, and may be off: give analyze more seconds\n";
   std::vector<std::vector<std::string>> rows{{"what if", "batches a second", "step", "preparation", "fetching"}};
   const auto row = [&](std::string what, const what_if& other) {
     const auto then = predict(of, other);

@@ -4,6 +4,7 @@
 /// of those files from memory, and the storage. The preparation, by itself and beside the step, is measured with files
 /// read on compute threads, on I/O threads, and, where they are read whole, copied from memory as a cache does.
 /// Rates are those within an epoch: its beginning, where buffers fill, does not count, as epochs of training are long.
+/// Of epochs that end soon after it, whole ones count.
 /// The step is called many times, on real batches, so a training step trains its model: give it a copy of the model.
 ///   const auto stalls = pl::analyze(train, [&](const pl::tensor<float>& batch) { model.step(batch); });
 ///   std::cout << pl::explain(stalls);                                  // where the time goes
