@@ -8,20 +8,12 @@ end lies within a slice of its thread, as viewers that draw them bind them. Exit
 """
 import collections
 import json
-import pathlib
-import shutil
-import subprocess
 import sys
-import tempfile
 
-try:
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-except ImportError:
-    webdriver = None
-BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+import headless_chromium
 
-# Parses the text as the panel does; then shows it in the panel, all tracks open, zoomed to ARGUMENTS[1], a part of the time.
+WINDOW = (0.4, 0.48)
+# Parses the text as the panel does; then shows it in the panel, all tracks open, zoomed to WINDOW, a part of the time.
 SHOW = """
 const [text, [from, to], done] = arguments;
 const at = path => import('devtools://devtools/bundled/' + path);
@@ -56,34 +48,11 @@ const at = path => import('devtools://devtools/bundled/' + path);
 """
 
 
-def shown(text, picture, window=(0.4, 0.48)):
-    options = webdriver.ChromeOptions()
-    options.binary_location = BROWSER
-    for o in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1800,1100"):
-        options.add_argument(o)
-    browser = webdriver.Chrome(service=Service(DRIVER), options=options)
-    try:
-        browser.set_script_timeout(60)
-        browser.get("devtools://devtools/bundled/devtools_app.html?panel=timeline")
-        result = browser.execute_async_script(SHOW, text, window)
-        pathlib.Path(picture).parent.mkdir(parents=True, exist_ok=True)
-        browser.save_screenshot(picture)
-    finally:
-        browser.quit()
-    return result
-
-
 def main(source, picture="build/trace_in_chromium.png"):
-    if not (webdriver and BROWSER and DRIVER):
+    if not headless_chromium.INSTALLED:
         print("skipped: chromium is not installed (Debian: chromium chromium-driver python3-selenium)")
         return 77
-    if source.endswith(".json"):
-        text = pathlib.Path(source).read_text(encoding="utf-8")
-    else:
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder, "run.json")
-            subprocess.run([str(pathlib.Path(source).resolve()), str(path)], stdout=subprocess.DEVNULL, check=True)
-            text = path.read_text(encoding="utf-8")
+    text = headless_chromium.trace_of(source)
     events = json.loads(text)["traceEvents"]
     slices, names, flows = collections.defaultdict(list), {}, collections.defaultdict(list)
     for e in events:
@@ -98,7 +67,8 @@ def main(source, picture="build/trace_in_chromium.png"):
         any(s["ts"] <= e["ts"] <= s["ts"] + s["dur"] for s in slices[e["tid"]]) for e in both) for both in flows.values())
     contained = sum(map(len, slices.values()))
 
-    got = shown(text, picture)
+    page = "devtools://devtools/bundled/devtools_app.html?panel=timeline"
+    got = headless_chromium.result_of(page, picture, SHOW, text, WINDOW)
     if "error" in got:
         print(got["error"])
         return 1

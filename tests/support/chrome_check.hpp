@@ -1,5 +1,5 @@
 #pragma once
-// mistakes_in_chrome_trace: where a file departs from the Trace Event Format, or from what its viewers need to draw all
+// chrome_check: finds where a file departs from the Trace Event Format, or from what its viewers need to draw all
 // of it: slices of a track that nest, flows whose ends lie in slices, counters in the order of time, tracks with names.
 #include <algorithm>
 #include <cmath>

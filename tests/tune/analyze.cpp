@@ -105,7 +105,7 @@ TEST_CASE("analyze: a step that is a function") {
                                     },
                                     {.run = {.threads = 2}, .seconds = 0.3});
   CHECK(computes.step_cpu_seconds > 0.1 / computes.step);
-  CHECK(calls > 180);  // five times 62, if time allows, instead of 10 to 22, and those of the step by itself
+  CHECK(calls > 160);  // five times 62, if time allows, instead of 10 to 22, and those of the step by itself
 }
 
 TEST_CASE("analyze: a rate with files elsewhere counts if it is not within the errors") {
@@ -182,7 +182,8 @@ TEST_CASE("analyze: of epochs without a middle all batches count") {
   // five batches, of which several are being made when the first one is ready
   const auto p = pl::files(files_in(at)) | pl::read_file() | pl::map(slow) | pl::batch(8);
   const auto a = pl::analyze(p, pl::steps_per_second{1e6}, {.run = {.threads = 1}, .seconds = 1});
-  CHECK(a.prep * 8 * 1e-9 * static_cast<double>(ns) / static_cast<double>(calls) < 1.15);
+  CHECK(a.prep * 8 * 1e-9 * static_cast<double>(ns) / static_cast<double>(calls) <
+        1.25);  // only the ends of epochs: 1.47
 }
 
 TEST_CASE("analyze: an epoch that does not end") {

@@ -3,18 +3,15 @@
 
 #include <plumbline/exec/event_log.hpp>
 #include <plumbline/exec/part_stats.hpp>
-#include <plumbline/exec/pipeline_info.hpp>
+#include <plumbline/exec/timeline_maker.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <condition_variable>
 #include <cstdio>
 #include <cstring>
-#include <map>
 #include <stdexcept>
 #include <thread>
-#include <tuple>
 
 namespace plumbline::detail {
 
@@ -123,88 +120,6 @@ PLUMBLINE_INLINE void event_log::drain(spill& to) const {
   }
 }
 
-/// Makes a timeline of events.
-class timeline_maker {
- public:
-  timeline_maker(timeline& to, const pipeline_info& of, std::int64_t ticks, std::int64_t ns) : to_(to), of_(of) {
-    // between two readings of both clocks, so that an error of the rate does not add up
-    const auto ns_now = wall_now(), ticks_here = ticks_now();
-    ticks_ = ticks;
-    ns_ = ns;
-    rate_ = ns_now - ns > 50'000'000 ? static_cast<double>(ns_now - ns) / static_cast<double>(ticks_here - ticks)
-                                     : 1 / clock_costs::known().ticks_a_ns;
-  }
-  /// `thread`: of the ring. The consumer's other threads follow those of all rings.
-  void add(const timeline_event& e, std::uint32_t thread, std::size_t rings) {
-    if (e.by != 0) thread = static_cast<std::uint32_t>(rings + e.by - 1);
-    const auto begun = at(e.begun), ended = at(e.ended);
-    switch (e.kind) {
-      case event_kind::work: {
-        work_record w{thread, e.number, e.segment, e.sequence, e.epoch, e.index, e.count, e.made, 0, 0, begun, ended};
-        w.timing = static_cast<std::int64_t>(rate_ * static_cast<double>(e.few * timing_unit));
-        w.takes = e.known;
-        if (w.takes)
-          w.input_segment = e.source, w.input_sequence = e.other, w.input_used = e.used;
-        else if (e.other != 0)
-          w.queued = at(static_cast<std::int64_t>(e.other));
-        to_.work.push_back(w);
-        break;
-      }
-      case event_kind::take:
-        to_.takes.push_back({e.segment, e.number, e.sequence, ended, e.index, e.used});
-        break;
-      case event_kind::fetch:
-        to_.fetches.push_back({e.segment, e.sequence, e.epoch, e.index, e.count, begun, ended, e.used, thread});
-        break;
-      case event_kind::call:
-        to_.calls.push_back({e.epoch, e.index, begun, ended, thread});
-        break;
-      case event_kind::sample:
-        to_.samples.push_back({thread, e.number, e.segment, e.sequence, e.count, e.few,
-                               static_cast<double>(std::bit_cast<float>(e.used)), e.known ? name_of(e) : 0, begun,
-                               ended});
-        break;
-    }
-  }
-  void sort() {
-    const auto by_end = [](const auto& a, const auto& b) {
-      if constexpr (requires { a.ended; })
-        return a.ended < b.ended;
-      else if constexpr (requires { a.had; })
-        return a.had < b.had;
-      else
-        return a.at < b.at;
-    };
-    std::stable_sort(to_.work.begin(), to_.work.end(), by_end);
-    std::stable_sort(to_.takes.begin(), to_.takes.end(), by_end);
-    std::stable_sort(to_.fetches.begin(), to_.fetches.end(), by_end);
-    std::stable_sort(to_.calls.begin(), to_.calls.end(), by_end);
-    std::stable_sort(to_.samples.begin(), to_.samples.end(), by_end);
-  }
-
- private:
-  std::int64_t at(std::int64_t ticks) const {
-    return ns_ + static_cast<std::int64_t>(rate_ * static_cast<double>(ticks - ticks_));
-  }
-  std::uint32_t name_of(const timeline_event& e) {
-    const auto [it, is_new] = named_.try_emplace({e.source, e.index, e.other}, 0);
-    if (!is_new) return it->second;
-    const lineage l{e.index, e.other, e.epoch, e.source};
-    const auto from = of_.origin_of(l);
-    auto text =
-        from.what.empty() ? "element " + std::to_string(l.index) + " of " + std::string(from.source) : from.what;
-    if (l.sub != 0 && l.sub < (std::uint64_t{1} << 32)) text += ", part " + std::to_string(l.sub - 1);
-    to_.names.push_back(std::move(text));
-    return it->second = static_cast<std::uint32_t>(to_.names.size() - 1);
-  }
-
-  timeline& to_;
-  const pipeline_info& of_;
-  std::int64_t ticks_, ns_;
-  double rate_;
-  std::map<std::tuple<std::uint16_t, std::uint64_t, std::uint64_t>, std::uint32_t> named_;
-};
-
 /// Elements that a part takes for each that it gives; 0: not known.
 PLUMBLINE_INLINE double taken_by(const built_part& p, const std::vector<layout_row>& rows) {
   double n = 1;
@@ -221,10 +136,11 @@ PLUMBLINE_INLINE void event_log::events(timeline& t, const std::vector<layout_ro
   t = {};
   for (const auto& row : rows) t.operators.push_back(row.name);
   for (const auto& p : parts) t.parts.push_back({p.number, p.operators, p.serial, p.blocks, taken_by(p, rows)});
-  timeline_maker make(t, of, ticks_, ns_);
+
   std::vector<timeline_event> some;
   if (spill_ != nullptr) drain(*spill_);
   const std::scoped_lock lock(mutex_);
+  timeline_maker make(t, of, ticks_, ns_, rings_.size());
   t.dropped = no_ring_;
   for (const auto& r : rings_) t.threads.push_back(r->name());
   for (std::size_t i = 1; i < consumers_seen_.size(); ++i) t.threads.push_back("consumer " + std::to_string(i + 1));
@@ -237,7 +153,7 @@ PLUMBLINE_INLINE void event_log::events(timeline& t, const std::vector<layout_ro
       if (std::fread(some.data(), sizeof(timeline_event), some.size(), spill_->file) != some.size())
         spill_->failed = std::ferror(spill_->file) != 0 ? errno : EIO;
       else
-        for (const auto& e : some) make.add(e, static_cast<std::uint32_t>(head[0]), rings_.size());
+        for (const auto& e : some) make.add(e, head[0]);
     }
     std::fseek(spill_->file, 0, SEEK_END);
     if (spill_->failed != 0)
@@ -249,7 +165,7 @@ PLUMBLINE_INLINE void event_log::events(timeline& t, const std::vector<layout_ro
       some.clear();
       std::uint64_t from = 0;
       t.dropped += rings_[i]->copy(some, from);
-      for (const auto& e : some) make.add(e, static_cast<std::uint32_t>(i), rings_.size());
+      for (const auto& e : some) make.add(e, i);
     }
   }
   make.sort();

@@ -98,7 +98,7 @@ inline void* pool_realloc(void* p, std::size_t old_size, std::size_t new_size) n
 #define STBI_NO_TGA  // no magic number: any bytes would pass for one
 #define STBI_NO_PIC
 #define STBI_NO_PSD
-// An exception leaves what the decoder holds unfreed. Of 750,000 damaged pictures of all its formats none came here.
+// An exception would leave what the decoder holds unfreed. The fuzz test counts that; no damaged picture came here yet.
 #define STBI_ASSERT(x) \
   ((x) ? (void)0 : throw ::plumbline::decode_error("the picture is damaged in a way the decoder did not expect"))
 #define STBI_MALLOC(n) ::plumbline::detail::stb::pool_malloc(n)

@@ -229,13 +229,12 @@ PLUMBLINE_INLINE planning make_plan(const trace& t, resources have, const goal& 
     detail::consider_shares(made, t, have, want);
   if (!made.share.feasible) {
     const auto most = want.rate > 0 ? allocate(made.demand, have, {.prefetch = want.prefetch}) : made.share;
+    const double buffered = made.demand.held;
     if (!most.feasible)
       throw std::invalid_argument("plumbline: plan: " + bytes_text(have.memory) +
                                   " of memory do not hold what is in flight" +
-                                  (made.demand.held > 0 ? " and the " + bytes_text(made.demand.held) +
-                                                              " that operators hold; give more, or smaller batches, or "
-                                                              "smaller buffers (of shuffle)"
-                                                        : "; give more, or smaller batches"));
+                                  (buffered > 0 ? " and the " + bytes_text(buffered) + " that operators hold" : "") +
+                                  "; give more, or smaller batches" + (buffered > 0 ? " or buffers" : ""));
     throw std::invalid_argument("plumbline: plan: a rate of " + std::to_string(want.rate) +
                                 " minibatches per second is out of reach, at most " + std::to_string(most.rate) +
                                 " are possible; limited by " + limits(made.demand, have, most.kept).front().text);
