@@ -136,6 +136,15 @@ template <class F> double of_rounds(const std::vector<round_of_loops>& rounds, F
   std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
   return x[x.size() / 2];
 }
+/// How much the loops of one size of the cache differ: the largest rate of all rounds by the smallest, less one.
+inline double spread(const std::vector<round_of_loops>& rounds, std::size_t i) {
+  const auto of = [&](auto member) {
+    const auto less = [&](const auto& a, const auto& b) { return (a.*member)[i].rate < (b.*member)[i].rate; };
+    const auto [least, most] = std::minmax_element(rounds.begin(), rounds.end(), less);
+    return ((*most).*member)[i].rate / ((*least).*member)[i].rate - 1;
+  };
+  return std::max(of(&round_of_loops::seen), of(&round_of_loops::never_slow));
+}
 /// A setting with a step that sleeps.
 struct setting {
   std::size_t threads;
@@ -165,7 +174,7 @@ template <class Plain, class Cached>
 void measure(bench::report& report, const std::string& name, const Plain& plain, Cached&& with_cache,
              const sweep& over) {
   std::vector<double> rates, preps, fetches, live;  // errors
-  std::vector<double> repeated;                     // loops of one setting in two rounds: relative differences
+  std::vector<double> spreads;                      // of the loops of one setting
   std::vector<setting> sleeping;
   double worst = 0, knees = 0, knees_right = 0, least_right = 0;
   std::string worst_at;
@@ -214,7 +223,7 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
       rates.push_back(error);
       preps.push_back(std::abs(median([&](const round& r) { return predicted(r).prep - seen_prep(r); })));
       fetches.push_back(std::abs(median([&](const round& r) { return predicted(r).fetch - seen_fetch(r); })));
-      if (over.rounds > 1) repeated.push_back(std::abs(rounds[0].seen[i].rate / rounds[1].seen[i].rate - 1));
+      spreads.push_back(spread(rounds, i));
       // a step that competes for the cores also waits for preparation while it runs, which the stream cannot see
       if (a.step_cpu_seconds * a.step < 0.1)
         live.push_back(std::abs(median([&](const round& r) { return r.seen[i].stalls.io() - seen_fetch(r); })));
@@ -285,12 +294,26 @@ void measure(bench::report& report, const std::string& name, const Plain& plain,
     return bench::fixed(100 * x[x.size() / 2], 1) + " in the median, " + bench::fixed(100 * x[x.size() * 9 / 10], 1) +
            " in the worst tenth, " + bench::fixed(100 * x.back(), 1) + " at worst";
   };
+  // the errors that are not the machine's: where the loops repeat
+  std::string steady;
+  if (over.rounds > 1) {
+    constexpr double most = 0.03;
+    const auto of_steady = [&](const std::vector<double>& all) {
+      std::vector<double> some;
+      for (std::size_t i = 0; i != all.size(); ++i)
+        if (spreads[i] <= most) some.push_back(all[i]);
+      return some.empty() ? "none" : summary(some);
+    };
+    const auto n = std::count_if(spreads.begin(), spreads.end(), [&](double x) { return x <= most; });
+    steady = "\n  " + std::to_string(n) + " settings whose loops are within 3 % of each other: rate " +
+             of_steady(rates) + "; preparation " + of_steady(preps) + "; fetching " + of_steady(fetches);
+  }
   std::cout << "\n"
             << name << ", " << rates.size() << " settings\n  rate, percent: error " << summary(rates)
-            << (repeated.empty() ? ""
-                                 : "\n  the loops themselves, one round to the next, percent: " + summary(repeated))
+            << (over.rounds > 1 ? "\n  the loops themselves, one round to another, percent: " + summary(spreads) : "")
             << "\n  share of waiting for preparation, points: error " << summary(preps)
             << "\n  for fetching: " << summary(fetches) << "\n  for fetching, as the stream says: " << summary(live)
+            << steady
             << (caches ? "\n  knee within one cache size: " + bench::fixed(knees_right, 0) + " of " +
                              bench::fixed(knees, 0) + "\n  the same by least_memory: " + bench::fixed(least_right, 0) +
                              " of " + bench::fixed(knees, 0)

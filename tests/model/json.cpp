@@ -147,8 +147,8 @@ TEST_CASE("json: errors say what and where") {
   CHECK_THROWS_WITH(read(text.substr(0, 100)), Catch::StartsWith("plumbline: json: the text is not JSON at byte 101"));
   CHECK_THROWS_WITH(pl::read_json<pl::plan>(text),
                     "plumbline: json: this is not a plan; load what write_json or save wrote of one");
-  CHECK_THROWS_WITH(read(with("\"format\": 13", "\"format\": 12")),
-                    Catch::StartsWith("plumbline: json: format is not 13"));
+  CHECK_THROWS_WITH(read(with("\"format\": 14", "\"format\": 13")),
+                    Catch::StartsWith("plumbline: json: format is not 14"));
   CHECK_THROWS_WITH(read(with("\"least\"", "\"lest\"")), "plumbline: json: operators[0].facts.count.least is missing");
   CHECK_THROWS_WITH(
       read(with("\"scatter\"", "\"full\"")),

@@ -3,7 +3,14 @@
 
 #include <model/reference_trace.hpp>
 #include <model/traces.hpp>
+#include <plumbline/exec/run.hpp>
+#include <plumbline/exec/tracing.hpp>
 #include <plumbline/model/planner.hpp>
+#include <plumbline/ops.hpp>
+#include <plumbline/sources/files.hpp>
+#include <plumbline/sources/lines.hpp>
+#include <plumbline/sources/read_file.hpp>
+#include <support/temp_folder.hpp>
 
 #include <random>
 
@@ -124,6 +131,69 @@ TEST_CASE("sizes: streams one after another, and operators that open files") {
   CHECK(s.count == near(10'000));
   CHECK(s.bytes == near(1e6));
   CHECK(s.error == 0);  // all files seen have the same size
+}
+
+TEST_CASE("sizes: files that a run has not read count as their source lists them") {
+  // 2 of 10 shards of 1,000 bytes to 10,000 were read; elements of 100 bytes
+  const auto records = [](bool opened, const std::vector<std::pair<const char*, cardinality>>& between = {}) {
+    made_trace t(1, 2);
+    t.files = {{"a", {1000, 1000}}, {"b", {2000, 2000}}};
+    const pl::operator_counters read{.completions = 30, .bytes = 3000, .bytes_read = 3000};
+    const auto lists = [&] { t.operators.back().files = 10, t.operators.back().file_bytes = 55'000; };
+    if (!opened) {
+      t.add({"tfrecords", form::source, {}, cardinality::unknown(), 0, read});
+      lists();
+      return t;
+    }
+    t.add({"files", form::source, {}, cardinality::exactly(10), 0, {.completions = 2}});
+    lists();
+    std::uint32_t last = 1;
+    for (const auto& [name, count] : between) t.add({name, form::renumber, {last++}, count, 1, {.completions = 2}});
+    t.add({"interleave", form::nest, {last}, cardinality::unknown(), 0, read});
+    return t;
+  };
+  CHECK(pl::sizes(records(false)).back().count == near(550));
+  CHECK(pl::sizes(records(true)).back().count == near(550));
+  CHECK(pl::sizes(records(true, {{"shuffle", cardinality::exactly(10)}})).back().count == near(550));
+  CHECK(pl::sizes(records(true, {{"repeat", cardinality::exactly(30)}})).back().count == near(1650));
+  // some of them, so as large as those seen
+  CHECK(pl::sizes(records(true, {{"take", cardinality::exactly(4)}})).back().count == near(60));
+  CHECK(pl::sizes(records(true, {{"take", cardinality::exactly(5)}, {"repeat", cardinality::exactly(20)}}))
+            .back()
+            .count == near(300));
+  // not known how many
+  CHECK(pl::sizes(records(true, {{"filter", cardinality::at_most(10)}})).back().count == near(30));
+  // what the caller knows is preferred
+  CHECK(pl::sizes(records(false), {.files = 20}).back().count == near(300));
+  CHECK(pl::sizes(records(false), {.bytes = 6000}).back().count == near(60));
+
+  const temp_folder at;
+  double bytes = 0;
+  for (int i = 0; i != 10; ++i) {
+    std::string text;
+    for (int j = 0; j != 1000 * (i + 1); ++j) text += "line\n";
+    at.write(std::to_string(i) + ".txt", text);
+    bytes += static_cast<double>(text.size());
+  }
+  // the first two files; the 8 others have 52,000 lines
+  const auto seen = [](const auto& p) {
+    auto s = pl::run<pl::tracing::full>(p, {.threads = 0});
+    for (int i = 0; i != 299; ++i) s.next();
+    REQUIRE(s.traced().files.size() <= 3);
+    return s.traced();
+  };
+  const auto chars = pl::map([](const std::string& line) { return static_cast<int>(line.size()); });
+  const auto each = pl::interleave([](const pl::file& f) { return pl::lines(f); }, {.cycle_length = 1});
+  const auto one = seen(pl::lines(at / "*.txt") | chars | pl::batch(10));
+  CHECK(one.operators[0].files == 10);
+  CHECK(one.operators[0].file_bytes == bytes);
+  CHECK(pl::sizes(one)[0].count == Approx(55'000).epsilon(0.5));
+  const auto nested = seen(pl::files(at / "*.txt") | each | chars | pl::batch(10));
+  CHECK(pl::sizes(nested)[1].count == Approx(55'000).epsilon(0.5));
+  auto some = pl::run<pl::tracing::full>(pl::files(at / "*.txt") | pl::read_file(), {.threads = 0});
+  some.next();
+  CHECK(pl::sizes(some.traced())[1].bytes == Approx(bytes).epsilon(0.1));  // and what holds them
+  CHECK(pl::sizes(some.traced())[1].error == 0);
 }
 
 TEST_CASE("sizes: endless streams have none, and elements upstream of a repeat count once") {

@@ -295,7 +295,9 @@ TEST_CASE("analyze: sources that read record by record") {
   const auto one = pl::tfrecords(pattern) | pl::map(sum) | pl::batch(10);
   const auto a = measured(one, {.threads = 2});
   CHECK(a.bytes_read == Approx(10'160).epsilon(0.1));
-  CHECK(a.data_bytes == Approx(16 * 400 * 1016).epsilon(0.1));
+  constexpr double all = 16 * 400 * 1016;  // if the analysis has read only some of the files, what is read ahead counts
+  CHECK(a.data_bytes < 1.1 * all);
+  CHECK(a.data_bytes > 0.5 * all);
   CHECK(a.memory_bytes == 0);
   CHECK(a.prep > 0);
   CHECK(a.storage_fetch * a.bytes_read == Approx(25e6));  // one read at a time

@@ -34,6 +34,8 @@ struct layout_row {
   double keeps_most =
       0;  ///< it keeps elements in at most so many bytes, and takes the others from upstream again; 0: none
   double keeps_share = 0;   ///< of a cache that keeps a share of its elements: which
+  double files = 0;         ///< files that it lists; 0: it lists none
+  double file_bytes = 0;    ///< the size of all these
   double holds = 0;         ///< elements of its input that it keeps within itself, at most (a shuffle's buffer)
   std::size_t buffers = 0;  ///< messages of the buffer before it, if it states how many
   std::string report{};     ///< what it states of its runs so far (`std::string report() const`)
@@ -75,6 +77,10 @@ template <class Op, class... Ups> void add_rows(const node<Op, Ups...>& p, std::
   if constexpr (requires { p.op.of.to; }) row.keeps_share = p.op.of.to - p.op.of.from;
   row.replays = replays<Op> && (!keeps_part<Op> || row.keeps_share == 1);
   if constexpr (async_boundary<Op>) row.buffers = p.op.buffer().messages;
+  if constexpr (requires { p.op.listed(); }) {
+    row.files = static_cast<double>(p.op.listed().size());
+    row.file_bytes = static_cast<double>(p.op.listed().bytes());
+  }
   if constexpr (requires { p.op.holds(); }) row.holds = static_cast<double>(p.op.holds());
   if constexpr (requires { p.op.report(); }) row.report = p.op.report();
 }

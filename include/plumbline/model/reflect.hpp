@@ -88,7 +88,8 @@ template <same<layout_row> T> void members_of(T& x, auto&& f) {
       f("blocking", x.blocking), f("random", x.random), f("copyable", x.copyable), f("stage", x.stage),
       f("handed_on", x.handed_on), f("inputs", x.inputs), f("takes", x.takes), f("added", x.added),
       f("replays", x.replays), f("persists", x.persists), f("keeps_most", x.keeps_most),
-      f("keeps_share", x.keeps_share), f("holds", x.holds), f("buffers", x.buffers);
+      f("keeps_share", x.keeps_share), f("files", x.files), f("file_bytes", x.file_bytes), f("holds", x.holds),
+      f("buffers", x.buffers);
 }
 template <same<operator_counters> T> void members_of(T& x, auto&& f) {
   f("completions", x.completions), f("bytes", x.bytes), f("bytes_read", x.bytes_read), f("cpu_seconds", x.cpu_seconds),

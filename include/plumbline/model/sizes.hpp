@@ -8,6 +8,7 @@
 /// standard error, that of a sample of n of N files and of the elements that a filter tested, with the
 /// finite-population correction.
 
+#include <plumbline/model/files_of_epoch.hpp>
 #include <plumbline/model/tree.hpp>
 
 #include <algorithm>
@@ -19,7 +20,7 @@ namespace plumbline {
 /// The stored files, if the caller knows more than the run saw; listing files is cheap compared with reading them.
 struct stored_files {
   std::size_t files = 0;  ///< number of all files; 0: as many as the layout knows of, or as the run read
-  double bytes = 0;       ///< of all files; 0: not known, estimated from those read
+  double bytes = 0;       ///< of all files; 0: as the layout knows, or estimated from those read
 };
 
 struct materialised {
@@ -46,7 +47,7 @@ struct file_sample {
   bool bytes_known = false;
 };
 inline file_sample file_sample_of(const trace& t, const stored_files& stored) {
-  double read = 0, seen = 0, sum = 0, files_known = 0;
+  double read = 0, seen = 0, sum = 0;
   for (const auto& [path, f] : t.files) {
     const auto size = static_cast<double>(f.size), bytes = static_cast<double>(f.bytes);
     read += bytes;
@@ -55,15 +56,16 @@ inline file_sample file_sample_of(const trace& t, const stored_files& stored) {
   }
   file_sample s{.files = static_cast<double>(t.files.size())};
   if (sum <= 0) return s;
-  for (std::size_t i = 0; i != t.operators.size(); ++i) {  // one element per file: the layout knows how many
-    const auto& row = t.operators[i];
-    if (row.how == form::element && t.counters[i].bytes_read > 0 && row.facts.count.exact())
-      files_known += static_cast<double>(row.facts.count.least);
-  }
-  if (stored.files != 0) files_known = static_cast<double>(stored.files);
-  const double all = std::max(files_known, s.files), mean = sum / s.files;
-  const double total = stored.bytes > 0 ? stored.bytes : sum * (all / s.files);
-  s.bytes_known = stored.bytes > 0 || all == s.files;
+  auto known = files_of_epoch_of(t);
+  if (stored.files != 0 && static_cast<double>(stored.files) != known.files)
+    known = {.files = static_cast<double>(stored.files)};
+  if (stored.bytes > 0) known.bytes = stored.bytes;
+  const double all = std::max(known.files, s.files), mean = sum / s.files;
+  s.bytes_known = known.bytes > 0 || all == s.files;
+  const double total = stored.bytes > 0  ? stored.bytes
+                       : all == s.files  ? sum
+                       : known.bytes > 0 ? known.bytes
+                                         : mean * all;
   s.passes = read / total;
   s.share = std::min(1.0, seen / total);
   s.correction = total / all / mean;
@@ -141,7 +143,7 @@ inline std::vector<materialised> sizes(const trace& t, const stored_files& store
     const bool is_contents = stores && did.bytes_read > 0 && t.operators[i].how == form::element;
     if (!m.seen_whole && m.bytes_each > 0) {
       // variation of element sizes: as recorded or, for elements that come from files, that of the files
-      const bool recorded = did.bytes_squared > 0, as_files = stores && !recorded;
+      const bool recorded = did.bytes_squared > 0 && made > 1, as_files = stores && !recorded;
       const double variation =
           recorded ? std::sqrt(std::max(0.0, did.bytes_squared / made / (m.bytes_each * m.bytes_each) - 1))
           : stores ? files.variation

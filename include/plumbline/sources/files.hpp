@@ -25,6 +25,7 @@ struct files_source : source_base {
   static constexpr stream_facts type_facts{.indexed = true};
   stream_facts facts() const { return {.count = cardinality::exactly(size()), .indexed = true}; }
   std::uint64_t size() const { return list.size(); }
+  const file_list& listed() const { return list; }
   file at(std::uint64_t i) const { return list[i]; }
   std::string describe(std::uint64_t i) const { return list[i].path; }
   std::uint64_t content() const { return list.content(); }

@@ -44,7 +44,7 @@ struct analyze_options {
   double seconds = 10;
   disk_curve disk{};  ///< of the storage, if known; else it is measured, for `measure.seconds`
   disk_options measure{};
-  stored_files files{};  ///< what is stored, if known
+  stored_files files{};  ///< what is stored, if the sources do not list it
 };
 
 namespace detail {

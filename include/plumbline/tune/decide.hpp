@@ -35,7 +35,7 @@ struct optimize_options {
   /// If no curve is given, measures it on the files that the trace saw, for `seconds` more. Off by default, as most
   /// pipelines are limited by cores, and those whose files are in the page cache gain nothing from a plan for storage.
   std::optional<disk_options> measure_disk{};
-  stored_files files{};  ///< what is stored, if known
+  stored_files files{};  ///< what is stored, if the sources do not list it
   std::function<void(const std::string&)>
       progress{};  ///< called with each line; not stated: standard error, if a terminal
 };
