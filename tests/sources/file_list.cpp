@@ -149,6 +149,7 @@ TEST_CASE("file_list: nothing matches") {
   CHECK_THAT(says("pictures/train/*.jpg"),
              Contains("the nearest existing folder is '" + t.path() + "' with 1 entry, 'photos'; check"));
   CHECK_THAT(says("photos/c.JPG"), Contains("the nearest existing folder is '" + (t / "photos") + "' with 3 entries"));
+  CHECK_THAT(says("photos*/x.jpg"), Contains("the nearest existing folder is '" + t.path() + "'"));
   CHECK_THAT(says("photos/a.JPG/x"), Contains("nearest existing folder is '" + (t / "photos") + "'"));
   fs::create_directory(t / "empty");
   fs::create_directory(t / "empty/below");

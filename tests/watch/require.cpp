@@ -149,15 +149,15 @@ TEST_CASE("require: a baseline of something else is refused, before anything run
   const auto refused = [&](const std::string& what) {
     pl::save(before, path);
     const auto p = pl::range(10) | pl::map([&ran](std::int64_t x) {
-                     ran = true;
-                     return x;
-                   });
+                                     ran = true;
+                                     return x;
+                                   }).named("parses");
     CHECK_THROWS_WITH(pl::require(p, {.baseline = path, .run = {.threads = 2}}),
                       Contains("plumbline: require: " + path + " " + what) &&
                           Contains("write it anew: .write = true, or PLUMBLINE_WRITE_BASELINES=1"));
   };
-  refused("is the baseline of files | decode | resize, and this pipeline is range | map; write");
-  before.operators = {{"range", 0.1, 0}, {"map", 10, 0}};
+  refused("is the baseline of files | decode | resize, and this pipeline is range | parses; write");
+  before.operators = {{"range", 0.1, 0}, {"parses", 10, 0}};
   before.threads = 8;
   refused("was measured with 8 threads, and this run has 2; state run.threads, or write");
   CHECK(!ran);

@@ -26,7 +26,8 @@ inline bool is_folder(const std::string& path) {
 
 /// The deepest existing folder above what a pattern names: "photos/train" for "photos/train/*/x.jpg".
 inline std::string nearest_folder(std::string path) {
-  path.resize(std::min(path.find_first_of("*?[{\\"), path.size()));
+  const std::size_t special = path.find_first_of("*?[{\\");
+  if (special != std::string::npos) path.resize(path.rfind('/', special) + 1);  // whole names only; npos + 1 is 0
   while (!path.empty() && !is_folder(path)) {
     const std::size_t slash = path.find_last_of('/', path.size() - (path.size() > 1 && path.back() == '/' ? 2 : 1));
     path.resize(slash == std::string::npos ? 0 : slash == 0 && path.size() > 1 ? 1 : slash);
