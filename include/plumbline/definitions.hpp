@@ -107,6 +107,7 @@
 #include <plumbline/tune/observe_inl.hpp>
 #include <plumbline/tune/on_disk_inl.hpp>
 #include <plumbline/tune/plan_options_inl.hpp>
+#include <plumbline/tune/storage_of_inl.hpp>
 #include <plumbline/watch/calibration_inl.hpp>
 #include <plumbline/watch/contract_inl.hpp>
 #include <plumbline/watch/contract_judge_inl.hpp>

@@ -140,24 +140,71 @@ TEST_CASE("file_list: nothing matches") {
       return e.what();
     }
   };
-  CHECK_THAT(says("photos/*.gif"),
-             Contains("plumbline: files: nothing matches '" + (t / "photos/*.gif") + "'") &&
-                 Contains("1 folder with 3 entries searched") &&
-                 Contains("the nearest existing folder is '" + (t / "photos") + "' with 3 entries, such as '.c.png'") &&
-                 Contains("check the pattern"));
+  CHECK_THAT(says("photos/*.gif"), Contains("plumbline: files: nothing matches '" + (t / "photos/*.gif") + "'") &&
+                                       Contains("1 folder with 3 entries searched") &&
+                                       Contains("the nearest existing folder is '" + (t / "photos") +
+                                                "' with 3 entries, the most similar 'a.JPG'; check the pattern"));
   CHECK_THAT(says("photos/*.jpg"), Contains("something matches with file_options{.ignore_case = true}"));
   CHECK_THAT(says("photos/*.png"), Contains("something matches with file_options{.hidden = true}"));
   CHECK_THAT(says("pictures/train/*.jpg"),
-             Contains("the nearest existing folder is '" + t.path() + "' with 1 entry, such as 'photos'"));
+             Contains("the nearest existing folder is '" + t.path() + "' with 1 entry, 'photos'; check"));
   CHECK_THAT(says("photos/c.JPG"), Contains("the nearest existing folder is '" + (t / "photos") + "' with 3 entries"));
+  CHECK_THAT(says("photos*/x.jpg"), Contains("the nearest existing folder is '" + t.path() + "'"));
   CHECK_THAT(says("photos/a.JPG/x"), Contains("nearest existing folder is '" + (t / "photos") + "'"));
   fs::create_directory(t / "empty");
-  CHECK_THAT(says("empty"),
-             Contains("1 folder with 0 entries searched") && Contains("'" + (t / "empty") + "' with 0 entries;"));
+  fs::create_directory(t / "empty/below");
+  const std::string nothing = "' holds no regular files; 2 folders with 1 entry searched; put files there, or name ";
+  CHECK_THAT(says("empty"), Contains("plumbline: files: the folder '" + (t / "empty") + nothing));
+  CHECK_THAT(says("empty/"), Contains("the folder '" + (t / "empty/") + nothing));
+  CHECK_THAT(says("empty/*"), Contains("nothing matches") && Contains("with 1 entry, 'below'"));
+  t.write("empty/.hidden");
+  CHECK_THAT(says("empty"), Contains("holds no regular files") && Contains("file_options{.hidden = true}"));
   CHECK_THROWS_WITH(pl::file_list(""), Contains("nothing matches ''"));
   CHECK_THROWS_WITH(pl::file_list("/nonexistent/*"), Contains("nearest existing folder is '/'"));
   const working_folder here(t.path());
   CHECK_THROWS_WITH(pl::file_list("nope*"), Contains("nearest existing folder is '.' with 2 entries"));
+}
+
+TEST_CASE("file_list: where nothing matches, a brace that is never closed is named") {
+  const temp_folder t;
+  t.write("a.jpg");
+  const auto brace = [](const std::string& rest) {
+    return Contains("; the brace in '" + rest + "' is never closed: add '}', or write \\{ for a brace in a name");
+  };
+  CHECK_THROWS_WITH(pl::file_list(t / "*.{jpg,png"), brace("{jpg,png"));
+  CHECK_THROWS_WITH(pl::file_list(t / "{a,{b,c}.jpg"), brace("{a,{b,c}.jpg"));
+  CHECK_THROWS_WITH(pl::file_list(t / "{b,c}.jpg"), Contains("check the pattern") && !Contains("brace"));
+  CHECK_THROWS_WITH(pl::file_list(t / "\\{b,c.jpg"), !Contains("brace"));
+  t.write("*.{jpg,png");
+  CHECK(pl::file_list(t / "*.{jpg,pn?").size() == 1);  // it stands for itself
+}
+
+TEST_CASE("file_list: where nothing matches, the entry is named that is most like the pattern") {
+  const auto similar = [](const strings& entries, const std::string& pattern, pl::file_options o = {}) -> std::string {
+    const temp_folder t;
+    for (const auto& e : entries) e.back() == '/' ? void(fs::create_directories(t / e)) : void(t.write(e));
+    try {
+      (void)pl::file_list(t / pattern, o);
+      return "no error";
+    } catch (const pl::io_error& e) {
+      const std::string said = e.what(), before = "the most similar '";
+      const auto from = said.find(before);
+      return from == said.npos ? said : said.substr(from + before.size(), said.rfind('\'') - from - before.size());
+    }
+  };
+  CHECK(similar({"readme.md", "cat3.jpg", "cat10.jpg", "zebra.jpg"}, "cat1.jpg") == "cat10.jpg");
+  CHECK(similar({"bat.jpeg", "cat.jpg", "dog.jpeg"}, "cat.jpeg") == "cat.jpg");  // only the extension differs
+  CHECK(similar({"b.png", "a.png", "x.jpeg"}, "*.jpg") == "x.jpeg");
+  CHECK(similar({"b.txt", "a.txt"}, "*.jpg") == "a.txt");  // of equals the first
+  CHECK(similar({"train.zip", "trains/", "val/"}, "train/*.jpg") == "trains");
+  CHECK(similar({"photos/", "photo.txt"}, "photoz") == "photos");
+  CHECK(similar({"a.png/", "b.webp"}, "*.jpg") == "b.webp");
+  CHECK(similar({"sea/", "a.png", "b.jpeg"}, "**/*.jpg") == "b.jpeg");
+  CHECK(similar({".a.jpeg", "z"}, "*.jpg") == "z");
+  CHECK(similar({".a.jpeg", "z"}, "*.jpg", {.hidden = true}) == ".a.jpeg");
+  CHECK(similar({".a.jpeg", "z"}, ".*.jpg") == ".a.jpeg");
+  CHECK(similar({"1.wav", "2.flac"}, "*.{mp3,flac2}") == "2.flac");
+  CHECK(similar({"img_b1.png", "im.png"}, "img_[a-c]?.jpg") == "img_b1.png");
 }
 
 TEST_CASE("file_list: symbolic links are followed, loops end, dangling links are errors") {

@@ -81,6 +81,10 @@ TEST_CASE("expand_braces") {
   CHECK(pl::expand_braces("{{a,b}}") == strings{"{a}", "{b}"});
   CHECK(pl::expand_braces("\\{a,b}") == strings{"\\{a,b}"});
   CHECK(pl::expand_braces("{a\\,b,c}") == strings{"a\\,b", "c"});
+  CHECK(pl::unclosed_brace("{a,b}{c}") == std::string::npos);
+  CHECK(pl::unclosed_brace("a{b,{c}") == 1);
+  CHECK(pl::unclosed_brace("}{{a}") == 1);
+  CHECK(pl::unclosed_brace("\\{a") == std::string::npos);
   std::string many;
   for (int i = 0; i < 20; ++i) many += "{a,b}";
   CHECK_THROWS_WITH(pl::expand_braces(many), Catch::Contains("more than 65536 alternatives"));

@@ -7,6 +7,7 @@
 #include <tune/decided.hpp>
 
 #include <plumbline/tune.hpp>
+#include <plumbline/tune/storage_of.hpp>
 
 using namespace plumbline_test;
 using namespace std::chrono_literals;
@@ -102,6 +103,34 @@ TEST_CASE("disk: optimize treats a limit on reading as a limit of the storage") 
   o.run.read_bytes_per_second = 20e6;
   CHECK(planned(p, each, o).made.best.disk == o.disk);
   CHECK(planned(p, each, o).made.best.io_threads == 4);
+}
+
+TEST_CASE("disk: storage is measured as the pipeline reads it") {
+  using pl::detail::as_read;
+  const auto one = as_read({}, 1);
+  CHECK(one.read_ahead);
+  CHECK(one.most_reads == 1);
+  CHECK(as_read({}, 6).most_reads == 8);
+  CHECK(as_read({.most_reads = 4}, 6).most_reads == 4);
+  CHECK(!as_read({}, pl::detail::infinite).read_ahead);
+  // for optimize: lines are read in order, with the system's read-ahead
+  const temp_folder folder;
+  std::string text;
+  for (int i = 0; i != 4'000; ++i) text += std::string(99, 'x') + '\n';
+  for (int i = 0; i != 4; ++i) folder.write(std::to_string(i), text);
+  const auto p = pl::lines(folder.path()) | pl::map([](const std::string& s) { return s.size(); }) | pl::batch(100);
+  const std::vector<double> each{1e-6, 1e-6, 1e-6};
+  auto o = two_cores();
+  o.measure_disk = {.seconds = 0.1, .most_reads = 4};
+  const auto disk = planned(p, each, o).made.best.disk;
+  CHECK(disk.measured.size() == 1);
+  CHECK_THAT(disk.how, Contains("4 files of") && !Contains("O_DIRECT"));
+  // with more readers if the plan may keep elements on disk, which are read by all threads
+  auto keeping = trials_of(p);
+  keeping.stored = {2};
+  keeping.will_run(1, trace_of(p, each));
+  o.passes = 1;
+  CHECK(keeping.decide(o).made.best.disk.measured.size() == 3);
 }
 
 TEST_CASE("disk: optimize measures the files of the pipeline if requested") {

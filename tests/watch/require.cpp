@@ -100,6 +100,7 @@ TEST_CASE("require: the account names what became slower, by which factor") {
   CHECK(r.slower[0].seconds == Approx(1e-4));
   CHECK_THAT(r.text, Contains("lower in 9 of 9 rounds") && Contains("60 % of the rate in b.json"));
   CHECK_THAT(r.text, Contains("resize (3)  processor time  100 us  50 us            2.00"));
+  CHECK_THAT(r.text, Contains("what became slower, for each element that the pipeline yields, at"));
   // one that waits
   auto waits = figures(6, 5);
   waits.now.operators[1].wait_seconds = 1e-3;
@@ -128,21 +129,50 @@ TEST_CASE("require: absolute limits") {
   CHECK(!r.met);
   CHECK(!r.relative);
   CHECK_THAT(r.text, Contains("800 elements a second") && Contains("at least 900 a second are required"));
-  CHECK_THAT(r.text, Contains("costs now"));
+  CHECK_THAT(r.text, Contains("costs now, for each element that the pipeline yields"));
+  auto batches = figures(8, 5);
+  batches.words = {"batch", "batches"};
+  r = pl::detail::judge(batches, of, nullptr);
+  CHECK_THAT(r.text,
+             Contains("800 batches a second") && Contains("costs now, for each batch that") && !Contains("element"));
   r = pl::detail::judge(figures(10, 5), {.at_most_memory = 1e8}, nullptr);
   CHECK(!r.met);
   CHECK_THAT(r.text, Contains("200 MB of memory") && Contains("at most 100 MB"));
 }
 
-TEST_CASE("require: a baseline of something else is refused") {
-  const pl::requirement of{.baseline = "b.json"};
+TEST_CASE("require: a baseline of something else is refused, before anything runs") {
+  const temp_folder at;
+  const auto path = at / "b.json";
   auto before = figures(10, 5).now;
-  before.operators[1].name = "other";
-  CHECK_THROWS_WITH(pl::detail::judge(figures(10, 5), of, &before),
-                    Contains("b.json is the baseline of files | other | resize") && Contains("write it anew"));
-  before = figures(10, 5).now;
+  before.calibration_threads = 1;
+  bool ran = false;
+  const auto refused = [&](const std::string& what) {
+    pl::save(before, path);
+    const auto p = pl::range(10) | pl::map([&ran](std::int64_t x) {
+                                     ran = true;
+                                     return x;
+                                   }).named("parses");
+    CHECK_THROWS_WITH(pl::require(p, {.baseline = path, .run = {.threads = 2}}),
+                      Contains("plumbline: require: " + path + " " + what) &&
+                          Contains("write it anew: .write = true, or PLUMBLINE_WRITE_BASELINES=1"));
+  };
+  refused("is the baseline of files | decode | resize, and this pipeline is range | parses; write");
+  before.operators = {{"range", 0.1, 0}, {"parses", 10, 0}};
   before.threads = 8;
-  CHECK_THROWS_WITH(pl::detail::judge(figures(10, 5), of, &before), Contains("with 8 threads, and this run has 2"));
+  refused("was measured with 8 threads, and this run has 2; state run.threads, or write");
+  CHECK(!ran);
+}
+
+TEST_CASE("require: options that make no sense are refused, with what to give") {
+  const auto refused = [](const pl::requirement& of, const std::string& what) {
+    CHECK_THROWS_WITH(pl::require(pl::range(10), of), Contains("plumbline: require: " + what));
+  };
+  refused({.at_least = -1},
+          "at_least is -1; give the rate that the pipeline must reach, in elements a second (batches, if it ends in "
+          "batch), or 0 to require none");
+  refused({.at_least = std::numeric_limits<double>::infinity()}, "at_least is inf; give the rate");
+  refused({.at_most_memory = 0}, "at_most_memory is 0; give bytes, more than 0, or leave it out");
+  refused({.at_least = 1, .within = 1}, "within is 1; give a share between 0 and 1");
   for (const auto& wrong : {pl::requirement{}, pl::requirement{.at_least = -1}, pl::requirement{.at_most_memory = 0},
                             pl::requirement{.at_least = 1, .within = 1}, pl::requirement{.at_least = 1, .seconds = 0}})
     CHECK_THROWS_AS(pl::require(pl::range(10), wrong), std::invalid_argument);
@@ -166,7 +196,7 @@ TEST_CASE("require: a missing baseline is written on request only") {
   ::setenv("PLUMBLINE_WRITE_BASELINES", "1", 1);
   const auto r = pl::require(pipeline(usual, usual), of);
   ::unsetenv("PLUMBLINE_WRITE_BASELINES");
-  CHECK_THAT(r.text, Contains("was written"));
+  CHECK_THAT(r.text, Contains("was written") && Contains(" batches a second"));
   const auto kept = pl::load<pl::rate_baseline>(path);
   CHECK(kept.threads == 2);
   CHECK(kept.ratios.size() == 9);

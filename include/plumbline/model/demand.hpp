@@ -63,6 +63,20 @@ struct demand {
   double consumer_seconds = 0;  ///< of the consumer's calls per minibatch, on a thread of its own
 };
 
+namespace detail {
+inline bool reads_storage(const pipeline_rates& r, const part_rates& p) {
+  return p.blocks && std::any_of(p.operators.begin(), p.operators.end(),
+                                 [&](std::uint32_t o) { return r.operators[o - 1].bytes_read > 0; });
+}
+/// See demand::reads_most.
+inline double reads_at_once(const pipeline_rates& r) {
+  double all = 0;
+  for (const auto& p : r.parts)
+    if (reads_storage(r, p)) all += p.serial ? static_cast<double>(p.copies) : infinite;
+  return all > 0 ? all : infinite;
+}
+}  // namespace detail
+
 /// O(operators x (parts + sites)). `sites`: the result of cache_sites. Only those that fit are in demand::sites; of two
 /// on the same path, if one is no larger and saves no less, the other is left out. `disk_sites`: the operators after
 /// which elements may also be kept on disk, if they are made by index; these sites come last.
@@ -138,17 +152,14 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
   d.bytes_read.assign(d.groups.size(), 0);
   for (std::size_t i = 0; i != n; ++i)
     if (r.operators[i].steady) d.bytes_read[group[i]] += r.operators[i].bytes_read;
-  double in_order = 0;
   for (const auto& p : r.parts) {
-    const bool reads = std::any_of(p.operators.begin(), p.operators.end(),
-                                   [&](std::uint32_t o) { return r.operators[o - 1].bytes_read > 0; });
-    if (p.blocks && reads) in_order += p.serial ? static_cast<double>(p.copies) : detail::infinite;
+    const bool reads = detail::reads_storage(r, p);
     part_demand made{.name = {},
                      .operators = p.operators,
                      .serial = p.serial,
                      .blocks = p.blocks || p.waits,
                      .waits = p.waits || (p.blocks && !reads),
-                     .reads = p.blocks && reads};
+                     .reads = reads};
     made.cores_most = p.serial ? static_cast<double>(p.copies) : std::numeric_limits<double>::infinity();
     made.cpu.assign(d.groups.size(), 0);
     made.wall.assign(d.groups.size(), 0);
@@ -168,7 +179,7 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
     d.parts.push_back(std::move(made));
   }
   d.segments = segments_of(t, r);
-  if (in_order > 0) d.reads_most = in_order;
+  d.reads_most = detail::reads_at_once(r);
   d.root_bytes = r.operators.back().bytes;
   d.held = held_by_operators(t);
   d.busy_cores = r.cores;

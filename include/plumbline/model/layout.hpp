@@ -9,6 +9,7 @@
 #include <plumbline/core/type_name.hpp>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace plumbline {
@@ -99,6 +100,22 @@ template <pipeline P> std::vector<layout_row> layout(const P& p) {
     if (at.downstream != 0) rows[at.downstream - 1].inputs.push_back(row.number);
   }
   return rows;
+}
+
+/// What reports call the elements that a pipeline yields.
+struct element_words {
+  std::string_view one = "element", many = "elements";
+};
+/// Batches, if an operator makes each of several elements of another type, as far as count rules show that.
+inline element_words words_for(const std::vector<layout_row>& rows) {
+  for (const auto* row = &rows.back(); row->inputs.size() == 1;) {
+    const auto& from = rows[row->inputs.front() - 1];
+    const bool other = row->element != from.element;
+    if (other && row->takes > 1) return {"batch", "batches"};
+    if (other && row->takes != 1) break;
+    row = &from;
+  }
+  return {};
 }
 
 }  // namespace plumbline

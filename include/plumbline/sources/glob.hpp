@@ -121,6 +121,17 @@ inline bool matches_name(std::string_view pattern, std::string_view name, bool i
 /// Whether a pattern holds a special character: otherwise it is a path.
 inline bool is_glob(std::string_view pattern) { return pattern.find_first_of("*?[{\\") != std::string_view::npos; }
 
+/// Where the first brace opens that is never closed; npos: none.
+inline std::size_t unclosed_brace(std::string_view pattern) {
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < pattern.size(); i += pattern[i] == '\\' ? 2 : 1)
+    if (pattern[i] == '{')
+      open.push_back(i);
+    else if (pattern[i] == '}' && !open.empty())
+      open.pop_back();
+  return open.empty() ? std::string_view::npos : open.front();
+}
+
 /// "a{b,c{d,e}}" -> "ab", "acd", "ace". Throws std::invalid_argument above 65536 alternatives.
 inline std::vector<std::string> expand_braces(std::string_view pattern) {
   std::vector<std::string> done, open{std::string(pattern)};

@@ -52,9 +52,6 @@ namespace detail {
 /// The rate with files somewhere else than where `a` was observed, which is `a` if they do not differ by more than
 /// their errors.
 double other_rate(const measured_rate& a, const measured_rate& b);
-/// How to measure the storage for so many reads at a time, if that is finite: the readers take files in order, so the
-/// system reads ahead of each.
-disk_options as_read(disk_options how, double reads_most);
 /// `step_rate`: as stated; nothing: the step is measured.
 stall_analysis measure_stalls(const open_training& open, std::optional<double> step_rate, const analyze_options& how);
 

@@ -10,10 +10,10 @@
 #include <plumbline/tune/analyze.hpp>
 #include <plumbline/tune/held_files.hpp>
 #include <plumbline/tune/measure_reads.hpp>
+#include <plumbline/tune/storage_of.hpp>
 #include <plumbline/tune/trained_stream.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <stdexcept>
 
@@ -70,14 +70,6 @@ inline std::vector<double> scatter_of(const disk_curve& disk) {
   return all;
 }
 
-PLUMBLINE_INLINE disk_options as_read(disk_options how, double reads_most) {
-  if (!std::isfinite(reads_most)) return how;
-  how.read_ahead = true;
-  const auto readers = static_cast<std::size_t>(std::clamp(std::ceil(reads_most), 1.0, 1024.0));
-  how.most_reads = std::min(how.most_reads, std::bit_ceil(readers));  // it measures at 1, 2, 4, ...
-  return how;
-}
-
 /// The analysis, but for the rates of the step and with files elsewhere.
 inline stall_analysis stalls_from(const trace& t, double prep, const analyze_options& how) {
   const auto r = rates(t);
@@ -102,7 +94,7 @@ inline stall_analysis stalls_from(const trace& t, double prep, const analyze_opt
     double stored = 0;
     for (const auto& [path, read] : t.files) stored += static_cast<double>(read.size);
     if (stored < 0x1p20) return out;  // too little to measure, or to wait for
-    disk = measure_disk(paths, as_read(how.measure, out.needs.reads_most));
+    disk = storage_of(t, how.measure);
   }
   // as many reads at a time as the run makes; without threads, one
   const auto run_threads = how.run.threads.value_or(machine::cores_here());

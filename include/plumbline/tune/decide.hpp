@@ -32,8 +32,9 @@ struct optimize_options {
   /// These may keep a share of the elements where memory does not hold all; several on one path then divide them.
   bool shares = true;
   disk_curve disk{};  ///< of the storage; empty: only the number of concurrent reads is limited
-  /// If no curve is given, measures it on the files that the trace saw, for `seconds` more. Off by default, as most
-  /// pipelines are limited by cores, and those whose files are in the page cache gain nothing from a plan for storage.
+  /// If no curve is given, measures it on the files that the trace saw, as the pipeline reads them, for `seconds` more.
+  /// Off by default, as most pipelines are limited by cores, and those whose files are in the page cache gain nothing
+  /// from a plan for storage.
   std::optional<disk_options> measure_disk{};
   stored_files files{};  ///< what is stored, if the sources do not list it
   std::function<void(const std::string&)>

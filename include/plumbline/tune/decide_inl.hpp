@@ -4,6 +4,7 @@
 #include <plumbline/model/format.hpp>
 #include <plumbline/model/in_flight.hpp>
 #include <plumbline/tune/decide.hpp>
+#include <plumbline/tune/storage_of.hpp>
 
 #include <unistd.h>
 #include <algorithm>
@@ -36,8 +37,7 @@ class decision {
     const double each = options_.passes > 1 ? options_.seconds / 2 : options_.seconds;
     trace_as_written(each);
     measure_disk();
-    if (options_.caches && options_.shares && !runs_.disk_sites().empty())
-      for_caches_ = runs_.disk_for_caches(why_.seen);
+    if (may_keep_on_disk()) for_caches_ = runs_.disk_for_caches(why_.seen);
     plan_from(why_.seen);
     const double from = runs_.passed();
     why_.attempts.push_back(planned());
@@ -82,13 +82,12 @@ class decision {
     why_.attempts.push_back({"as written", 0, ran.how_fast.rate, ran.how_fast.seconds, ran.how_fast.count});
     report("as written: " + number_text(ran.how_fast.rate) + " a second");
   }
+  bool may_keep_on_disk() const { return options_.caches && options_.shares && !runs_.disk_sites().empty(); }
   void measure_disk() {
     auto& disk = why_.seen.disk = options_.disk;
     if (disk.known() || !options_.measure_disk) return;
     report("measuring the disk");
-    std::vector<std::string> paths;
-    for (const auto& [path, read] : why_.seen.files) paths.push_back(path);
-    disk = plumbline::measure_disk(paths, *options_.measure_disk);
+    disk = storage_of(why_.seen, *options_.measure_disk, may_keep_on_disk());
     report("the disk: " + rate_text(disk.most()) + "; " + disk.how);
   }
   planning plan_of(const trace& t, bool shares) const {

@@ -1,7 +1,7 @@
 #pragma once
 /// measure_disk(paths): the bandwidth of the storage that holds the files, by the number of concurrent reads (Plumber,
 /// section 4.3: "benchmarking entire empirical parallelism vs. bandwidth curve for a data source").
-///   const auto disk = pl::measure_disk({"train-0.tfrecord", "train-1.tfrecord"});
+///   const auto disk = pl::measure_disk({"train-0.tfrecord", "train-1.tfrecord"}, {.read_ahead = true});  // in order
 ///   std::cout << disk.how;                               // what was read, and whether past the page cache
 ///   auto tuned = pl::optimize(train, {.disk = disk});
 

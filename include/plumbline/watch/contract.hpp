@@ -4,8 +4,10 @@
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/exec/options.hpp>
+#include <plumbline/model/layout.hpp>
 #include <plumbline/model/rate_baseline.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -70,6 +72,9 @@ namespace detail {
 void check(const requirement& of);
 /// Throws std::invalid_argument for a baseline, of the file `path`, that nothing can be compared with.
 void check(const rate_baseline& b, const std::string& path);
+/// The same for one of another pipeline or another number of threads.
+void check_same(const rate_baseline& b, const std::vector<layout_row>& rows, std::size_t threads,
+                const std::string& path);
 }  // namespace detail
 
 }  // namespace plumbline

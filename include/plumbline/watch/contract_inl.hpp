@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of watch/contract.hpp.
 
+#include <plumbline/model/format.hpp>
 #include <plumbline/watch/contract.hpp>
 
 #include <cmath>
@@ -9,13 +10,15 @@ namespace plumbline::detail {
 
 PLUMBLINE_INLINE void check(const requirement& of) {
   const auto complain = [](const std::string& what) { throw std::invalid_argument("plumbline: require: " + what); };
+  const auto text = [](double x) { return std::isfinite(x) ? number_text(x) : std::to_string(x); };
   if (!(of.at_least >= 0) || std::isinf(of.at_least))
-    complain("at_least is " + std::to_string(of.at_least) + "; give elements per second");
-  if (!(of.at_most_memory > 0)) complain("at_most_memory is " + std::to_string(of.at_most_memory) + "; give bytes");
-  if (!(of.within > 0 && of.within < 1))
-    complain("within is " + std::to_string(of.within) + "; give a share between 0 and 1");
-  if (!(of.seconds >= 0.1 && of.seconds <= 3600))
-    complain("seconds is " + std::to_string(of.seconds) + "; give 0.1 to 3600");
+    complain("at_least is " + text(of.at_least) +
+             "; give the rate that the pipeline must reach, in elements a second (batches, if it ends in batch), or 0 "
+             "to require none");
+  if (!(of.at_most_memory > 0))
+    complain("at_most_memory is " + text(of.at_most_memory) + "; give bytes, more than 0, or leave it out");
+  if (!(of.within > 0 && of.within < 1)) complain("within is " + text(of.within) + "; give a share between 0 and 1");
+  if (!(of.seconds >= 0.1 && of.seconds <= 3600)) complain("seconds is " + text(of.seconds) + "; give 0.1 to 3600");
   if (of.at_least == 0 && std::isinf(of.at_most_memory) && of.baseline.empty())
     complain("nothing is required; give at_least, at_most_memory or a baseline");
 }
@@ -35,6 +38,23 @@ PLUMBLINE_INLINE void check(const rate_baseline& b, const std::string& path) {
     for (const double x : {b.operators[i].cpu, b.operators[i].wait_seconds})
       need(std::isfinite(x) && x >= 0,
            at("operators", i) + " costs " + std::to_string(x) + "; a cost is finite and at least 0");
+}
+PLUMBLINE_INLINE void check_same(const rate_baseline& b, const std::vector<layout_row>& rows, std::size_t threads,
+                                 const std::string& path) {
+  const std::string how = ".write = true, or PLUMBLINE_WRITE_BASELINES=1 in the environment";
+  const auto chain = [](const auto& all) {
+    std::string text;
+    for (const auto& o : all) text += (text.empty() ? "" : " | ") + o.name;
+    return text;
+  };
+  const auto was = chain(b.operators), is = chain(rows);
+  if (was != is)
+    throw std::invalid_argument("plumbline: require: " + path + " is the baseline of " + was +
+                                ", and this pipeline is " + is + "; write it anew: " + how);
+  if (b.threads != threads)
+    throw std::invalid_argument("plumbline: require: " + path + " was measured with " + std::to_string(b.threads) +
+                                " threads, and this run has " + std::to_string(threads) +
+                                "; state run.threads, or write it anew: " + how);
 }
 
 }  // namespace plumbline::detail

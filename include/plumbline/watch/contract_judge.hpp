@@ -6,7 +6,7 @@
 
 namespace plumbline::detail {
 
-/// Throws std::invalid_argument if the baseline is of another pipeline or number of threads.
+/// `before`: a baseline of the same operators (check_same), or null.
 requirement_report judge(const contract_figures& seen, const requirement& of, const rate_baseline* before);
 
 }  // namespace plumbline::detail

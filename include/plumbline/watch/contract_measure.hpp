@@ -28,6 +28,7 @@ struct contract_figures {
   double memory = 0;
   double unit_seconds = 0;  ///< processor time of a unit of calibration
   counted_stats counted{};
+  element_words words{};  ///< for what the pipeline yields
 };
 /// True if the median of what these values are a sample of is less than `limit`, with 97.5 % confidence (sign test). It
 /// is asked twice at most, of 9 and of 27 rounds, so that both together have 95 %.

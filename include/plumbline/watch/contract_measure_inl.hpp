@@ -200,6 +200,7 @@ PLUMBLINE_INLINE contract_figures measure(const measured_stream& s, const requir
   seen.memory = std::max(memory.bytes() - memory_before, 0.0);
   const auto t = s.traced();
   const auto r = rates(t);
+  seen.words = words_for(t.operators);
   for (std::size_t i = 0; i != t.operators.size(); ++i)
     now.operators.push_back({t.operators[i].name,
                              r.operators[i].steady ? r.operators[i].cpu_seconds / seen.unit_seconds : 0,

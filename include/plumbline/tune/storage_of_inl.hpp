@@ -1,0 +1,31 @@
+#pragma once
+/// Definitions of tune/storage_of.hpp.
+
+#include <plumbline/model/demand.hpp>
+#include <plumbline/model/rates.hpp>
+#include <plumbline/tune/storage_of.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace plumbline::detail {
+
+PLUMBLINE_INLINE disk_options as_read(disk_options how, double reads_most, bool others) {
+  if (!std::isfinite(reads_most)) return how;
+  how.read_ahead = true;
+  const auto readers = static_cast<std::size_t>(std::clamp(std::ceil(reads_most), 1.0, 1024.0));
+  if (!others) how.most_reads = std::min(how.most_reads, std::bit_ceil(readers));  // it measures at 1, 2, 4, ...
+  return how;
+}
+
+PLUMBLINE_INLINE disk_curve storage_of(const trace& t, const disk_options& how, bool others) {
+  std::vector<std::string> paths;
+  for (const auto& [path, read] : t.files) paths.push_back(path);
+  return measure_disk(paths, as_read(how, reads_at_once(rates(t)), others));
+}
+
+}  // namespace plumbline::detail
