@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of exec/run.hpp: checks the options, and chooses those that are not set.
 
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/exec/run.hpp>
 #include <plumbline/model/machine.hpp>
 
@@ -22,7 +23,7 @@ PLUMBLINE_INLINE void check_threads(const char* option, std::size_t n, std::size
 PLUMBLINE_INLINE void check_read_limit(const run_options& how) {
   const auto check = [](const char* option, double x, double least) {
     if (!(x >= least) || std::isinf(x))
-      throw std::invalid_argument("plumbline: run: " + std::string(option) + " is " + std::to_string(x) +
+      throw std::invalid_argument("plumbline: run: " + std::string(option) + " is " + exact_number(x) +
                                   "; leave it out or give a finite number of at least " +
                                   std::to_string(static_cast<int>(least)));
   };
