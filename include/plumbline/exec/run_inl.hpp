@@ -92,6 +92,9 @@ PLUMBLINE_INLINE run_setting setting_of(const std::vector<operator_names>& names
     throw std::invalid_argument("plumbline: run: io_threads is 0; leave it out or give at least 1");
   if (options.prefetch == std::size_t{0})
     throw std::invalid_argument("plumbline: run: prefetch is 0; leave it out or give at least 1");
+  if (options.timeline_bytes == 0)
+    throw std::invalid_argument(
+        "plumbline: run: timeline_bytes is 0, which keeps no events; leave it out or give bytes, 64 for each event");
   check_threads("threads", options.threads.value_or(0), 1024);
   check_threads("io_threads", options.io_threads.value_or(0), 4096);
   check_read_limit(options);
