@@ -38,8 +38,8 @@ template <class T> class stream {
   ~stream() = default;  // stops everything at its next element, and waits for it
 
   /// Returns the next element, or nothing at the end of the epoch and after it, until `restart()`. The first call
-  /// begins the first epoch. Any number of threads may call it; each element goes to one of them. Throws `failure`
-  /// once, to one of them.
+  /// begins the first epoch. Any number of threads may call it; each element goes to one of them. Throws
+  /// `failure` after the elements before it, once to each thread; then, as after an epoch, it returns nothing.
   std::optional<T> next() {
     auto& own = self();
     const auto take = [](T* x) { return x == nullptr ? std::nullopt : std::optional<T>(std::move(*x)); };
