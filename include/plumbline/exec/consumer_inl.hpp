@@ -160,10 +160,7 @@ PLUMBLINE_INLINE void consumer_base::load(const stream_state& from) {
   const std::scoped_lock lock(mutex);
   throw_if_stopped("load");
   const auto own = identity("load");
-  if (from.of_.pipeline != own.pipeline)
-    throw std::invalid_argument(
-        "plumbline: load: this state was saved from another pipeline, or one with other sizes or another plan; load "
-        "it into a stream made as the one that saved it: run(p), run(p, plan) or optimize(p)");
+  if (from.of_.pipeline.all != own.pipeline.all) throw_other_pipeline(from.of_.pipeline, own.pipeline, run->of());
   if (from.of_.seed != own.seed)
     throw std::invalid_argument("plumbline: load: this state was saved from a run with seed " +
                                 std::to_string(from.of_.seed) + ", and this one has " + std::to_string(own.seed) +

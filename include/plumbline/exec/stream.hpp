@@ -64,7 +64,8 @@ template <class T> class stream {
   /// if none iterates, from any thread. Throws std::logic_error for a run with order = unordered.
   stream_state save() { return self().save(); }
   /// Continues where the state was saved, with the next element requested or the next loop; restart() begins the epoch
-  /// after it. Throws std::invalid_argument for a state of another pipeline or seed. If the sources have become shorter
+  /// after it. Throws std::invalid_argument for a state of another pipeline or seed; if a source that states its
+  /// count has another one now (files were added or removed), the message names it. If others have become shorter
   /// since, next() throws, where the epoch would end at the latest.
   void load(const stream_state& from) { self().load(from); }
   /// Ends the run promptly and permanently. May be called from any thread, even while others wait in next().

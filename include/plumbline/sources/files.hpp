@@ -27,6 +27,7 @@ struct files_source : source_base {
   std::uint64_t size() const { return list.size(); }
   file at(std::uint64_t i) const { return list[i]; }
   std::string describe(std::uint64_t i) const { return list[i].path; }
+  std::string listed() const { return list.summary(); }
   std::uint64_t content() const { return list.content(); }
   std::uint64_t content_now() const { return list.content_now(); }
 };

@@ -30,6 +30,7 @@ struct lines_source : source_base {
   stream_facts facts() const { return type_facts; }
   auto open(std::uint64_t) const { return sequence::cursor(text); }
   std::string describe(std::uint64_t i) const;
+  std::string listed() const { return text.files().summary(); }
   std::uint64_t content() const { return text.files().content(); }
   std::uint64_t content_now() const { return text.files().content_now(); }
   auto parameters() const {

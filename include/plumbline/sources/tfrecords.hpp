@@ -32,6 +32,7 @@ struct tfrecords_source : source_base {
   stream_facts facts() const { return type_facts; }
   auto open(std::uint64_t) const { return sequence::cursor(records); }
   std::string describe(std::uint64_t i) const;
+  std::string listed() const { return records.files().summary(); }
   std::uint64_t content() const { return records.files().content(); }
   std::uint64_t content_now() const { return records.files().content_now(); }
   auto parameters() const {
