@@ -356,6 +356,44 @@ TEST_CASE("failures: a source that cannot be opened") {
   }
 }
 
+TEST_CASE("failures: every consumer thread gets it once, until an epoch begins") {
+  const watchdog guard("failures: every consumer thread");
+  for (const std::size_t threads : {0U, 2U}) {
+    auto s = pl::run(pl::range(300) | pl::map(fails_at(200)), with(threads, 7));
+    for (int epoch = 0; epoch != 3; ++epoch) {
+      std::atomic<int> elements{0}, failures{0}, ends{0};
+      std::vector<std::string> texts(4);
+      const auto take = [&](std::string& text) {
+        for (bool failed = false;;) {
+          try {
+            if (!s.next()) {
+              ends += failed;
+              return;
+            }
+            ++elements;
+          } catch (const pl::failure& f) {
+            failed = true;
+            ++failures;
+            text = f.what();
+          }
+        }
+      };
+      {
+        std::vector<std::jthread> consumers;
+        for (std::size_t i = 0; i != 3; ++i) consumers.emplace_back([&, i] { take(texts[i]); });
+      }
+      take(texts[3]);  // one that comes when the others are gone
+      CHECK(elements == 200);
+      CHECK(failures == 4);
+      CHECK(ends == 4);
+      for (const auto& text : texts) CHECK_THAT(text, Catch::Contains("oops at 200"));
+      s.restart();
+    }
+    s.stop();
+    CHECK_FALSE(s.next().has_value());
+  }
+}
+
 TEST_CASE("failures: an error that was not reached is not reported in the next epoch") {
   const watchdog guard("failures: an error that was not reached");
   for (const std::size_t threads : {0U, 1U, 4U}) {

@@ -181,6 +181,7 @@ TEST_CASE("options: invalid options are rejected") {
   refused([](auto& o) { o.chunk = 0; });
   refused([](auto& o) { o.io_threads = 0; });
   refused([](auto& o) { o.prefetch = 0; });
+  refused([](auto& o) { o.timeline_bytes = 0; });
   refused([](auto& o) { o.parallelism = {{"range", 0}}; });
   refused([](auto& o) { o.parallelism = {{"filter", 2}}; });
   refused([](auto& o) { o.parallelism = {{"2", 2}}; });

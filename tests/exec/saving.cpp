@@ -139,6 +139,20 @@ TEST_CASE("saving: a state of another pipeline or seed, or of an unordered run, 
   const auto state = s.save();
   auto other = pl::run(pl::range(11) | pl::batch(3), with(0));
   CHECK_THROWS_WITH(other.load(state), Contains("another pipeline"));
+  const temp_folder at;
+  at.write("a.txt", "a");
+  at.write("b.txt", "b");
+  const auto texts = [&] { return pl::zip(pl::range(9), pl::files(at.path() + "/*.txt") | pl::shuffle(1)); };
+  auto listed = pl::run(texts(), with(1));
+  const auto of_two = listed.save();
+  at.write("c.txt", "c");
+  auto more = pl::run(texts(), with(1));
+  CHECK_THROWS_WITH(more.load(of_two),
+                    "plumbline: load: files (operator 2) has 3 elements, and had 2 when the state was saved; restore "
+                    "the files or other elements that have changed. If this is another pipeline, load the state into a "
+                    "stream made as the one that saved it");
+  listed.load(of_two);
+  CHECK(listed.next());
   auto seed = pl::run(pl::range(10) | pl::batch(3), with(0, {}, 8));
   CHECK_THROWS_WITH(seed.load(state), Contains("seed 7") && Contains("has 8"));
   auto order_free = pl::run(pl::range(10), with(1, {}, 7, pl::unordered));

@@ -368,6 +368,11 @@ TEST_CASE("timeline: memory is limited, and what is dropped is counted") {
     CHECK(f.timeline().work.size() == all.work.size());
   }
   auto options = with(2);
+  options.timeline_bytes = 0;
+  CHECK_THROWS_WITH(
+      pl::run<pl::tracing::timeline>(pl::range(3), options),
+      "plumbline: run: timeline_bytes is 0, which keeps no events; leave it out or give bytes, 64 for each event");
+  options = with(2);
   options.timeline_file = "/nowhere/events";
   CHECK_THROWS_WITH(pl::run<pl::tracing::timeline>(pl::range(3), options),
                     Contains("timeline_file \"/nowhere/events\" cannot be written: No such file or directory; name"));

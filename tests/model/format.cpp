@@ -1,4 +1,5 @@
 // number_text: what printf gives in the C locale, also in a locale whose decimal separator is a comma.
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/model/format.hpp>
 #include <plumbline/report/batch_csv.hpp>
 #include <plumbline/report/svg.hpp>
@@ -62,6 +63,21 @@ TEST_CASE("format: numbers as by printf") {
   CHECK(pl::number_text(12345.678) == "1.235e+04");
   CHECK(pl::number_text(1.5, "%8.2f") == "    1.50");
   CHECK(pl::number_text(std::numeric_limits<double>::infinity(), "%10.4g") == "-");
+}
+
+TEST_CASE("format: large numbers stay short, and what a user gave is shown as it is") {
+  CHECK(pl::bytes_text(1e300) == "1e+285 PB");
+  CHECK(pl::bytes_text(12e15) == "12.0 PB");
+  CHECK(pl::bytes_text(9999e15) == "9999 PB");
+  using pl::detail::exact_number;
+  CHECK(exact_number(1e300) == "1e+300");
+  CHECK(exact_number(-1.0) == "-1");
+  CHECK(exact_number(0.1) == "0.1");
+  CHECK(exact_number(0.1F) == "0.1");
+  CHECK(exact_number(1e-9) == "1e-09");
+  CHECK(exact_number(std::numeric_limits<double>::infinity()) == "inf");
+  CHECK(exact_number(std::numeric_limits<std::uint64_t>::max()) == "18446744073709551615");
+  CHECK(exact_number(true) == "1");
 }
 
 TEST_CASE("format: a locale with a decimal comma changes nothing", "[host]") {

@@ -138,6 +138,29 @@ TEST_CASE("live: a part that waits, in two looks, moves to I/O threads, and back
   CHECK(state.limits.parts[0].at_once == 8);
 }
 
+TEST_CASE("live: time without a core does not move a part that computes to I/O threads") {
+  // 0.1 s of computing, and 1 s in which it did not compute
+  const recorded in_decode{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 1e-3}, in_crop{.decode = 0.1e-3, .crop = 0.1e-3};
+  const auto look = [](const recorded& r, double without_core, const pl::live_state& last) {
+    auto t = r();
+    t.run_delay_seconds = without_core;
+    return pl::decide_live(t, last, eight_cores).next;
+  };
+  // all of it may have been without a core: a slice of a busy core that fell into this part, now and then
+  auto state = begun(8, 8);
+  for (int i = 0; i != 40; ++i) {
+    state = look(i % 8 < 7 ? in_decode : in_crop, 1.0, state);
+    CHECK_FALSE(state.limits.parts[0].waits);
+  }
+  // in one look after the other, it is not chance
+  for (int i = 0; i != 8; ++i) state = look(in_decode, 1.0, state);
+  CHECK(state.limits.parts[0].waits);
+  // most of it was not
+  state = begun(8, 8);
+  for (int i = 0; i != 2; ++i) state = look(in_decode, 0.3, state);
+  CHECK(state.limits.parts[0].waits);
+}
+
 TEST_CASE("live: more reads at a time that are no faster are undone, and not tried again until the cost changes") {
   const recorded waits{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 10e-3};
   auto state = begun(4, 8);
@@ -197,6 +220,7 @@ TEST_CASE("live: messages of fewer elements where one is too much") {
   const auto step = pl::decide_live(t, begun(8, 8), {.have = {.cores = 8, .memory = 50e3}});
   CHECK(step.next.limits.buffers[0].messages == 1);
   CHECK(step.next.limits.buffers[0].elements == 25);
+  CHECK(step.changes.back().what == "messages in flight: after crop 18 -> 1 of up to 25 elements");
   const auto stated = pl::decide_live(t, begun(8, 8), {.have = {.cores = 8, .memory = 50e3}, .chunk_stated = true});
   CHECK(stated.next.limits.buffers[0].elements == 0);
   // as many as before when the budget has grown
@@ -279,10 +303,37 @@ TEST_CASE("live: explain shows the limits and every change with its reason") {
   auto step = pl::decide_live(recorded{}(), begun(1, 1), eight_cores);
   pl::live_report r{.rows = recorded{}().operators, .limits = step.next.limits, .changes = step.changes, .count = 2};
   r.memory = 1e9;
+  CHECK_THAT(pl::explain(r).text, Contains("not known before the first look") && !Contains("1.0 GB"));
+  r.looks = 1;
   const auto text = pl::explain(r).text;
   CHECK_THAT(text, Contains("decode") && Contains("decode: 1 -> 8 at a time") && Contains("727.3 a second need 7.27"));
   CHECK_THAT(text, Contains("of 1.0 GB") && Contains("2 changes") && !Contains("not shown"));
+  // of a run with two buffers, after two changes
+  r.limits = {.parts = {{.operators = {2, 3}, .movable = true, .at_once = 2}, {.operators = {1}, .serial = true}},
+              .buffers = {{.first_part = 0, .parts = 1, .has_stages = true, .messages = 14, .elements = 5},
+                          {.first_part = 1, .parts = 1, .stated = true, .messages = 2},
+                          {.first_part = 2, .messages = 3}},
+              .threads = 2,
+              .io_threads = 1};
+  r.changes.clear();
+  r.seconds = 0.5;
+  CHECK(pl::explain(r).text ==
+        "operators      threads  at a time\n"
+        "-------------  -------  ---------\n"
+        "decode | crop  compute  2\n"
+        "numbers        serial   1\n"
+        "\n"
+        "2 compute threads, 1 I/O thread\n"
+        "messages in flight, at most\n"
+        "  after crop (3): 14 of up to 5 elements\n"
+        "  after numbers (1): 2, stated\n"
+        "  indices: 3\n"
+        "0 B in flight at most and 0 B in caches, of 1.0 GB\n"
+        "\n"
+        "2 changes in 500 ms, 1 look\n"
+        "  (the first 2 are not shown: only the latest are kept)\n");
   r.count = 1502;
+  r.changes = step.changes;
   CHECK_THAT(pl::explain(r).text, Contains("1502 changes") && Contains("the first 1500 are not shown"));
 }
 

@@ -169,6 +169,34 @@ TEST_CASE("cache on disk: another pipeline is refused") {
   CHECK_THROWS_WITH(pl::run(pl::range(3) | pl::cache("")), Contains("the folder has no name"));
 }
 
+TEST_CASE("cache on disk: if it was filled from other files, the error says so") {
+  const temp_folder at, kept, other;
+  at.write("a.txt", "one\n");
+  at.write("b.txt", "two\n");
+  const auto name = [](const pl::file& f) { return f.path; };
+  const auto p = [&](pl::cache_options how = {}) {
+    return pl::files(at.path() + "/*.txt") | pl::map(name) | pl::cache(kept.path(), how);
+  };
+  const auto lines = [&] { return pl::lines(at.path() + "/*.txt") | pl::cache(other.path()); };
+  CHECK(taken(p()).size() == 2);
+  CHECK(taken(lines()).size() == 2);
+  CHECK_NOTHROW(pl::run(p()));
+  CHECK_THROWS_WITH(pl::run(p({.version = 2})), Contains("belongs to another pipeline: files | map, with other "));
+  at.write("b.txt", "three\n");
+  CHECK_THROWS_WITH(pl::run(p()), "plumbline: cache(\"" + kept.path() +
+                                      "\") was filled from other files, by name or size; then files: 2 files, 8 "
+                                      "bytes, and now files: 2 files, 10 bytes; delete the folder, and its elements "
+                                      "are made again, or give these files a folder of their own");
+  CHECK_THROWS_WITH(pl::run(lines()), Contains("lines: 2 files, 8 bytes, and now lines: 2 files, 10 bytes"));
+  at.write("b.txt", "two\n");
+  CHECK(taken(p()).size() == 2);
+  at.write("c.txt", "");
+  CHECK_THROWS_WITH(pl::run(p()), Contains("and now files: 3 files, 8 bytes"));
+  CHECK_THROWS_WITH(pl::run(pl::files(at.path() + "/*.txt") | pl::map(name) |
+                            pl::filter([](const auto& x) { return !x.empty(); }) | pl::cache(kept.path())),
+                    Contains("belongs to another pipeline: files | map. This one is files | map | filter;"));
+}
+
 TEST_CASE("cache on disk: a damaged file is an error that names it") {
   const temp_folder at;
   const auto p = pl::range(50) | pl::map([](std::int64_t x) { return std::to_string(x); }) | pl::cache(at.path());

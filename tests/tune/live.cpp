@@ -135,7 +135,9 @@ TEST_CASE("run_live: what is stated stays") {
   const auto before = s.why().limits;
   CHECK(until(s, [&] { return s.why().looks > 5; }));
   CHECK(s.why().limits == before);
-  CHECK_THAT(pl::explain(s).text, Contains("2, stated") && Contains("(stated)"));
+  CHECK_THAT(pl::explain(s).text,
+             Contains("2, stated\n") &&
+                 Contains("after batch (3): " + std::to_string(before.buffers.back().messages) + ", stated\n"));
 }
 
 TEST_CASE("run_live: fewer messages in flight when the budget shrinks") {

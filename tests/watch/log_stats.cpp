@@ -11,10 +11,12 @@
 
 #include <catch2/catch.hpp>
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <chrono>
+#include <cstdio>
 #include <fstream>
 #include <limits>
 #include <sstream>
@@ -118,6 +120,32 @@ TEST_CASE("log: lines come at intervals and at the end") {
   CHECK(lines_of(content(path)).size() == all.size() + 2);
   CHECK_THROWS_WITH(pl::log_stats(s, at / "no/such.jsonl"), Contains("cannot be opened"));
   CHECK_THROWS_WITH(pl::log_stats(s, path, 0), Contains("at least 0.001"));
+}
+
+TEST_CASE("log: a full disk is reported once, and the run goes on") {
+  const watchdog guard("log: full disk");
+  const temp_folder at;
+  const auto said = at / "stderr";
+  std::fflush(stderr);
+  const int before = ::dup(2), file = ::open(said.c_str(), O_WRONLY | O_CREAT, 0600);
+  REQUIRE((before >= 0 && file >= 0));
+  ::dup2(file, 2);
+  std::size_t n = 0;
+  {
+    auto s = pl::run(pl::range(100) | pl::batch(10), {.threads = 2});
+    auto log = pl::log_stats(s, "/dev/full", 0.001);
+    for ([[maybe_unused]] auto& batch : s) {
+      ++n;
+      log.write();
+    }
+  }
+  ::dup2(before, 2);
+  ::close(before);
+  ::close(file);
+  CHECK(n == 10);
+  CHECK(content(said) ==
+        "plumbline: log_stats: /dev/full cannot be written: No space left on device; lines are left out until it can "
+        "be (reported once)\n");
 }
 
 TEST_CASE("log: an interval that never ends") {

@@ -96,13 +96,17 @@ TEST_CASE("progress: the line") {
     for (const bool blocks : {false, true}) CHECK(columns(line(width, blocks)) <= width);
   how = {.name = "train", .unit = "batches"};
   CHECK_THAT(line(200), StartsWith("train, epoch 3:  43%|") && Contains("430/1000 batches [00:12<"));
+  how = {.name = "a\x1b[31m\tb\r\n\x7f\xC2\x9B\xC3\xA9", .unit = "\x07s"};
+  CHECK_THAT(line(200), StartsWith("a?[31m?b????\xC3\xA9, epoch 3:  43%|") && Contains("430/1000 ?s [00:12<"));
   how = {};
   s.this_epoch->prep_seconds = 0.1;
   CHECK_THAT(line(200), EndsWith("35.2/s, the consumer is the limit]"));
   s.this_epoch->io_seconds = 6;
   CHECK_THAT(line(200), EndsWith("waits 12% for reading]"));
   s.this_epoch->io_seconds = 0, s.this_epoch->prep_seconds = 6;
-  s.counted.emplace().slowest = pl::slowest_operator{4, "map(decode)", 100};
+  s.counted.emplace().slowest = pl::slowest_operator{4, "map(\x1b)", 100};
+  CHECK_THAT(line(200), EndsWith("waits 12% for map(?) (4)]"));
+  s.counted->slowest = pl::slowest_operator{4, "map(decode)", 100};
   CHECK_THAT(line(200), EndsWith("waits 12% for map(decode) (4)]"));
   s.failures = 1;
   CHECK_THAT(line(200), EndsWith(", 1 failure]"));
@@ -153,6 +157,26 @@ TEST_CASE("progress: on a terminal") {
   }
   CHECK_THAT(lines[lines.size() - 2], StartsWith("epoch 0: 100%|") && Contains("10/10 [00:0"));
   CHECK(lines.back() == "\n");  // the terminal writes \r before it
+}
+
+TEST_CASE("progress: an epoch that had ended before is not drawn") {
+  const watchdog guard("progress: before");
+  terminal on;
+  auto s = pl::run(pl::range(10), {.threads = 1});
+  for ([[maybe_unused]] auto x : s) continue;
+  { const auto shown = pl::progress(s, {.seconds = 0.01, .file = on.file()}); }  // nothing begins
+  for ([[maybe_unused]] auto x : pl::progress(s, {.seconds = 0.01, .file = on.file()}))
+    std::this_thread::sleep_for(5ms);
+  {  // the same epoch again, too short to be drawn while it runs
+    const auto shown = pl::progress(s, {.seconds = 3600, .file = on.file()});
+    s.restart(1);
+    while (s.next()) continue;
+  }
+  const auto lines = drawn(on.text());
+  REQUIRE(lines.size() > 3);
+  CHECK(lines[0].empty());
+  for (std::size_t i = 1; i != lines.size(); ++i) CHECK_THAT(lines[i], StartsWith("epoch 1: ") || StartsWith("\n"));
+  CHECK_THAT(lines[lines.size() - 2], StartsWith("epoch 1: 100%|") && Contains("10/10 [00:0"));
 }
 
 TEST_CASE("progress: an exception leaves the line, and a stream that is held") {

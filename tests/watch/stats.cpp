@@ -12,6 +12,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <set>
+#include <sstream>
+#include <string>
 #include <thread>
 
 using namespace plumbline_test;
@@ -130,6 +133,30 @@ TEST_CASE("stats: queues fill while the consumer works, and are named") {
   CHECK(last.in_flight == last.capacity);
   CHECK(last.elements >= last.ready);
   CHECK(last.early == 0);
+}
+
+TEST_CASE("stats: of two queues of one operator, one is inside") {
+  const watchdog guard("stats: inside");
+  const auto check = [](auto s, const std::string& name) {
+    s.next();
+    const auto now = s.stats();
+    std::vector<bool> inside;
+    for (const auto& q : now.queues)
+      if (q.name == name) inside.push_back(q.inside);
+    CHECK(inside == std::vector<bool>{true, false});
+    std::ostringstream shown;
+    shown << now;
+    CHECK_THAT(shown.str(), Contains("\n  inside " + name + " (") && Contains("\n  after " + name + " ("));
+    // each sample has other labels
+    const auto text = pl::open_metrics(now);
+    CHECK_THAT(text, Contains("name=\"" + name + " (inside)\"") && Contains("name=\"" + name + "\""));
+    std::set<std::string> samples;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);)
+      if (!line.starts_with('#')) CHECK(samples.insert(line.substr(0, line.rfind(' '))).second);
+  };
+  const auto row = pl::map([](std::int64_t x) { return pl::tensor<float>({2}, static_cast<float>(x)); });
+  check(pl::run(pl::range(1000) | row | pl::batch(10), {.threads = 2}), "batch");
 }
 
 TEST_CASE("stats: a wait is seen while it lasts, and what waits early") {

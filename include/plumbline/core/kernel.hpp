@@ -45,6 +45,7 @@
 /// examples/own_operator.cpp.
 
 #include <plumbline/core/lineage.hpp>
+#include <plumbline/core/listed_files.hpp>
 
 #include <concepts>
 #include <memory>
@@ -94,6 +95,7 @@ struct replay_context : stream_context {
   /// For operators whose elements outlive the process (`persists`): a hash of the pipeline before it, and its text.
   std::uint64_t upstream = 0;
   std::string upstream_text{};
+  detail::listed_files upstream_files{};
 };
 
 /// Names an element by index, before it is made.

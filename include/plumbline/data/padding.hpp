@@ -2,6 +2,7 @@
 /// padding: how rows of different extents become equal: their common extents, and the copying of each into its place.
 
 #include <plumbline/core/compiled.hpp>
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/core/type_name.hpp>
 #include <plumbline/data/shape.hpp>
 
@@ -71,7 +72,7 @@ template <class T, class V> T padding_as(V value) {
     same = (value < V{}) == (x < T{}) && static_cast<V>(x) == value;
   else if constexpr (std::integral<T> && std::floating_point<V>)
     same = static_cast<V>(x) == value;
-  if (!same) throw_padding(std::to_string(value), type_name<T>());
+  if (!same) throw_padding(exact_number(value), type_name<T>());
   return x;
 }
 

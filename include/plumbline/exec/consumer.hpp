@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -33,11 +34,13 @@ struct consumer_base {
   shown_index at;                                ///< index of the next element in `held`
   std::uint64_t next_epoch = 0, this_epoch = 0;  ///< that begins next; that has begun last
   bool begun = false, ended = false;
-  bool over = false;           ///< ended, and neither failed nor stopped
-  progress come;               ///< progress of the epoch up to the held chunk
-  std::uint64_t before = 0;    ///< elements of the epoch taken before the held chunk
-  std::uint64_t unwanted = 0;  ///< elements still to come that the loaded state counts as taken
-  bool loaded = false;         ///< the next epoch begins where the loaded state was saved
+  bool over = false;                       ///< ended, and neither failed nor stopped
+  std::exception_ptr error{};              ///< what ended the epoch
+  std::vector<std::uint64_t> thrown_to{};  ///< the threads that it was thrown to
+  progress come;                           ///< progress of the epoch up to the held chunk
+  std::uint64_t before = 0;                ///< elements of the epoch taken before the held chunk
+  std::uint64_t unwanted = 0;              ///< elements still to come that the loaded state counts as taken
+  bool loaded = false;                     ///< the next epoch begins where the loaded state was saved
   taking calls;
   epoch_log log;
   std::atomic<bool> stopped{false};
@@ -54,6 +57,9 @@ struct consumer_base {
   bool fetch();
   /// The epoch is over.
   void finish(stream_phase how);
+  /// The epoch has ended: throws the error that ended it, if there is one that this thread has not had yet. One that
+  /// has finds the end: a loop that goes on after each failure would never end otherwise.
+  void throw_error();
 
   // --- the operations of a stream; all but stop() take the lock
 
@@ -73,6 +79,8 @@ struct consumer_base {
   void show(stream_phase phase) { position.close({this_epoch, before + unwanted, phase}); }
   /// Elements of the epoch taken so far.
   std::uint64_t taken() const { return before + at + unwanted; }
+  /// Ends the epoch with an error, and throws it.
+  [[noreturn]] void fail(const std::exception_ptr& why);
   void throw_if_stopped(const char* who) const;
   run_identity identity(const char* who) const;
 };
@@ -92,7 +100,7 @@ template <class T> struct consumer : consumer_base {
   }
   /// Returns the next element, or null at the end of the epoch. The epoch must have begun.
   T* advance() {
-    if (ended || stopped.load(std::memory_order_relaxed)) return nullptr;
+    if (ended || stopped.load(std::memory_order_relaxed)) return throw_error(), nullptr;
     if (!has_more() && !fetch()) return nullptr;
     return &chunk_held()->values[at++];
   }

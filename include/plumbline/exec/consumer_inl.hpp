@@ -2,6 +2,8 @@
 /// Definitions of exec/consumer.hpp.
 
 #include <plumbline/exec/consumer.hpp>
+#include <plumbline/exec/pipeline_info.hpp>
+#include <plumbline/exec/unused_id.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -10,6 +12,12 @@
 #include <utility>
 
 namespace plumbline::detail {
+
+/// A number of this thread that no other has, or had.
+inline std::uint64_t thread_number() {
+  thread_local const auto own = unused_id();
+  return own;
+}
 
 PLUMBLINE_INLINE consumer_base::consumer_base(std::unique_ptr<runtime> r, std::uint64_t first_epoch)
     : run(std::move(r)),
@@ -37,6 +45,7 @@ PLUMBLINE_INLINE void consumer_base::start(bool anew) {
   held = nullptr;
   at = 0;
   begun = true;
+  error = nullptr;
   calls.odd.store(false, std::memory_order_relaxed);
   ended = stopped.load();
   over = false;
@@ -66,19 +75,15 @@ PLUMBLINE_INLINE bool consumer_base::fetch() {
     try {
       held = run->fetch(come);
     } catch (...) {
-      finish(stream_phase::failed);
-      log.failed(text_of(std::current_exception()));
-      throw;
+      fail(std::current_exception());
     }
     if (held == nullptr) {
       if (unwanted != 0 && !stopped.load()) {
-        const auto what = "plumbline: load: the epoch has only " + std::to_string(before) + " elements now, and " +
-                          std::to_string(taken()) +
-                          " had been taken when the state was saved; restore the files or other sources that have "
-                          "changed, or begin an epoch with restart()";
-        finish(stream_phase::failed);
-        log.failed(what);
-        throw std::runtime_error(what);
+        fail(std::make_exception_ptr(std::runtime_error(
+            "plumbline: load: the epoch has only " + std::to_string(before) + " elements now, and " +
+            std::to_string(taken()) +
+            " had been taken when the state was saved; restore the files or other sources that have changed, or begin "
+            "an epoch with restart()")));
       }
       over = !stopped.load();
       finish(over ? stream_phase::ended : stream_phase::stopped);
@@ -99,6 +104,20 @@ PLUMBLINE_INLINE void consumer_base::finish(stream_phase how) {
   ended = true;
   log.end(totals, taken(), how == stream_phase::ended);
   show(how);
+}
+
+PLUMBLINE_INLINE void consumer_base::fail(const std::exception_ptr& why) {
+  finish(stream_phase::failed);
+  log.failed(text_of(why));
+  error = why;
+  thrown_to = {thread_number()};
+  std::rethrow_exception(why);
+}
+PLUMBLINE_INLINE void consumer_base::throw_error() {
+  if (error == nullptr || stopped.load()) return;
+  if (std::find(thrown_to.begin(), thrown_to.end(), thread_number()) != thrown_to.end()) return;
+  thrown_to.push_back(thread_number());
+  std::rethrow_exception(error);
 }
 
 PLUMBLINE_INLINE void consumer_base::restart() {
@@ -141,10 +160,7 @@ PLUMBLINE_INLINE void consumer_base::load(const stream_state& from) {
   const std::scoped_lock lock(mutex);
   throw_if_stopped("load");
   const auto own = identity("load");
-  if (from.of_.pipeline != own.pipeline)
-    throw std::invalid_argument(
-        "plumbline: load: this state was saved from another pipeline, or one with other sizes or another plan; load "
-        "it into a stream made as the one that saved it: run(p), run(p, plan) or optimize(p)");
+  if (from.of_.pipeline.all != own.pipeline.all) throw_other_pipeline(from.of_.pipeline, own.pipeline, run->of());
   if (from.of_.seed != own.seed)
     throw std::invalid_argument("plumbline: load: this state was saved from a run with seed " +
                                 std::to_string(from.of_.seed) + ", and this one has " + std::to_string(own.seed) +
@@ -156,6 +172,7 @@ PLUMBLINE_INLINE void consumer_base::load(const stream_state& from) {
   at = 0;
   unwanted = 0;
   begun = ended = over = from.over_;
+  error = nullptr;
   loaded = from.begun_ && !from.over_;
   next_epoch = from.epoch_ + (from.over_ ? 1 : 0);
   come = from.of_.layout == own.layout ? from.come_ : progress{{}, from.taken_};

@@ -63,7 +63,7 @@ PLUMBLINE_INLINE void graph_run::halt() {
 PLUMBLINE_INLINE void graph_run::want_marks() { engine_.want_marks(); }
 PLUMBLINE_INLINE void graph_run::shorten() { engine_.shorten(); }
 PLUMBLINE_INLINE run_identity graph_run::identity() const {
-  return {of_.fingerprint(), how_.options.seed, 1, how_.in_order()};
+  return {of_.identity(), how_.options.seed, 1, how_.in_order()};
 }
 PLUMBLINE_INLINE void graph_run::record(bool wanted) {
   if (records_) records_->record(wanted);

@@ -144,7 +144,7 @@ PLUMBLINE_INLINE bool inline_run::mark(segment_mark& here) {
   return true;
 }
 PLUMBLINE_INLINE run_identity inline_run::identity() const {
-  return {of_.fingerprint(), how_.options.seed, records_ && records_->counts() ? 3U : 2U, how_.in_order()};
+  return {of_.identity(), how_.options.seed, records_ && records_->counts() ? 3U : 2U, how_.in_order()};
 }
 PLUMBLINE_INLINE void inline_run::record(bool wanted) {
   if (records_) records_->record(wanted);

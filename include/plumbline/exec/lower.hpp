@@ -138,8 +138,7 @@ template <class Pipeline, running How, class Trace> class lowering {
         static_assert(
             How != running::nested,
             "plumbline: an operator opens streams that keep elements outside the process, all in the same place");
-        out.upstream = content_of<at<Id>.how == form::index_cache, persists_in_processes<typename P::op_type>>(p.up());
-        out.upstream_text = chain_of(p.up());
+        add_upstream<at<Id>.how == form::index_cache, persists_in_processes<typename P::op_type>>(out, p.up());
       }
       return out;
     } else {

@@ -52,8 +52,8 @@ struct run_options {
   /// Serial parts record their state from the beginning of the run, not only from the first stream.save() on. Then the
   /// state of that first call, too, can be loaded without recomputing the epoch up to it.
   bool saves = false;
-  /// With tracing::timeline: the most memory for events of 64 bytes, for all threads together. A quarter is kept for
-  /// the consumer, the rest goes to the threads as they need it. When nothing is left, a thread's oldest events are
+  /// With tracing::timeline: the most memory for events of 64 bytes, for all threads together; not 0. A quarter is kept
+  /// for the consumer, the rest goes to the threads as they need it. When nothing is left, a thread's oldest events are
   /// overwritten, and counted in timeline::dropped.
   std::size_t timeline_bytes = std::size_t{64} << 20;
   /// With tracing::timeline: a file to which events are moved every few milliseconds, so that their number is limited

@@ -6,6 +6,7 @@
 #include <plumbline/core/partition.hpp>
 #include <plumbline/exec/clocks.hpp>
 #include <plumbline/exec/run_delay.hpp>
+#include <plumbline/exec/unused_id.hpp>
 
 #include <array>
 #include <atomic>
@@ -61,12 +62,6 @@ struct alignas(64) thread_stats {
   double weight = 1;                      ///< how many elements each timed one represents
   std::uint64_t random = 0;
 };
-
-/// A number unique in the process for its whole lifetime, unlike an address.
-inline std::uint64_t unused_id() {
-  static std::atomic<std::uint64_t> n{0};
-  return ++n;
-}
 
 class tracer;
 

@@ -5,12 +5,14 @@
 #include <plumbline/core/chain.hpp>
 #include <plumbline/core/fields.hpp>
 #include <plumbline/core/form.hpp>
+#include <plumbline/core/op_name.hpp>
 #include <plumbline/core/rng.hpp>
 #include <plumbline/core/type_name.hpp>
 #include <plumbline/data/codec.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -19,13 +21,25 @@ namespace plumbline::detail {
 
 class hasher {
  public:
-  void add(std::uint64_t x) { hash_ = hash_combine(hash_, x); }
+  void add(std::uint64_t x) {
+    add_counted(x);
+    operators_ = hash_combine(operators_, x);
+  }
   void add(std::string_view text) { add(hash_of(text)); }
-  void add(const cardinality& count) { add(count.least), add(count.most), add(count.endless ? 1 : 0); }
+  void add(const cardinality& count) { add_counted(count.least), add_counted(count.most), add_counted(count.endless); }
+  /// The content of the files that a source lists.
+  void add_files(std::uint64_t x) {
+    add_counted(x);
+    files_ = hash_combine(files_, x);
+  }
   std::uint64_t result() const { return hash_; }
+  /// Of all but files and counts, which change with files; and of files alone.
+  std::uint64_t operators() const { return operators_; }
+  std::uint64_t files() const { return files_; }
 
  private:
-  std::uint64_t hash_ = 0;
+  void add_counted(std::uint64_t x) { hash_ = hash_combine(hash_, x); }
+  std::uint64_t hash_ = 0, operators_ = 0, files_ = 0;
 };
 
 /// What an operator states of its run-time values: its `sizes` and `parameters()` (seeds and the like).
@@ -42,11 +56,11 @@ template <class P> void add_counts(hasher& h, const P& p) {
 }
 /// The pipeline's type and, for each operator and source, its count and values. It does not cover what functions hold
 /// or what sources contain.
-template <class P> std::uint64_t fingerprint(const P& p) {
+template <class P> hasher fingerprint(const P& p) {
   hasher h;
   h.add(spelled<P>());
   add_counts(h, p);
-  return h.result();
+  return h;
 }
 
 /// A type and those of its parts, so that a struct whose members change is another type.
@@ -91,7 +105,10 @@ template <bool ByIndex, bool Now, class Op, class... Ups> void add_content(hashe
       std::apply([&](const auto&... x) { (add_held(h, x), ...); }, p.op.held());
     else if constexpr (requires { p.op.f; })
       add_held(h, p.op.f);
-    if constexpr (requires { p.op.content(); }) h.add(p.op.content());
+    if constexpr (requires { p.op.listed().summary(); })
+      h.add_files(p.op.content());
+    else if constexpr (requires { p.op.content(); })
+      h.add(p.op.content());
     if constexpr (Now && requires { p.op.content_now(); }) h.add(p.op.content_now());
   }
   p.ups.apply([&](const auto&... up) { (add_content<ByIndex, Now>(h, up), ...); });
@@ -100,10 +117,16 @@ template <bool ByIndex, bool Now, class Op, class... Ups> void add_content(hashe
 /// elements, and what its sources contain (`std::uint64_t content() const`). `ByIndex`: elements are known by the index
 /// of their source element, so what only changes indices does not count. `Now`: also what distinguishes a source's
 /// files from others of the same names and sizes (`std::uint64_t content_now() const`).
-template <bool ByIndex, bool Now = false, class P> std::uint64_t content_of(const P& p) {
+template <bool ByIndex, bool Now = false, class P> hasher content_of(const P& p) {
   hasher h;
   add_content<ByIndex, Now>(h, p);
-  return h.result();
+  return h;
+}
+/// What sources list, those that state it (`listed()`): "files: 40 files, 12345 bytes".
+template <class P> void add_listed(std::string& text, const P& p) {
+  if constexpr (requires { p.op.listed().summary(); })
+    text += (text.empty() ? "" : "; ") + std::string(name_of(p.op)) + ": " + p.op.listed().summary();
+  p.ups.apply([&](const auto&... up) { (add_listed(text, up), ...); });
 }
 
 }  // namespace plumbline::detail

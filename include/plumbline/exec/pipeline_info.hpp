@@ -9,6 +9,7 @@
 #include <plumbline/core/op_name.hpp>
 #include <plumbline/core/partition.hpp>
 #include <plumbline/exec/pipeline_content.hpp>
+#include <plumbline/exec/stream_state.hpp>
 
 #include <cstdint>
 #include <exception>
@@ -67,11 +68,27 @@ template <class P> constexpr std::uint32_t number_as_written(std::uint32_t numbe
   return written;
 }
 
+template <class P>
+void add_sources(std::vector<std::pair<std::uint32_t, cardinality>>& to, std::uint32_t& number, const P& p) {
+  p.ups.apply([&](const auto&... up) { (add_sources(to, number, up), ...); });
+  ++number;
+  if constexpr (decltype(p.ups)::size == 0) to.emplace_back(number, p.facts().count);
+}
+
 /// "files | read_file | decode"
 template <class P> std::string chain_of(const P& p) {
   std::string text;
   for (const auto& op : names_of(p)) text += (text.empty() ? "" : " | ") + std::string(op.shown);
   return text;
+}
+
+/// What an operator whose elements outlive the process (`persists`) knows of its upstream.
+template <bool ByIndex, bool Now, class P> void add_upstream(replay_context& to, const P& p) {
+  const auto content = content_of<ByIndex, Now>(p);
+  to.upstream = content.result();
+  to.upstream_text = chain_of(p);
+  to.upstream_files = {content.operators(), content.files(), {}};
+  add_listed(to.upstream_files.text, p);
 }
 
 struct pipeline_info {
@@ -84,8 +101,7 @@ struct pipeline_info {
   virtual origin origin_of(const lineage& at) const = 0;
   /// The number of elements in an epoch.
   virtual cardinality count() const = 0;
-  /// As pipeline_content.hpp's.
-  virtual std::uint64_t fingerprint() const = 0;
+  virtual pipeline_identity identity() const = 0;
 };
 template <class P> struct held_pipeline : pipeline_info {
   P pipeline;
@@ -101,12 +117,21 @@ template <class P> struct held_pipeline : pipeline_info {
     return found;
   }
   PLUMBLINE_SETUP cardinality count() const final { return pipeline.facts().count; }
-  PLUMBLINE_SETUP std::uint64_t fingerprint() const final { return detail::fingerprint(pipeline); }
+  PLUMBLINE_SETUP pipeline_identity identity() const final {
+    const auto h = fingerprint(pipeline);
+    pipeline_identity own{h.result(), h.operators(), {}};
+    std::uint32_t number = 0;
+    add_sources(own.sources, number, pipeline);
+    return own;
+  }
 };
 
 /// Throws a `failure` for an exception in a run of the pipeline: "plumbline: map (operator 3 of 4) failed at element 17
 /// of files (photos/x.jpg), epoch 0: why".
 [[noreturn]] void throw_failure(const pipeline_info& p, const std::exception_ptr& error);
+/// Throws the error of load() for a state that was saved from another pipeline than `here`, which is `of`.
+[[noreturn]] void throw_other_pipeline(const pipeline_identity& saved, const pipeline_identity& here,
+                                       const pipeline_info& of);
 
 }  // namespace plumbline::detail
 

@@ -3,6 +3,7 @@
 
 #include <plumbline/exec/pipeline_info.hpp>
 
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -42,6 +43,27 @@ namespace plumbline::detail {
   }
   // between operators: an element could not be moved, or memory ran out
   throw failure("plumbline: an element could not be passed on: " + text_of(own), {}, 0, {}, own);
+}
+
+[[noreturn]] PLUMBLINE_INLINE void throw_other_pipeline(const pipeline_identity& saved, const pipeline_identity& here,
+                                                        const pipeline_info& of) {
+  const auto text = [](const cardinality& n) {
+    return n.exact() ? std::to_string(n.least) : std::string("another number of");
+  };
+  if (saved.operators == here.operators && saved.sources.size() == here.sources.size())
+    for (std::size_t i = 0; i != here.sources.size(); ++i) {
+      const auto [number, now] = here.sources[i];
+      const auto then = saved.sources[i].second;
+      if (then == now) continue;
+      throw std::invalid_argument(
+          "plumbline: load: " + std::string(of.names()[number - 1].shown) + " (operator " +
+          std::to_string(of.as_written(number)) + ") has " + text(now) + " elements, and had " + text(then) +
+          " when the state was saved; restore the files or other elements that have changed. If this is another "
+          "pipeline, load the state into a stream made as the one that saved it");
+    }
+  throw std::invalid_argument(
+      "plumbline: load: this state was saved from another pipeline, or one with other sizes or another plan; load it "
+      "into a stream made as the one that saved it: run(p), run(p, plan) or optimize(p)");
 }
 
 }  // namespace plumbline::detail

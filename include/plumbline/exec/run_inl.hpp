@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of exec/run.hpp: checks the options, and chooses those that are not set.
 
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/exec/run.hpp>
 #include <plumbline/model/machine.hpp>
 
@@ -22,7 +23,7 @@ PLUMBLINE_INLINE void check_threads(const char* option, std::size_t n, std::size
 PLUMBLINE_INLINE void check_read_limit(const run_options& how) {
   const auto check = [](const char* option, double x, double least) {
     if (!(x >= least) || std::isinf(x))
-      throw std::invalid_argument("plumbline: run: " + std::string(option) + " is " + std::to_string(x) +
+      throw std::invalid_argument("plumbline: run: " + std::string(option) + " is " + exact_number(x) +
                                   "; leave it out or give a finite number of at least " +
                                   std::to_string(static_cast<int>(least)));
   };
@@ -91,6 +92,9 @@ PLUMBLINE_INLINE run_setting setting_of(const std::vector<operator_names>& names
     throw std::invalid_argument("plumbline: run: io_threads is 0; leave it out or give at least 1");
   if (options.prefetch == std::size_t{0})
     throw std::invalid_argument("plumbline: run: prefetch is 0; leave it out or give at least 1");
+  if (options.timeline_bytes == 0)
+    throw std::invalid_argument(
+        "plumbline: run: timeline_bytes is 0, which keeps no events; leave it out or give bytes, 64 for each event");
   check_threads("threads", options.threads.value_or(0), 1024);
   check_threads("io_threads", options.io_threads.value_or(0), 4096);
   check_read_limit(options);

@@ -38,8 +38,8 @@ template <class T> class stream {
   ~stream() = default;  // stops everything at its next element, and waits for it
 
   /// Returns the next element, or nothing at the end of the epoch and after it, until `restart()`. The first call
-  /// begins the first epoch. Any number of threads may call it; each element goes to one of them. Throws `failure`
-  /// once, to one of them.
+  /// begins the first epoch. Any number of threads may call it; each element goes to one of them. Throws
+  /// `failure` after the elements before it, once to each thread; then, as after an epoch, it returns nothing.
   std::optional<T> next() {
     auto& own = self();
     const auto take = [](T* x) { return x == nullptr ? std::nullopt : std::optional<T>(std::move(*x)); };
@@ -64,7 +64,8 @@ template <class T> class stream {
   /// if none iterates, from any thread. Throws std::logic_error for a run with order = unordered.
   stream_state save() { return self().save(); }
   /// Continues where the state was saved, with the next element requested or the next loop; restart() begins the epoch
-  /// after it. Throws std::invalid_argument for a state of another pipeline or seed. If the sources have become shorter
+  /// after it. Throws std::invalid_argument for a state of another pipeline or seed; if a source that states its
+  /// count has another one now (files were added or removed), the message names it. If others have become shorter
   /// since, next() throws, where the epoch would end at the latest.
   void load(const stream_state& from) { self().load(from); }
   /// Ends the run promptly and permanently. May be called from any thread, even while others wait in next().

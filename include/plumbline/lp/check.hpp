@@ -3,6 +3,7 @@
 
 #include <plumbline/lp/problem.hpp>
 
+#include <charconv>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -26,13 +27,17 @@ inline std::string row_called(const problem& p, int i) {
 inline std::string variable_called(const problem& p, int j) {
   return called("variable", j, p.variables[static_cast<std::size_t>(j)].name);
 }
+/// The shortest text that reads back as the same number.
+inline std::string exact(double x) {
+  char text[40];
+  return {text, std::to_chars(text, text + sizeof text, x).ptr};
+}
 [[noreturn]] inline void complain(const std::string& what) { throw error("plumbline: lp: " + what); }
 
 inline void check_limits(double lower, double upper, auto&& who) {
   if (std::isnan(lower) || std::isnan(upper))
     complain(who() + ": a limit is not a number; infinite ones are lp::infinity");
-  if (lower > upper)
-    complain(who() + ": lower limit " + std::to_string(lower) + " is above upper limit " + std::to_string(upper));
+  if (lower > upper) complain(who() + ": lower limit " + exact(lower) + " is above upper limit " + exact(upper));
   if (lower == infinity || upper == -infinity)
     complain(who() + ": no value is within its limits; lower must be below +infinity and upper above -infinity");
 }

@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of model/batch_report.hpp.
 
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/model/batch_report.hpp>
 #include <plumbline/model/format.hpp>
 
@@ -35,8 +36,8 @@ PLUMBLINE_INLINE void check_batches(const batch_log& of, const std::vector<const
 PLUMBLINE_INLINE void check_limits(const std::vector<double>& limits) {
   for (std::size_t i = 0; i != limits.size(); ++i)
     if (!(limits[i] >= 0) || std::isinf(limits[i]))
-      throw std::invalid_argument("plumbline: report: limits[" + std::to_string(i) + "] is " +
-                                  std::to_string(limits[i]) + "; give a finite number of seconds, at least 0");
+      throw std::invalid_argument("plumbline: report: limits[" + std::to_string(i) + "] is " + exact_number(limits[i]) +
+                                  "; give a finite number of seconds, at least 0");
 }
 
 /// The covariance of two series of one length.

@@ -3,6 +3,7 @@
 /// (queues, caches, the processor's clock rate), so single samples understate the spread; means of long batches are
 /// nearly independent (Law and Kelton, Simulation Modeling and Analysis, 9.5.3).
 
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/model/interval.hpp>
 #include <plumbline/model/trace.hpp>
 
@@ -22,7 +23,7 @@ namespace plumbline {
 /// std::invalid_argument for fewer than two batches, or a level outside (0, 1). O(samples).
 inline interval confidence(std::span<const double> samples, double level = 0.95, std::size_t batches = 20) {
   if (!(level > 0) || !(level < 1))
-    throw std::invalid_argument("plumbline: confidence: level is " + std::to_string(level) +
+    throw std::invalid_argument("plumbline: confidence: level is " + detail::exact_number(level) +
                                 "; it must be within 0 and 1");
   const auto k = std::min(batches, samples.size());
   if (k < 2)

@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of model/disk_curve.hpp.
 
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/model/disk_curve.hpp>
 
 #include <algorithm>
@@ -22,9 +23,9 @@ PLUMBLINE_INLINE disk_curve disk_curve::fit(std::vector<point> points) {
   point last;
   for (const auto& p : points) {
     if (!(p.reads > 0) || !(p.bytes_per_second > 0) || !std::isfinite(p.reads + p.bytes_per_second))
-      throw std::invalid_argument("plumbline: disk_curve: a measured point is " + std::to_string(p.bytes_per_second) +
-                                  " bytes per second at " + std::to_string(p.reads) +
-                                  " reads; both must be positive numbers");
+      throw std::invalid_argument("plumbline: disk_curve: a measured point is " +
+                                  detail::exact_number(p.bytes_per_second) + " bytes per second at " +
+                                  detail::exact_number(p.reads) + " reads; both must be positive numbers");
     if (p.reads == last.reads) continue;
     runs.push_back({p.reads - last.reads, p.bytes_per_second - last.bytes_per_second});
     last = p;

@@ -29,12 +29,12 @@ inline std::string number_text(double x, const char* format = "%.4g") {
       text, static_cast<std::size_t>(std::to_chars(text, text + sizeof text, x, how, precision).ptr - text));
   return std::string(width - std::min(width, is.size()), ' ').append(is);
 }
-/// A number of bytes: "148 GB", "1.5 kB".
+/// A number of bytes: "148 GB", "1.5 kB", "1e+285 PB".
 inline std::string bytes_text(double size) {
   const char* const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};
   std::size_t u = 0;
   for (; size >= 999.5 && u != 5; ++u) size /= 1000;
-  return number_text(size, u == 0 || size >= 99.95 ? "%.0f" : "%.1f") + " " + units[u];
+  return number_text(size, size >= 9999.5 ? "%.4g" : u == 0 || size >= 99.95 ? "%.0f" : "%.1f") + " " + units[u];
 }
 /// Bytes per second: "1.5 MB/s".
 inline std::string rate_text(double bytes_per_second) { return bytes_text(bytes_per_second) + "/s"; }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace plumbline {
@@ -30,11 +31,24 @@ struct buffer_limit {
   friend bool operator==(const buffer_limit&, const buffer_limit&) = default;
 };
 
+/// "14", "14 of up to 5 elements".
+inline std::string messages_text(const buffer_limit& b) {
+  if (b.elements == 0) return std::to_string(b.messages);
+  return std::to_string(b.messages) + " of up to " + std::to_string(b.elements) +
+         (b.elements == 1 ? " element" : " elements");
+}
+
 struct live_limits {
   std::vector<part_limit> parts{};
   std::vector<buffer_limit> buffers{};
   std::size_t threads = 1, io_threads = 0;  ///< threads stay as they are; I/O threads are added where they are needed
   friend bool operator==(const live_limits&, const live_limits&) = default;
+  /// The number of the operator whose elements are in a buffer; 0: they are indices, which no part made.
+  std::uint32_t last_operator(const buffer_limit& b) const {
+    return b.parts == 0 || parts[b.first_part + b.parts - 1].operators.empty()
+               ? 0
+               : parts[b.first_part + b.parts - 1].operators.back();
+  }
 };
 
 }  // namespace plumbline

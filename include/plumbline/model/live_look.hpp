@@ -41,7 +41,7 @@ class live_look : live_memory {
 
  private:
   /// With other programs on the cores, a part seems to wait now and then.
-  static constexpr int looks_to_wait = 2, looks_to_compute = 4;
+  static constexpr int looks_to_wait = 2, looks_if_unsure = 8, looks_to_compute = 4;
   static constexpr double consumer_waits = 0.02;  ///< of the time; less: nothing would be faster
   static constexpr double worse = 0.95, no_better = 1.03, other_cost = 1.15;
   static constexpr double few = 4, enough_to_judge = 8, long_enough = 2;  ///< messages; elements; seconds
@@ -101,6 +101,24 @@ class live_look : live_memory {
     return then > 0 && wall < 1.5 * then && then < 1.5 * wall;
   }
 
+  /// True if what the part's operators waited can only be waiting: they waited for longer than they computed even if
+  /// all the time that the run's threads were without a core was theirs. The plan takes each operator's share of that
+  /// time off, but when other programs have the cores it comes in slices of some ms, which fall into one part or
+  /// another.
+  bool surely_waits(const part_limit& p) const {
+    double waited = 0, computed = 0;
+    for (const auto number : p.operators) {
+      const auto& c = seen_.counters[number - 1];
+      if (c.wall_seconds < 2 * c.cpu_seconds) continue;
+      waited += c.wall_seconds - c.cpu_seconds;
+      computed += c.cpu_seconds;
+    }
+    return waited - seen_.run_delay_seconds > computed;
+  }
+  int looks_to_move(const part_limit& p) const {
+    return p.waits ? looks_to_compute : surely_waits(p) ? looks_to_wait : looks_if_unsure;
+  }
+
   /// Parallelism by the plan.
   void raise() {
     const auto before = limits();
@@ -113,7 +131,7 @@ class live_look : live_memory {
       if (p.serial || p.stated || at == made_.demand.parts.size()) continue;
       const auto& best = made_.best.parts[at];
       looks = best.blocks == p.waits || !p.movable || budget_.io_stated ? 0 : looks + 1;
-      if (best.blocks != p.waits && looks < (best.blocks ? looks_to_wait : looks_to_compute)) continue;
+      if (best.blocks != p.waits && looks < looks_to_move(p)) continue;
       const bool moves = best.blocks && !p.waits;
       if (p.waits && !best.blocks) {
         log(name_of(p) + ": on compute threads", "it computes for most of its time", made_.best.rate);

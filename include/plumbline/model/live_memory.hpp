@@ -127,7 +127,7 @@ class live_memory : protected live_view {
       for (std::size_t i = 0; i != to.buffers.size(); ++i)
         to.buffers[i].messages = std::max(to.buffers[i].messages, limits().buffers[i].messages);
     if (!over && size(to) > room) return;
-    log("in flight: " + messages_text(limits()) + " -> " + messages_text(to) + " messages",
+    log("messages in flight: " + difference_text(limits(), to),
         over ? "they may hold " + bytes_text(now) + ", and " + bytes_text(room) + " are left"
              : "they hold " + bytes_text(size(to)) + " of " + bytes_text(room) + ", and keep all threads busy");
     for (std::size_t i = 0; i != to.buffers.size(); ++i)
@@ -143,11 +143,16 @@ class live_memory : protected live_view {
                                     static_cast<double>(p.messages));
     if (each > 1) b.elements = static_cast<std::size_t>(std::max(1.0, each * by));
   }
-  static std::string messages_text(const live_limits& of) {
+  /// "after crop 14 of up to 5 elements -> 28, after batch 2 -> 4".
+  std::string difference_text(const live_limits& from, const live_limits& to) const {
     std::string text;
-    for (const auto& b : of.buffers)
-      text += (text.empty() ? "" : ", ") + std::to_string(b.messages) +
-              (b.elements != 0 ? " of " + std::to_string(b.elements) : "");
+    for (std::size_t i = 0; i != from.buffers.size(); ++i) {
+      const auto &was = from.buffers[i], &is = to.buffers[i];
+      if (was == is) continue;
+      const auto last = from.last_operator(was);
+      text += (text.empty() ? "" : ", ") + (last == 0 ? "" : "after " + seen_.operators[last - 1].name + " ") +
+              messages_text(was) + " -> " + messages_text(is);
+    }
     return text;
   }
   /// Smaller messages where an epoch has few elements, so that all threads get some. This limit stays: it has no effect

@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of model/mistakes.hpp.
 
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/model/mistakes.hpp>
 #include <plumbline/model/reflect.hpp>
 
@@ -24,7 +25,7 @@ class record_check {
   void wrong(const std::string& member, const auto& x, const std::string& rule) {
     if (text_.empty())
       text_ =
-          array_ + ("[" + std::to_string(index_) + "].") + member + " is " + std::to_string(x) + "; it must be " + rule;
+          array_ + ("[" + std::to_string(index_) + "].") + member + " is " + exact_number(x) + "; it must be " + rule;
   }
   void below(const char* member, std::size_t x, std::size_t n, const char* of) {
     if (x >= n) wrong(member, x, "less than " + std::to_string(n) + ", the number of " + of);

@@ -1,7 +1,7 @@
 #pragma once
 /// Definitions of model/place_caches.hpp.
 
-#include <plumbline/model/format.hpp>
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/model/place_caches.hpp>
 #include <plumbline/model/stalls_inl.hpp>
 
@@ -13,7 +13,7 @@ namespace plumbline {
 
 PLUMBLINE_INLINE cache_placement place_caches(const stall_analysis& of, double memory) {
   if (!(memory >= 0))
-    throw std::invalid_argument("plumbline: place_caches: memory is " + number_text(memory) +
+    throw std::invalid_argument("plumbline: place_caches: memory is " + detail::exact_number(memory) +
                                 "; give bytes, 0 or more");
   auto needs = detail::scaled_needs(of);
   resources have{.cores = of.cores, .all_cores = of.all_cores};

@@ -3,6 +3,7 @@
 /// pipeline, identified by its operators' names and element types, and is refused for any other.
 
 #include <plumbline/core/buffering.hpp>
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/core/share.hpp>
 #include <plumbline/model/disk_curve.hpp>
 #include <plumbline/model/layout.hpp>
@@ -100,7 +101,7 @@ inline void check(const plan& p, const std::vector<layout_row>& rows) {
     changed("says of " + std::to_string(p.on_disk.size()) + " of " + std::to_string(p.shares.size()) +
             " caches with shares what they keep on disk");
   for (const double n : p.disk_bytes)
-    if (!(0 <= n && n < 1e18)) changed("a cache on disk takes " + std::to_string(n) + " bytes");
+    if (!(0 <= n && n < 1e18)) changed("a cache on disk takes " + detail::exact_number(n) + " bytes");
   for (const auto& kept : p.on_disk)
     if (!(0 <= kept.from && kept.from <= kept.to && kept.to <= 1)) changed("a cache on disk keeps no part of a whole");
   for (const auto& kept : p.shares)

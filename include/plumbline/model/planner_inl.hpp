@@ -235,8 +235,8 @@ PLUMBLINE_INLINE planning make_plan(const trace& t, resources have, const goal& 
                                   " of memory do not hold what is in flight" +
                                   (buffered > 0 ? " and the " + bytes_text(buffered) + " that operators hold" : "") +
                                   "; give more, or smaller batches" + (buffered > 0 ? " or buffers" : ""));
-    throw std::invalid_argument("plumbline: plan: a rate of " + std::to_string(want.rate) +
-                                " minibatches per second is out of reach, at most " + std::to_string(most.rate) +
+    throw std::invalid_argument("plumbline: plan: a rate of " + detail::exact_number(want.rate) +
+                                " minibatches per second is out of reach, at most " + number_text(most.rate) +
                                 " are possible; limited by " + limits(made.demand, have, most.kept).front().text);
   }
   made.best.pipeline = signature_of(t.operators);

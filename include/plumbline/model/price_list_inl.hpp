@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of model/price_list.hpp.
 
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/model/format.hpp>
 #include <plumbline/model/price_list.hpp>
 #include <plumbline/model/stalls_inl.hpp>
@@ -89,8 +90,8 @@ PLUMBLINE_INLINE std::vector<offer> price_list(const stall_analysis& of, const p
   using detail::inverse;
   const auto need = [](const char* member, double price) {
     if (!(price >= 0 && std::isfinite(price)))
-      throw std::invalid_argument(std::string("plumbline: price_list: prices.") + member + " is " + number_text(price) +
-                                  "; give a finite price, 0 or more");
+      throw std::invalid_argument(std::string("plumbline: price_list: prices.") + member + " is " +
+                                  detail::exact_number(price) + "; give a finite price, 0 or more");
   };
   need("core", each.core), need("gigabyte", each.gigabyte), need("gigabyte_per_second", each.gigabyte_per_second);
   if (rate == 0) rate = of.step;

@@ -3,6 +3,7 @@
 /// a machine of any size. simulation_of makes it from a traced pipeline.
 
 #include <plumbline/core/buffering.hpp>
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/model/planner.hpp>
 
 #include <utility>
@@ -47,7 +48,7 @@ inline void check(const simulation& s) {
     complain("consumer_seconds and variation are numbers, 0 or more; variation at most 100");
   std::vector<std::size_t> downstream(s.segments.size(), s.segments.size());
   if (!(s.epoch >= 0) || std::isinf(s.epoch))
-    complain("an epoch of " + std::to_string(s.epoch) + " minibatches; give how many, or 0 where it never ends");
+    complain("an epoch of " + detail::exact_number(s.epoch) + " minibatches; give how many, or 0 where it never ends");
   if (s.segments.empty() || s.cores == 0 || s.io_threads == 0)
     complain("no segments, cores or I/O threads; give at least one of each");
   bool costs = s.consumer_seconds > 0;

@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of model/stalls.hpp.
 
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/model/stalls.hpp>
 
 #include <algorithm>
@@ -60,8 +61,7 @@ inline void check_what_if(const what_if& other, const char* caller) {
   const auto need = [&](bool is, const char* member, double value, const char* give) {
     if (!is)
       throw std::invalid_argument(std::string("plumbline: ") + caller + ": what_if." + member + " is " +
-                                  (std::isfinite(value) ? number_text(value) : std::to_string(value)) + "; give " +
-                                  give);
+                                  exact_number(value) + "; give " + give);
   };
   const auto above_0 = [&](const char* member, double value, const char* give) {
     need(value > 0, member, value, give);  // false for NaN

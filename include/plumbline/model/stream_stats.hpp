@@ -20,6 +20,7 @@ enum class stream_limit : unsigned char { consumer, preparation, reading };
 struct queue_stats {
   std::uint32_t after = 0;     ///< the number of the operator whose elements it holds, as explain() shows it
   std::string name{};          ///< of that operator
+  bool inside = false;         ///< within that operator, between two of its parts; its result has a queue of its own
   std::size_t capacity = 0;    ///< the most messages in flight
   std::size_t in_flight = 0;   ///< messages that are being made, are ready, or are in use
   std::size_t ready = 0;       ///< messages that wait to be taken
@@ -72,7 +73,7 @@ struct stream_stats {
   std::uint64_t elements = 0;                ///< taken in all epochs
   double seconds = 0;                        ///< of all epochs, with the consumer's own work
   double waited_seconds = 0;                 ///< of these, the time that the consumer waited
-  std::uint64_t failures = 0;                ///< that were thrown to the consumer
+  std::uint64_t failures = 0;                ///< that ended an epoch, thrown to the consumer
   std::optional<std::string> last_failure{};
   std::vector<queue_stats> queues{};       ///< upstream first, the consumer's last; none without threads
   std::optional<double> process_bytes{};   ///< resident memory of the whole process; empty: the system does not say

@@ -76,7 +76,9 @@ struct level_cache_op : cache_op {
     std::unique_ptr<share_on_disk<In>> files;
     if (on_disk.size() > 0)
       files = std::make_unique<share_on_disk<In>>(
-          std::make_shared<element_files>(folder, hash_combine(cx.upstream, version), cx.upstream_text, most), on_disk);
+          std::make_shared<element_files>(folder, hash_combine(cx.upstream, version), cx.upstream_text, most,
+                                          cx.upstream_files),
+          on_disk);
     return std::make_shared<store<In>>(size, of, std::move(files));
   }
 };

@@ -17,7 +17,8 @@ PLUMBLINE_INLINE std::pair<lineage, std::uint64_t> decode_place(byte_reader& fro
 }  // namespace detail
 
 PLUMBLINE_INLINE std::shared_ptr<detail::element_files> cache_on_disk_op::open(const replay_context& cx) const {
-  return std::make_shared<detail::element_files>(folder, hash_combine(cx.upstream, version), cx.upstream_text, most);
+  return std::make_shared<detail::element_files>(folder, hash_combine(cx.upstream, version), cx.upstream_text, most,
+                                                 cx.upstream_files);
 }
 
 }  // namespace plumbline

@@ -5,6 +5,7 @@
 ///   mix({.weights = {0.7, 0.3}, .seed = 1}, range(9) | repeat(), range(100, 109) | repeat())
 /// tf.data: sample_from_datasets, PyTorch: torchdata.nodes.MultiNodeWeightedSampler, grain: mix, mlx-data: -
 
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/ops/choose_from.hpp>
 
 #include <bit>
@@ -105,7 +106,7 @@ template <class... P> auto mix(mix_options how, P... streams) {
     double all = how.weights.empty() ? 1 : 0;
     for (const double w : how.weights) {
       if (!(w >= 0 && w <= std::numeric_limits<double>::max()))
-        throw std::invalid_argument("plumbline: mix: a weight is " + std::to_string(w) +
+        throw std::invalid_argument("plumbline: mix: a weight is " + detail::exact_number(w) +
                                     "; give finite numbers of at least 0");
       all += w;
     }

@@ -6,6 +6,7 @@
 /// tf.data: take and skip after a fixed shuffle, PyTorch: random_split, grain: MapDataset.slice, mlx-data: Buffer.perm
 
 #include <plumbline/core/chain.hpp>
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/ops/shuffle.hpp>
 #include <plumbline/ops/skip.hpp>
 #include <plumbline/ops/take.hpp>
@@ -30,13 +31,13 @@ template <std::size_t N> std::array<std::uint64_t, N> share_ends(const double (&
   double sum = 0;
   for (std::size_t i = 0; i != N; ++i) {
     if (!(shares[i] >= 0))
-      throw std::invalid_argument("plumbline: split: a share is " + std::to_string(shares[i]) +
+      throw std::invalid_argument("plumbline: split: a share is " + exact_number(shares[i]) +
                                   "; give shares of at least 0");
     sum += shares[i];
     ends[i] = std::min(n, static_cast<std::uint64_t>(sum * static_cast<double>(n) + 0.5));
   }
   if (sum > 1 + 1e-9)
-    throw std::invalid_argument("plumbline: split: the shares add up to " + std::to_string(sum) +
+    throw std::invalid_argument("plumbline: split: the shares add up to " + exact_number(sum) +
                                 "; give at most 1 in all");
   return ends;
 }

@@ -6,6 +6,7 @@
 #include <plumbline/report/table.hpp>
 
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,11 +15,12 @@ namespace plumbline {
 PLUMBLINE_INLINE explanation explain(const live_report& r) {
   explanation e{r.rows, {}};
   std::vector<std::vector<std::string>> cells{{"operators", "threads", "at a time"}};
+  const auto name_of = [&](std::uint32_t number) {
+    return number <= r.rows.size() ? r.rows[number - 1].name : "operator";
+  };
   for (const auto& p : r.limits.parts) {
     std::string names;
-    for (const auto number : p.operators)
-      names +=
-          (names.empty() ? "" : " | ") + (number <= r.rows.size() ? r.rows[number - 1].name : std::to_string(number));
+    for (const auto number : p.operators) names += (names.empty() ? "" : " | ") + name_of(number);
     cells.push_back({names,
                      p.serial  ? "serial"
                      : p.waits ? "I/O"
@@ -26,20 +28,26 @@ PLUMBLINE_INLINE explanation explain(const live_report& r) {
                      std::to_string(p.at_once) + (p.stated && !p.serial ? ", stated" : "")});
   }
   e.text = detail::table(cells);
-  e.text += "\nin flight, messages:";
-  for (const auto& b : r.limits.buffers)
-    e.text += " " + std::to_string(b.messages) + (b.elements != 0 ? " of " + std::to_string(b.elements) : "") +
-              (b.stated ? " (stated)" : "");
-  e.text += "; " + std::to_string(r.limits.threads) + " compute and " + std::to_string(r.limits.io_threads) +
-            " I/O threads\n";
-  e.text += bytes_text(r.in_flight) + " in flight at most" +
-            (r.buffered > 0 ? ", " + bytes_text(r.buffered) + " in operators" : "") + " and " + bytes_text(r.held) +
-            " in caches, of " + (std::isinf(r.memory) || r.memory <= 0 ? "an unknown budget" : bytes_text(r.memory)) +
-            "\n";
+  const auto counted = [](std::size_t n, const std::string& what) {
+    return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+  };
+  e.text += "\n" + counted(r.limits.threads, "compute thread") + ", " + counted(r.limits.io_threads, "I/O thread") +
+            "\nmessages in flight, at most\n";
+  for (const auto& b : r.limits.buffers) {
+    const auto number = r.limits.last_operator(b);
+    e.text += (number == 0 ? "  indices: " : "  after " + name_of(number) + " (" + std::to_string(number) + "): ") +
+              messages_text(b) + (b.stated ? ", stated" : "") + "\n";
+  }
+  if (r.looks == 0)
+    e.text += "what they and caches hold is not known before the first look\n";
+  else
+    e.text += bytes_text(r.in_flight) + " in flight at most" +
+              (r.buffered > 0 ? ", " + bytes_text(r.buffered) + " in operators" : "") + " and " + bytes_text(r.held) +
+              " in caches, of " + (std::isinf(r.memory) || r.memory <= 0 ? "an unknown budget" : bytes_text(r.memory)) +
+              "\n";
   if (r.rate > 0)
     e.text += number_text(r.rate) + " a second" + (r.bottleneck.empty() ? "" : "; limited by " + r.bottleneck) + "\n";
-  e.text += "\n" + std::to_string(r.count) + " changes in " + time_text(r.seconds) + ", " + std::to_string(r.looks) +
-            " looks\n";
+  e.text += "\n" + counted(r.count, "change") + " in " + time_text(r.seconds) + ", " + counted(r.looks, "look") + "\n";
   if (const auto shown = r.changes.size(); shown < r.count)
     e.text += "  (the first " + std::to_string(r.count - shown) + " are not shown: only the latest are kept)\n";
   for (const auto& c : r.changes) {

@@ -154,8 +154,8 @@ template <class P> PLUMBLINE_CALLS_SETUP auto run_shared(P p, shared_options opt
     static_cast<void>(detail::setting_of(p, options.run));
     detail::hasher identity;
     identity.add(sizeof(detail::shared_header));  // of another version of this library
-    identity.add(detail::fingerprint(p));
-    identity.add(detail::content_of<false>(p));
+    identity.add(detail::fingerprint(p).result());
+    identity.add(detail::content_of<false>(p).result());
     identity.add(options.run.seed);
     detail::open_for_others(p);
     auto reader = detail::join(options, identity.result(), detail::chain_of(p));

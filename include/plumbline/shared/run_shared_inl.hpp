@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of shared/run_shared.hpp.
 
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/core/excerpt.hpp>
 #include <plumbline/shared/run_shared.hpp>
 
@@ -26,8 +27,8 @@ PLUMBLINE_INLINE void check_shared(const shared_options& how) {
   };
   check("jobs", how.jobs, most_shared_jobs);
   check("ahead", how.ahead, most_shared_ahead);
-  if (!(how.wait_seconds >= 0)) invalid("wait_seconds is " + std::to_string(how.wait_seconds) + "; give at least 0");
-  if (!(how.stuck_seconds > 0)) invalid("stuck_seconds is " + std::to_string(how.stuck_seconds) + "; give more than 0");
+  if (!(how.wait_seconds >= 0)) invalid("wait_seconds is " + exact_number(how.wait_seconds) + "; give at least 0");
+  if (!(how.stuck_seconds > 0)) invalid("stuck_seconds is " + exact_number(how.stuck_seconds) + "; give more than 0");
   if (how.run.order != output_order::kept)
     invalid(
         "with order = unordered the jobs would not know which batches are left when one ends; use the default order");

@@ -1,6 +1,7 @@
 #pragma once
 /// The folder of a cache: what is in it, and which pipeline it belongs to. POSIX; private to element_files.
 
+#include <plumbline/core/listed_files.hpp>
 #include <plumbline/sources/element_file.hpp>
 #include <plumbline/sources/io_error.hpp>
 
@@ -71,12 +72,29 @@ inline std::optional<std::string> text_of_file(const std::string& path) {
   text.resize(static_cast<std::size_t>(n));
   return text;
 }
+/// Throws if the folder is of the same pipeline from other files. `line`: the last one of its file `pipeline`.
+inline void check_files(const std::string& folder, const std::string& line, const listed_files& from) {
+  const auto same = "listed " + std::to_string(from.operators) + " ";
+  if (from.text.empty() || !line.starts_with(same)) return;
+  const auto theirs = line.substr(same.size());
+  if (theirs.starts_with(std::to_string(from.files) + " ")) return;
+  throw std::invalid_argument(
+      "plumbline: cache(\"" + folder + "\") was filled from other files, by name or size; then " +
+      theirs.substr(std::min(theirs.find(' '), theirs.size() - 1) + 1) + ", and now " + from.text +
+      "; delete the folder, and its elements are made again, or give these files a folder of "
+      "their own");
+}
 /// Makes the folder this pipeline's, or throws if it is another's.
-inline void claim(const std::string& folder, std::uint64_t identity, const std::string& pipeline) {
+inline void claim(const std::string& folder, std::uint64_t identity, const std::string& pipeline,
+                  const listed_files& from) {
   const auto number = std::to_string(identity) + "\n";
   auto stated = text_of_file(folder + "/pipeline");
   if (!stated) {
-    write_once(folder, "pipeline", number + pipeline.substr(0, 1 << 15) + "\n");
+    auto text = number + pipeline.substr(0, 1 << 15) + "\n";
+    if (!from.text.empty())
+      text += "listed " + std::to_string(from.operators) + " " + std::to_string(from.files) + " " +
+              from.text.substr(0, 1 << 14) + "\n";
+    write_once(folder, "pipeline", text);
     stated = text_of_file(folder + "/pipeline");
   }
   if (stated && stated->starts_with(number)) return;
@@ -88,6 +106,10 @@ inline void claim(const std::string& folder, std::uint64_t identity, const std::
   std::string theirs = *stated;
   theirs.erase(0, std::min(theirs.find('\n'), theirs.size() - 1) + 1);
   if (!theirs.empty()) theirs.pop_back();
+  if (const auto end = theirs.rfind("\nlisted "); end != std::string::npos) {
+    check_files(folder, theirs.substr(end + 1), from);
+    theirs.resize(end);
+  }
   throw std::invalid_argument("plumbline: cache(\"" + folder + "\") belongs to another pipeline: " + theirs +
                               (theirs == pipeline ? ", with other functions, parameters, elements or sources" : "") +
                               ". This one is " + pipeline +

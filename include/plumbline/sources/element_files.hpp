@@ -5,6 +5,7 @@
 /// the same element at the same time may both keep it. Called from many threads at once.
 
 #include <plumbline/core/compiled.hpp>
+#include <plumbline/core/listed_files.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -19,9 +20,9 @@ class element_files {
  public:
   /// Makes the folder if it does not exist. Throws std::invalid_argument if it belongs to another pipeline, io_error if
   /// it cannot be used or a file in it is damaged. `most`: keeps nothing more once the files have so many bytes; those
-  /// that other processes have not finished do not count.
+  /// that other processes have not finished do not count. `from`: for the message if it was filled from other files.
   element_files(const std::string& folder, std::uint64_t identity, const std::string& pipeline,
-                std::uint64_t most = ~std::uint64_t{0});
+                std::uint64_t most = ~std::uint64_t{0}, const listed_files& from = {});
   element_files(const element_files&) = delete;
   ~element_files();
 

@@ -136,12 +136,13 @@ struct element_files::folder_state {
 };
 
 PLUMBLINE_INLINE element_files::element_files(const std::string& folder, std::uint64_t identity,
-                                              const std::string& pipeline, std::uint64_t most) {
+                                              const std::string& pipeline, std::uint64_t most,
+                                              const listed_files& from) {
   if (folder.empty())
     throw std::invalid_argument("plumbline: cache(folder): the folder has no name; give one for the cache's files");
   make_folders(folder);
   remove_abandoned(folder);
-  claim(folder, identity, pipeline);
+  claim(folder, identity, pipeline, from);
   self_.reset(new folder_state{absolute(folder), identity, most});
   self_->look();
 }

@@ -46,6 +46,8 @@ class file_list {
   auto end() const { return files_->end(); }
   /// The total size of all files when they were listed.
   std::uint64_t bytes() const { return bytes_; }
+  /// "40 files, 12345 bytes".
+  std::string summary() const;
   /// A hash of their paths and sizes.
   std::uint64_t content() const;
   /// A hash of which files they are now: device, number, size and time of modification. Cost: one stat per file.

@@ -91,6 +91,9 @@ PLUMBLINE_INLINE void file_list::append(std::vector<file>& all, std::vector<file
     all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
+PLUMBLINE_INLINE std::string file_list::summary() const {
+  return std::to_string(size()) + (size() == 1 ? " file, " : " files, ") + std::to_string(bytes()) + " bytes";
+}
 PLUMBLINE_INLINE std::uint64_t file_list::content() const {
   std::uint64_t all = size();
   for (const auto& f : *this)

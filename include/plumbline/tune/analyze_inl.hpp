@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of tune/analyze.hpp.
 
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/model/caches.hpp>
 #include <plumbline/model/format.hpp>
 #include <plumbline/model/machine.hpp>
@@ -142,10 +143,10 @@ inline std::vector<elsewhere> open_elsewhere(const open_training& open, const ru
 PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::optional<double> step_rate,
                                                const analyze_options& how) {
   if (step_rate && !(*step_rate > 0 && std::isfinite(*step_rate)))
-    throw std::invalid_argument("plumbline: analyze: the step's rate is " + std::to_string(*step_rate) +
+    throw std::invalid_argument("plumbline: analyze: the step's rate is " + exact_number(*step_rate) +
                                 "; give batches a second, a finite number above 0");
   if (!(how.seconds > 0 && std::isfinite(how.seconds)))
-    throw std::invalid_argument("plumbline: analyze: seconds is " + number_text(how.seconds) +
+    throw std::invalid_argument("plumbline: analyze: seconds is " + exact_number(how.seconds) +
                                 "; give a finite number above 0");
   auto in_memory = how.run;
   in_memory.read_bytes_per_second.reset();

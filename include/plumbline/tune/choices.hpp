@@ -5,6 +5,7 @@
 ///   });
 /// All of them are compiled and optimised; the one that ran fastest is kept (Plumber's pick_best, its figure 11).
 
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/tune/pick_best.hpp>
 
 #include <array>
@@ -53,7 +54,7 @@ template <class... C> struct combinations {
     else if constexpr (std::is_enum_v<T>)
       return std::to_string(static_cast<std::underlying_type_t<T>>(value));
     else if constexpr (std::is_arithmetic_v<T>)
-      return std::to_string(value);
+      return exact_number(value);
     else
       return "...";
   }

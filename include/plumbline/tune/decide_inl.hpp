@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of tune/decide.hpp.
 
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/model/format.hpp>
 #include <plumbline/model/in_flight.hpp>
 #include <plumbline/tune/decide.hpp>
@@ -22,10 +23,10 @@ class decision {
       throw std::invalid_argument("plumbline: optimize: " + what + "; give " + give);
     };
     if (!(options_.seconds >= 0) || std::isinf(options_.seconds))
-      refuse("seconds is " + std::to_string(options_.seconds), "how long it may trace, 0 or more");
+      refuse("seconds is " + exact_number(options_.seconds), "how long it may trace, 0 or more");
     if (options_.passes == 0) refuse("passes is 0", "1 to plan only, 2 to run what is planned");
     if (options_.memory && !(*options_.memory >= 0))
-      refuse("memory is " + std::to_string(*options_.memory), "bytes, 0 or more");
+      refuse("memory is " + exact_number(*options_.memory), "bytes, 0 or more");
     if (options_.run.threads == std::size_t{0})
       refuse("run.threads is 0, and without threads there is nothing to plan",
              "at least 1, or use run(p, {.threads = 0})");

@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of tune/live.hpp.
 
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/model/machine.hpp>
 #include <plumbline/tune/live.hpp>
 
@@ -11,8 +12,8 @@ PLUMBLINE_INLINE live_setting live_setting_of(const live_options& how) {
   if (how.run.threads == std::size_t{0})
     refuse("run.threads is 0, and without threads there is nothing to adjust; give at least 1, or use run");
   if (!(how.every >= 0.001 && how.every <= 3600))
-    refuse("every is " + std::to_string(how.every) + "; give the seconds between looks, 0.001 to 3600");
-  if (how.memory && !(*how.memory >= 0)) refuse("memory is " + std::to_string(*how.memory) + "; give bytes, 0 or more");
+    refuse("every is " + exact_number(how.every) + "; give the seconds between looks, 0.001 to 3600");
+  if (how.memory && !(*how.memory >= 0)) refuse("memory is " + exact_number(*how.memory) + "; give bytes, 0 or more");
   live_setting s;
   s.every = how.every;
   s.batches = how.batches;

@@ -28,9 +28,9 @@ class stats_log {
 
 /// Adds a line to the file now, every `seconds`, and when the result is destroyed: "time" (seconds since 1970) and the
 /// members of stream_stats. Ends if the stream is destroyed. Each line is whole in the file or absent, also if the
-/// process is killed. A line that cannot be written (the disk is full) is left out. Errors: std::runtime_error if the
-/// file cannot be opened, std::invalid_argument for fewer than 0.001 seconds. Infinity: only the first and the last
-/// line.
+/// process is killed. A line that cannot be written (the disk is full) is left out; the first one is reported on
+/// stderr. Errors: std::runtime_error if the file cannot be opened, std::invalid_argument for fewer than 0.001 seconds.
+/// Infinity: only the first and the last line.
 template <class T> [[nodiscard]] stats_log log_stats(const stream<T>& s, const std::string& path, double seconds = 10) {
   return stats_log(s.watch(), path, seconds);
 }

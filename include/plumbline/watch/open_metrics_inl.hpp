@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of watch/open_metrics.hpp.
 
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/watch/open_metrics.hpp>
 #include <plumbline/watch/stats_text.hpp>
 
@@ -145,8 +146,9 @@ PLUMBLINE_INLINE std::string open_metrics(const stream_stats& s, const metric_la
     to.family(name, "gauge", help);
     for (std::size_t i = 0; i != s.queues.size(); ++i) {
       const auto& q = s.queues[i];
-      to.sample(whole(q.*member),
-                {{"queue", std::to_string(i + 1)}, {"after", std::to_string(q.after)}, {"name", q.name}});
+      to.sample(whole(q.*member), {{"queue", std::to_string(i + 1)},
+                                   {"after", std::to_string(q.after)},
+                                   {"name", q.name + (q.inside ? " (inside)" : "")}});
     }
   };
   queues("queue_capacity", "The most messages in flight.", &queue_stats::capacity);

@@ -18,7 +18,7 @@
 namespace plumbline {
 
 struct progress_options {
-  std::string name{};       ///< put before the line
+  std::string name{};       ///< put before the line; control characters are shown as ?
   std::string unit{};       ///< of the elements: "batches"
   double seconds = 0.1;     ///< between two drawings, at least 0.01
   int file = 2;             ///< the file descriptor to write to: stderr
@@ -75,7 +75,8 @@ template <class Held> class progress_range {
 
 /// Shows a line until the result is destroyed: for a loop over the result, until the loop ends, also by break or an
 /// exception. Keep the result where elements are taken by next(): const auto shown = pl::progress(stream). Of several
-/// on a terminal the latest is drawn. Errors: those of the stream; std::invalid_argument for invalid options.
+/// on a terminal the latest is drawn. An epoch that had ended before is not. Errors: those of the stream;
+/// std::invalid_argument for invalid options.
 template <class T> progress_range<stream<T>&> progress(stream<T>& s, progress_options how = {}) {
   return {s, std::move(how)};
 }

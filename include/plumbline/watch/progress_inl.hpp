@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of watch/progress.hpp.
 
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/model/format.hpp>
 #include <plumbline/watch/progress.hpp>
 #include <plumbline/watch/stats_text.hpp>
@@ -13,7 +14,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -76,18 +79,30 @@ inline std::string cut_to_width(std::string text, std::size_t width) {
   return text;
 }
 
+/// The text with ? for each control character (C0, DEL, and C1 in UTF-8), which would move the cursor, or more.
+inline std::string without_controls(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i != text.size(); ++i) {
+    const auto at = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
+    const bool two = at(i) == 0xC2 && at(i + 1) >= 0x80 && at(i + 1) < 0xA0;
+    out += two || at(i) < 0x20 || at(i) == 0x7F ? '?' : text[i];
+    i += two;
+  }
+  return out;
+}
+
 PLUMBLINE_INLINE std::string progress_line(const stream_stats& now, double rate, double stalled,
                                            const progress_options& how, std::size_t width, bool blocks) {
-  std::string before = how.name.empty() ? "" : how.name + ", ";
+  std::string before = how.name.empty() ? "" : without_controls(how.name) + ", ";
   before += "epoch " + std::to_string(now.epoch) + ": ";
   const double seconds = now.this_epoch ? now.this_epoch->seconds : 0;
   const bool running = now.phase == stream_phase::running;
   std::string after = std::to_string(now.position);
   if (now.size) after += '/' + std::to_string(*now.size);
-  after += (how.unit.empty() ? " [" : ' ' + how.unit + " [") + clock_text(seconds);
+  after += (how.unit.empty() ? " [" : ' ' + without_controls(how.unit) + " [") + clock_text(seconds);
   if (const auto eta = now.eta_seconds(rate); running && now.size) after += '<' + (eta ? clock_text(*eta) : "?");
   after += ", " + (rate > 0 ? short_number(rate) : "?") + "/s";
-  if (now.limit()) after += ", " + limit_text(now, stalled);
+  if (now.limit()) after += ", " + without_controls(limit_text(now, stalled));
   if (now.failures != 0) after += ", " + std::to_string(now.failures) + (now.failures == 1 ? " failure" : " failures");
   if (now.phase == stream_phase::stopped) after += ", stopped";
   after += ']';
@@ -115,13 +130,16 @@ struct progress_display::state {
   progress_options how;
   bool blocks;
   recent_rate rate{};
-  std::string last{};  ///< the last line
+  std::string last{};  ///< the last line; empty: none yet
+  /// The figures when the line began, until an epoch has begun since: one that had ended before is not drawn.
+  std::optional<stream_stats> before{};
   ticker draws{};
 
   void draw() {
     const std::scoped_lock lock(drawing::here().mutex);
     const auto now = of.stats();
-    if (!now) return;
+    if (!now || (before && before->phase == now->phase && before->seconds >= now->seconds)) return;
+    before.reset();
     const auto r = rate.at(*now);
     last = progress_line(*now, r, rate.stalled(), how, width(), blocks);
     if (drawing::here().all.back() == this) write('\r' + last + "\x1b[K");
@@ -154,7 +172,7 @@ struct progress_display::state {
 
 PLUMBLINE_INLINE progress_display::progress_display(stream_watch of, progress_options how) {
   if (!(how.seconds >= 0.01))
-    throw std::invalid_argument("plumbline: progress: seconds is " + std::to_string(how.seconds) +
+    throw std::invalid_argument("plumbline: progress: seconds is " + exact_number(how.seconds) +
                                 "; give at least 0.01");
   if (isatty(how.file) == 0) return;
   state_.reset(new state{std::move(of), std::move(how), state::has_blocks()});
@@ -163,6 +181,8 @@ PLUMBLINE_INLINE progress_display::progress_display(stream_watch of, progress_op
     const std::scoped_lock lock(on.mutex);
     on.all.push_back(state_.get());
   }
+  if (auto now = state_->of.stats(); now && (now->phase == stream_phase::ended || now->phase == stream_phase::failed))
+    state_->before = std::move(now);
   state_->draw();
   state_->draws.start(state_->how.seconds, [s = state_.get()] { s->draw(); });
 }
@@ -174,6 +194,7 @@ PLUMBLINE_INLINE progress_display::~progress_display() {
   const std::scoped_lock lock(on.mutex);
   const bool drawn = on.all.back() == state_.get();
   on.all.erase(std::find(on.all.begin(), on.all.end(), state_.get()));
+  if (state_->last.empty()) return;  // nothing has begun
   if (!state_->how.leaves_line)
     state_->write("\r\x1b[K");
   else

@@ -25,8 +25,6 @@ std::string_view name_of_limit(stream_limit l);
 std::string limit_text(const stream_stats& s, double stalled);
 /// The text with every byte that is not part of UTF-8 replaced.
 std::string as_utf8(std::string_view text);
-/// The shortest text that reads back as the same number.
-std::string exact_number(double x);
 
 }  // namespace detail
 

@@ -1,10 +1,10 @@
 #pragma once
 /// Definitions of watch/stats_text.hpp.
 
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/model/format.hpp>
 #include <plumbline/watch/stats_text.hpp>
 
-#include <charconv>
 #include <cmath>
 #include <concepts>
 #include <cstdio>
@@ -75,11 +75,6 @@ PLUMBLINE_INLINE std::string as_utf8(std::string_view text) {
   }
   return out;
 }
-PLUMBLINE_INLINE std::string exact_number(double x) {
-  char text[40];
-  const auto end = std::to_chars(text, text + sizeof text, x).ptr;
-  return {text, end};
-}
 
 /// Writes one JSON object.
 class json_object {
@@ -142,8 +137,8 @@ class json_object {
         "prep_seconds", x.prep_seconds)("io_seconds", x.io_seconds);
   }
   void value(const queue_stats& x) {
-    json_object{to_}("after", x.after)("name", x.name)("capacity", x.capacity)("in_flight", x.in_flight)(
-        "ready", x.ready)("early", x.early)("elements", x.elements);
+    json_object{to_}("after", x.after)("name", x.name)("inside", x.inside)("capacity", x.capacity)(
+        "in_flight", x.in_flight)("ready", x.ready)("early", x.early)("elements", x.elements);
   }
   void value(const operator_stats& x) {
     json_object{to_}("number", x.number)("name", x.name)("elements", x.elements)("bytes", x.bytes)(
@@ -183,8 +178,8 @@ PLUMBLINE_INLINE std::ostream& operator<<(std::ostream& out, const stream_stats&
                      std::to_string(s.position) + (s.size ? " of " + std::to_string(*s.size) : "") + " elements, " +
                      number_text(s.rate()) + " a second, " + limit_text(s, s.stalled());
   for (const auto& q : s.queues)
-    text += "\n  after " + q.name + " (" + std::to_string(q.after) + "): " + std::to_string(q.ready) + " of " +
-            std::to_string(q.capacity) + " messages ready" +
+    text += (q.inside ? "\n  inside " : "\n  after ") + q.name + " (" + std::to_string(q.after) +
+            "): " + std::to_string(q.ready) + " of " + std::to_string(q.capacity) + " messages ready" +
             (q.early == 0 ? "" : ", " + std::to_string(q.early) + " early");
   if (s.counted && s.counted->caches)
     text += "\n  caches: " + std::to_string(s.counted->caches->hits) + " hits, " +
