@@ -74,6 +74,7 @@ TEST_CASE("json: an analysis of stalls predicts the same after it was read back"
   pl::stall_analysis a{.step = 100, .prep = 1.0 / 3, .storage_fetch = 20, .cores = 2, .bytes_read = 1e6};
   a.memory_bytes = a.data_bytes = 1e9;
   a.prep_error = 0.03;
+  a.caches = {{4, "cache(1 GB)"}};
   a.needs.groups = {{}, {0}};
   a.needs.bytes_read = {0, 1e6};
   a.needs.sites = {{.after = 2, .bytes = 1e9}};
@@ -147,8 +148,8 @@ TEST_CASE("json: errors say what and where") {
   CHECK_THROWS_WITH(read(text.substr(0, 100)), Catch::StartsWith("plumbline: json: the text is not JSON at byte 101"));
   CHECK_THROWS_WITH(pl::read_json<pl::plan>(text),
                     "plumbline: json: this is not a plan; load what write_json or save wrote of one");
-  CHECK_THROWS_WITH(read(with("\"format\": 13", "\"format\": 12")),
-                    Catch::StartsWith("plumbline: json: format is not 13"));
+  CHECK_THROWS_WITH(read(with("\"format\": 14", "\"format\": 13")),
+                    Catch::StartsWith("plumbline: json: format is not 14"));
   CHECK_THROWS_WITH(read(with("\"least\"", "\"lest\"")), "plumbline: json: operators[0].facts.count.least is missing");
   CHECK_THROWS_WITH(
       read(with("\"scatter\"", "\"full\"")),
