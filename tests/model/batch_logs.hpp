@@ -36,4 +36,16 @@ inline pl::batch_log four_batches() {
   return log;
 }
 
+// The same batches in three epochs: enough for what explains the variance.
+inline pl::batch_log twelve_batches() {
+  auto log = four_batches();
+  const auto own = log.batches;
+  for (const std::uint64_t epoch : {1U, 2U})
+    for (auto b : own) {
+      b.epoch = epoch;
+      log.batches.push_back(b);
+    }
+  return log;
+}
+
 }  // namespace plumbline_test

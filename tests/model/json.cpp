@@ -74,6 +74,7 @@ TEST_CASE("json: an analysis of stalls predicts the same after it was read back"
   pl::stall_analysis a{.step = 100, .prep = 1.0 / 3, .storage_fetch = 20, .cores = 2, .bytes_read = 1e6};
   a.memory_bytes = a.data_bytes = 1e9;
   a.prep_error = 0.03;
+  a.caches = {{4, "cache(1 GB)"}};
   a.needs.groups = {{}, {0}};
   a.needs.bytes_read = {0, 1e6};
   a.needs.sites = {{.after = 2, .bytes = 1e9}};

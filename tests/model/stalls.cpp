@@ -68,9 +68,18 @@ TEST_CASE("stalls: the price list") {
   }
   CHECK(pl::price_list(a, {}, 50).front().cores == 5);
   CHECK(pl::price_list(a, {}, 101).empty());
-  a.needs = needs(0.1, 0.02);  // a serial part: at most 50
-  CHECK(pl::price_list(a).empty());
-  CHECK(pl::price_list(a, {}, 49).size() == 11);
+  CHECK(pl::why_no_offer(a, 100).empty());
+  CHECK(pl::why_no_offer(a, 101) ==
+        "the step reaches 100 batches a second, less than 101; only a faster step would do");
+  auto serial = a;
+  serial.needs = needs(0.1, 0.02);  // a serial part: at most 50
+  serial.prep = 4 / 0.12;
+  CHECK(pl::price_list(serial).empty());
+  const std::string why = "at most 50 batches a second of 100, limited by serial: serial, one core";
+  CHECK_THAT(pl::why_no_offer(serial), Contains("cannot keep up with the step on any number of cores: " + why));
+  CHECK_THAT(pl::explain(serial).text, Contains("no machine is without stalls: ") && Contains(why));
+  CHECK(pl::why_no_offer(serial, 49).empty());
+  CHECK(pl::price_list(serial, {}, 49).size() == 11);
   // a cache of what is prepared: its site saves all but a hundredth of the work, and all reads
   a.needs = needs(0.1);
   a.needs.groups = {{}, {0}};
@@ -193,6 +202,98 @@ TEST_CASE("stalls: a step that computes, and what it loses beside the preparatio
   a.memory_bytes = a.data_bytes = pl::detail::infinite;
   for (const auto& o : pl::price_list(a)) CHECK(std::isfinite(o.cost));
   CHECK(pl::explain(a).text.find("nan") == std::string::npos);
+}
+
+TEST_CASE("stalls: what the step and the preparation lose to each other is not said to need cores") {
+  auto a = analysed(100, 1000, 1e9, 1e9);
+  a.together = 80;
+  auto p = pl::predict(a);
+  CHECK(p.prep == Approx(0.2));
+  CHECK(p.interference == Approx(0.2));
+  CHECK(pl::least_cores(a) == 1);
+  CHECK_THAT(pl::explain(a).text,
+             Contains("20 % waiting for preparation (20 % as the two slow each other down), 0 % for fetching") &&
+                 Contains("never stalls with 1 core or more, without a cache, but for the 20 % of the time that it and "
+                          "the step lose to each other, which more cores do not change"));
+  // the preparation is slower, too: of 1 / 40 s a batch 1 / 100 is the step's, and 1 / 40 - 1 / 50 the loss
+  a = analysed(100, 50, 1e9, 1e9);
+  a.together = 40;
+  p = pl::predict(a);
+  CHECK(p.compute == Approx(0.4));
+  CHECK(p.prep == Approx(0.6));
+  CHECK(p.interference == Approx(0.2));
+  CHECK(pl::predict(a, {.cores = 8}).prep == Approx(0.2));
+  CHECK(pl::predict(a, {.cores = 8}).interference == Approx(0.2));
+  a.together = 60;  // faster than each by itself
+  CHECK(pl::predict(a).interference == 0);
+  a.together = 0;
+  CHECK(pl::predict(a).interference == 0);
+  CHECK(pl::explain(a).text.find("each other") == std::string::npos);
+}
+
+TEST_CASE("stalls: a rate that falls with more memory is explained") {
+  auto a = analysed(1000, 100, 1e9, 1e9);
+  CHECK(pl::explain(a).text.find("lower") == std::string::npos);
+  a.cached = {{0, 100}, {0.5, 101}, {1, 99.5}};
+  CHECK_THAT(pl::explain(a).text,
+             Contains("with more of the files in memory the rate is up to 1.5 % lower: less than the error"));
+  a.cached = {{0, 100}, {0.5, 101}, {1, 90.9}};
+  a.prep_error = 0.01;
+  const auto beyond = "the rate is up to 10.0 % lower: files from storage are read on I/O threads";
+  CHECK_THAT(pl::explain(a).text, Contains(beyond));
+  a.prep_error = 0.1;
+  CHECK_THAT(pl::explain(a).text, Contains("10.0 % lower: less than the error"));
+  a.cached = {{0, 100}, {0.5, 101}, {1, 120}};
+  CHECK(pl::explain(a).text.find("lower") == std::string::npos);
+}
+
+TEST_CASE("stalls: a pipeline that has caches itself") {
+  auto a = analysed(100, 40, 1000, 20);
+  CHECK(pl::explain(a).text.find("of the pipeline itself") == std::string::npos);
+  a.caches = {{4, "cache(1 GB)"}};
+  CHECK_THAT(pl::explain(a).text,
+             Contains("operator 4 (cache(1 GB)) is a cache of the pipeline itself") &&
+                 Contains("P, C and S are not those of a first epoch; analyze the pipeline without it"));
+  a.caches.push_back({6, "cache()"});
+  CHECK_THAT(pl::explain(a).text,
+             Contains("operator 4 (cache(1 GB)), operator 6 (cache()) are caches") && Contains("without them"));
+}
+
+TEST_CASE("stalls: where memory is best spent, only if it is worth something") {
+  // no files: decoded elements would save cores, which only a fast step needs
+  auto a = analysed(100, 40, pl::detail::infinite, pl::detail::infinite);
+  a.bytes_read = a.data_bytes = a.memory_bytes = 0;
+  a.needs.groups = {{}, {0}};
+  a.needs.bytes_read = {0, 0};
+  a.needs.parts[0].cpu = a.needs.parts[0].wall = {0.001, 0.099};
+  a.needs.sites = {{.after = 2, .bytes = 1e9, .replay_seconds = 1e-6, .serial = false, .name = "map"}};
+  CHECK_THAT(pl::explain(a).text, Contains("where memory is best spent"));
+  a.step = 30;
+  CHECK(pl::explain(a).text.find("where memory is best spent") == std::string::npos);
+  // a cache that costs as much as what it saves
+  a.step = 100;
+  a.needs.sites[0].replay_seconds = 0.099;
+  CHECK(pl::explain(a).text.find("where memory is best spent") == std::string::npos);
+}
+
+TEST_CASE("stalls: jobs and servers at once") {
+  const auto f = [](double x, double c, double s, double network, double elsewhere) {
+    return 1 / (x * (1 - elsewhere) / c + x * elsewhere / network + (1 - x) / s);
+  };
+  // each of two jobs trains on both servers, with half of each
+  const auto a = analysed(1000, 40, 1e9, 1e9);
+  CHECK(pl::predict(a, {.jobs = 2}).rate == Approx(20));
+  CHECK(pl::predict(a, {.servers = 2}).rate == Approx(80));
+  const auto both = pl::predict(a, {.jobs = 2, .servers = 2});
+  CHECK(both.rate == Approx(40));
+  CHECK(both.prep_rate == Approx(20));  // of one job on one server
+  CHECK(pl::predict(a, {.jobs = 2, .shared_preparation = true, .servers = 2}).rate == Approx(80));
+  // memory for 0.2 of the files on each server: 0.1 for each job, 0.2 with the other server's
+  const auto slow = analysed(1000, 400, 500, 20);
+  const auto p = pl::predict(slow, {.memory = 2e8, .jobs = 2, .servers = 2, .network_bytes_per_second = 1e9});
+  CHECK(p.share_in_memory == Approx(0.2));
+  CHECK(p.fetch_rate == Approx(f(0.2, 500, 20, 1000, 0.5) / 2));
+  CHECK(p.rate == Approx(2 * p.fetch_rate));
 }
 
 TEST_CASE("stalls: preparation of files from storage and from a cache") {
@@ -344,7 +445,12 @@ TEST_CASE("stalls: offers have cores for a step that computes, too") {
 TEST_CASE("stalls: a step without a rate of its own") {
   auto a = analysed(pl::detail::infinite, 40, 1000, 20);
   CHECK(pl::price_list(a).empty());
-  CHECK_THAT(pl::explain(a).text, !Contains("nan") && Contains("limited by fetching"));
+  CHECK(pl::why_no_offer(a) == "the step takes no time, so that nothing keeps up with it; state a rate");
+  CHECK(pl::why_no_offer(a, 30).empty());
+  CHECK_THAT(pl::why_no_offer(a, -1), Contains("a rate of -1 cannot be; give batches a second"));
+  CHECK_THAT(pl::explain(a).text, !Contains("nan") && Contains("limited by fetching") && Contains("state a rate"));
+  a.step = 100, a.prep = 0;
+  CHECK(pl::why_no_offer(a) == "the rate of preparation is not known");
 }
 
 TEST_CASE("stalls: a consumer's own time is part of an offer") {

@@ -66,6 +66,55 @@ TEST_CASE("timeline batches: a message whose own work is not recorded, but that 
   CHECK(pl::batches_of(t).batches.size() == 3);
 }
 
+TEST_CASE("timeline batches: a beginning that was overwritten is not known") {
+  // a stage's message goes into a serial part's, which a stage of another part completes
+  pl::timeline t;
+  t.operators = {"map", "batch", "map"};
+  t.parts = {{.number = 1, .operators = {1}},
+             {.number = 2, .operators = {2}, .serial = true, .takes = 2},
+             {.number = 3, .operators = {3}}};
+  t.threads = {"consumer", "thread 1"};
+  for (std::uint64_t i = 0; i != 3; ++i) {
+    const auto at = 100 * std::int64_t(i);
+    t.work.push_back(
+        {.thread = 1, .part = 1, .sequence = i, .first = 2 * i, .elements = 2, .begun = at, .ended = at + 10});
+    t.takes.push_back({.segment = 0, .by = 1, .sequence = i, .at = at + 20});
+    pl::work_record w{.thread = 1, .part = 2, .segment = 1, .sequence = i, .first = i, .elements = 1};
+    w.begun = at + 20, w.ended = at + 30, w.takes = true, w.input_sequence = i, w.input_used = 2;
+    t.work.push_back(w);
+    w = {.thread = 1, .part = 3, .segment = 1, .sequence = i, .first = i, .elements = 1};
+    w.begun = at + 40, w.ended = at + 50;
+    t.work.push_back(w);
+    t.fetches.push_back({1, i, 0, i, 1, at + 50, at + 60, 0});
+  }
+  const auto lost = [](const pl::timeline& of) {
+    std::string all;
+    for (const auto& b : pl::batches_of(of).batches) all += b.begun_lost ? 'x' : '.';
+    return all;
+  };
+  CHECK(lost(t) == "...");
+  const auto cut = [&](auto&& change) {
+    auto less = t;
+    less.dropped = 1;
+    change(less);
+    return lost(less);
+  };
+  CHECK(cut([](auto&) {}) == "...");
+  CHECK(cut([](auto& less) { less.since = 100; }) == "x..");
+  const auto without_work = [&](std::ptrdiff_t i) {
+    return cut([&](auto& less) { less.work.erase(less.work.begin() + i); });
+  };
+  CHECK(without_work(0) == "xx.");  // of a message of unknown size, a rest may be in the next batch
+  CHECK(without_work(1) == "x..");
+  CHECK(without_work(3) == ".xx");
+  CHECK(cut([](auto& less) { less.takes.erase(less.takes.begin() + 1); }) == ".x.");
+  CHECK(cut([](auto& less) {
+          less.takes.erase(less.takes.begin() + 1);
+          less.parts[1].takes = 0;
+        }) == "xxx");
+  CHECK(cut([](auto& less) { less.parts[1].takes = 0; }) == "x..");  // what it had before the first is not known
+}
+
 TEST_CASE("timeline batches: what was fetched and left is not waited for until the next pass") {
   events e;
   e.made(0, 4, 100);

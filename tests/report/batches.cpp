@@ -24,8 +24,11 @@ TEST_CASE("explain: batches") {
   CHECK_THAT(text, Contains("producer-bound: the consumer waited in 76 % of the time") &&
                        Contains("4 batches of 1 epoch, finished by 2 workers, in 250 ms") &&
                        Contains("2 of 4 batches arrived before their turn") && Contains("above 50 ms") &&
-                       Contains("above 100 ms") && Contains("the operators' times explain 100 % of this variance") &&
-                       Contains("d.jpg 140 ms in decode"));
+                       Contains("above 100 ms") && Contains("d.jpg 140 ms in decode"));
+  CHECK_THAT(text,
+             Contains("; 4 batches are too few to say why, 10 are enough") && !Contains("operators' times explain"));
+  CHECK_THAT(pl::explain(pl::report(twelve_batches())).text,
+             Contains("; the operators' times explain 100 % of this variance") && !Contains("too few"));
   CHECK(text.find("only ") == std::string::npos);
   auto log = four_batches();
   for (auto& b : log.batches) b.size = 10;
@@ -42,15 +45,22 @@ TEST_CASE("batches: events that were overwritten are named in text and page") {
   CHECK(pl::explain(pl::report(log)).text.find("overwritten") == std::string::npos);
   CHECK(pl::page(log).find("overwritten") == std::string::npos);
   log.dropped = 12;
-  check("12 events were overwritten: the report covers batches 0 to 3, and the preparation of the earliest");
+  check("12 events were overwritten: the report covers batches 0 to 3; raise timeline_bytes");
+  log.batches[2].begun_lost = true;
+  check(
+      "covers batches 0 to 3; of 1 batch preparation may have begun before what was kept, so no figure of preparation "
+      "has it; raise");
+  log.batches[3].begun_lost = true;
+  check("; of 2 batches preparation may have begun before what was kept, so no figure of preparation has them; raise");
+  log.batches[2].begun_lost = log.batches[3].begun_lost = false;
   check("; raise timeline_bytes or set timeline_file");
   log.batches.erase(log.batches.begin() + 1);
-  check("covers 3 of the batches 0 to 3, and");
+  check("covers 3 of the batches 0 to 3; raise");
   log.batches[0].epoch = 1;
-  check("covers 3 batches, from 0 of epoch 0 to 3 of epoch 1, and");
+  check("covers 3 batches, from 0 of epoch 0 to 3 of epoch 1; raise");
   log.batches.resize(1);
   log.dropped = 1;
-  check("1 event was overwritten: the report covers batch 3, and");
+  check("1 event was overwritten: the report covers batch 3; raise");
   log.batches.clear();
   check("the report covers no batch; raise timeline_bytes");
 }
@@ -61,7 +71,7 @@ TEST_CASE("csv: batches in order, with quoted cells") {
   const auto text = pl::write_csv(log);
   CHECK(count(text, "\n") == 5);
   CHECK_THAT(text, Contains("\n0,0,\"a, \"\"b\"\"\",1700000000000000000,1700000000100000000,") &&
-                       Contains(",1,0,,0.100000000,0.090000000,0.000000000,0\n"));
+                       Contains(",1,0,,0,0.100000000,0.090000000,0.000000000,0\n"));
 }
 
 TEST_CASE("csv: batches and back") {
@@ -70,6 +80,7 @@ TEST_CASE("csv: batches and back") {
   log.batches[0].worker = "a, \"b\"\r\nc";
   log.batches[1].worker = "\"";
   log.batches[1].consumer = "consumer 2";
+  log.batches[0].begun_lost = true;
   log.batches[2].early = true, log.batches[2].arrived = log.batches[2].ready + 5;
   log.batches[3].begun = -3, log.batches[3].epoch = std::uint64_t(-1), log.batches[3].pass = 2;
   for (auto& b : log.batches) b.elements.clear();  // these are not in the table

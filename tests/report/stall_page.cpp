@@ -40,6 +40,16 @@ TEST_CASE("page: data stalls") {
   const auto other = pl::page(b);
   CHECK(count(other, "<svg") == 1);
   CHECK_THAT(other, Contains("cannot keep up with the step on any number of cores"));
+  CHECK_THAT(other, Contains("limited by serial: serial, one core"));
+  b.step = pl::detail::infinite;
+  CHECK_THAT(pl::page(b), Contains("None: the step takes no time"));
+  // caches of its own, and what the two lose to each other
+  auto own = a;
+  own.caches = {{4, "cache(1 GB)"}};
+  own.storage_fetch = 1e9, own.together = 30;
+  CHECK_THAT(pl::page(own), Contains("<p>operator 4 (cache(1 GB)) is a cache of the pipeline itself: ") &&
+                                Contains("as the two slow each other down") &&
+                                Contains("which more cores do not change"));
   // files that no cache can keep
   auto c = a;
   c.memory_bytes = 0;

@@ -116,13 +116,30 @@ TEST_CASE("analyze: a rate with files elsewhere counts if it is not within the e
   CHECK(other_rate({100, 0}, {50, 0.05}) == 100);  // too few to know the error
 }
 
+TEST_CASE("analyze: rates that fall with more files in memory by less than their errors are equal") {
+  const auto leveled = [](std::vector<pl::detail::measured_rate> rates) {
+    pl::detail::level_falls(rates);
+    std::vector<double> out;
+    for (const auto& r : rates) out.push_back(r.rate);
+    return out;
+  };
+  using all = std::vector<double>;
+  CHECK(leveled({{80, 0.01}, {90, 0.01}, {100, 0.01}}) == all{80, 90, 100});
+  CHECK(leveled({{80, 0.05}, {102, 0.05}, {100, 0.05}}) == all{80, 101, 101});
+  CHECK(leveled({{104, 0.05}, {102, 0.05}, {100, 0.05}}) == all{102, 102, 102});
+  CHECK(leveled({{101, 0.1}, {104, 0.1}, {95, 0.1}}) == all{100, 100, 100});      // 95 and 104, then these and 101
+  CHECK(leveled({{120, 0.01}, {100, 0.01}, {110, 0.01}}) == all{120, 100, 110});  // it does fall
+  CHECK(leveled({{120, 0}, {100, 0.01}}) == all{110, 110});                       // or that is not known
+  CHECK(leveled({}).empty());
+}
+
 TEST_CASE("analyze: rates are measured alternately, and the median counts") {
   std::string order;
   const auto one = [&](char name, std::vector<double> rates) {
     return [&order, name, rates, n = std::size_t{0}](double seconds) mutable {
       CHECK(seconds == 2);
       order += name;
-      return rates[n++ % rates.size()];
+      return pl::detail::rate_in_parts{rates[n++ % rates.size()], {1, 2, 3, 4, 5}};
     };
   };
   const auto seen = pl::detail::alternate({one('a', {5, 1, 4, 100, 3}), one('b', {7})}, 5, 2);
@@ -131,7 +148,13 @@ TEST_CASE("analyze: rates are measured alternately, and the median counts") {
   CHECK(seen[0].error > 1);
   CHECK(seen[1].rate == 7);
   CHECK(seen[1].error == 0);
-  CHECK(pl::detail::alternate({one('a', {5, 1, 4})}, 3, 2)[0].error == 0);  // too few to know
+  // too few rounds to know: by their parts, if these are enough
+  const auto few = pl::detail::alternate({one('a', {5, 1, 4})}, 3, 2)[0];
+  CHECK(few.rate == 4);
+  CHECK(few.error == Approx(pl::detail::relative_error({1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5})));
+  const auto three = [](double) { return pl::detail::rate_in_parts{7, {6, 7, 8}}; };
+  CHECK(pl::detail::alternate({three}, 1, 2)[0].error == 0);
+  CHECK(pl::detail::alternate({three}, 2, 2)[0].error > 0);
 }
 
 TEST_CASE("analyze: batches that arrive together count as one arrival") {
@@ -147,7 +170,14 @@ TEST_CASE("analyze: batches that arrive together count as one arrival") {
     for (const double gap : {0.003, 0.004, 0.0, 0.0, 0.0, 0.004, 0.0}) parts.add(gap);
   }
   CHECK(parts.rate() == Approx(5 / 0.008));  // from the first 0.003 to the last 0.004 in each part
+  std::size_t i = 0;
+  for (const double each : parts.parts()) CHECK(each == Approx(i++ % 2 == 0 ? 250 : 1000));  // one in 4 ms, or four
+  CHECK(i == 6);
+  pl::detail::batch_gaps many;
+  for (int n = 0; n != 101; ++n) many.add(n < 51 ? 0.01 : 0.02);
+  CHECK(many.parts().size() == 8);
   pl::detail::batch_gaps one;
+  CHECK(one.parts().empty());
   one.add(0.5);
   CHECK(one.waited());
   CHECK(one.rate() == 2);
@@ -184,6 +214,34 @@ TEST_CASE("analyze: of epochs without a middle all batches count") {
   const auto a = pl::analyze(p, pl::steps_per_second{1e6}, {.run = {.threads = 1}, .seconds = 1});
   CHECK(a.prep * 8 * 1e-9 * static_cast<double>(ns) / static_cast<double>(calls) <
         1.25);  // only the ends of epochs: 1.47
+}
+
+TEST_CASE("analyze: the error of a preparation of few batches is known by parts of the time") {
+  const watchdog guard("few batches");
+  const auto p = pl::range(100'000) | pl::map([](std::int64_t x) {
+                   std::this_thread::sleep_for(2ms);
+                   return x;
+                 });
+  const auto a = pl::analyze(p, pl::steps_per_second{10}, {.run = {.threads = 1, .chunk = 1}, .seconds = 0.15});
+  CHECK(a.prep_error > 0);  // there is no time for more than three rounds
+  CHECK(pl::explain(a).text.find("unknown") == std::string::npos);
+}
+
+TEST_CASE("analyze: a pipeline that has a cache itself") {
+  const watchdog guard("own cache");
+  const temp_folder at;
+  const auto whole = pl::files(files_in(at)) | pl::read_file();
+  const auto analysed = [](const auto& p) { return pl::analyze(p, pl::steps_per_second{10}, {.seconds = 0.1}); };
+  const auto rest = pl::map(checked_sum()) | pl::batch(4);
+  CHECK(analysed(whole | rest).caches.empty());
+  const auto a = analysed(whole | pl::cache(pl::bytes(16 << 20)) | rest);
+  REQUIRE(a.caches.size() == 1);
+  CHECK(a.caches[0].number == 3);
+  CHECK(a.caches[0].name == "cache(16 MiB)");
+  CHECK_THAT(pl::explain(a).text,
+             Contains("operator 3 (cache(16 MiB)) ") && Contains("is a cache of the pipeline itself"));
+  for (std::size_t i = 1; i < a.cached.size(); ++i) CHECK(a.cached[i].share > a.cached[i - 1].share);
+  CHECK(analysed(whole | pl::cache() | rest | pl::cache()).caches.size() == 2);
 }
 
 TEST_CASE("analyze: an epoch that does not end") {

@@ -115,7 +115,7 @@ template <class T> struct consumer : consumer_base {
       c.got = x != nullptr;
       c.fetched = at <= 1;
       c.epoch = next_epoch - 1;
-      c.position = before + at - 1;
+      c.position = before + at - (c.got ? 1 : 0);
       return take(x);
     }();
     c.left = ticks_now();

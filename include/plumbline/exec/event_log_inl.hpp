@@ -164,7 +164,10 @@ PLUMBLINE_INLINE void event_log::events(timeline& t, const std::vector<layout_ro
     for (std::size_t i = 0; i != rings_.size(); ++i) {
       some.clear();
       std::uint64_t from = 0;
-      t.dropped += rings_[i]->copy(some, from);
+      const auto lost = rings_[i]->copy(some, from);
+      t.dropped += lost;
+      const bool works = inline_ || i != 0;
+      if (works && lost != 0 && !some.empty()) t.since = std::max(t.since, make.at(some.front().ended));
       for (const auto& e : some) make.add(e, i);
     }
   }

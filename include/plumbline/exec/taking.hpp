@@ -13,10 +13,10 @@
 
 namespace plumbline::detail {
 
-/// Is notified of each call that took an element, while that is wanted.
+/// Is notified of each call for an element, while that is wanted.
 struct take_watch {
-  /// `entered`, `left`: ticks.
-  virtual void took(std::int64_t entered, std::int64_t left, std::uint64_t epoch, std::uint64_t position) = 0;
+  /// `entered`, `left`: ticks. `got`: false: there was none, as the epoch has ended before `position`.
+  virtual void took(std::int64_t entered, std::int64_t left, std::uint64_t epoch, std::uint64_t position, bool got) = 0;
 
  protected:
   ~take_watch() = default;
@@ -26,10 +26,10 @@ class taking {
  public:
   /// A call on the slow path. `position`: of the element in its epoch.
   struct call {
-    std::int64_t entered, left;  ///< ticks
-    bool fetched;                ///< it also fetched more elements
-    bool got;                    ///< an element
-    std::uint64_t epoch, position;
+    std::int64_t entered, left;     ///< ticks
+    bool fetched;                   ///< it also fetched more elements
+    bool got;                       ///< an element
+    std::uint64_t epoch, position;  ///< without an element: of the one after the last
   };
   take_watch* each = nullptr;          ///< null: none
   std::uint64_t epoch = 0, first = 0;  ///< of the message that is fetched next: its first element

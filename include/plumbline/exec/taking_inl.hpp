@@ -18,7 +18,7 @@ PLUMBLINE_INLINE void taking::watch_each(bool wanted_now) {
   odd.store(every_ || timed_ != wanted, std::memory_order_relaxed);
 }
 PLUMBLINE_INLINE void taking::called(const call& c) {
-  if (every_ && c.got) each->took(c.entered, c.left, c.epoch, c.position);
+  if (every_) each->took(c.entered, c.left, c.epoch, c.position, c.got);
   if (timed_ == wanted) return;
   const auto [entered, left] = std::pair(c.entered, c.left);
   const bool fetched = c.fetched;

@@ -62,6 +62,10 @@ class timeline_maker {
         break;
     }
   }
+  /// Ticks as ns.
+  std::int64_t at(std::int64_t ticks) const {
+    return ns_ + static_cast<std::int64_t>(rate_ * static_cast<double>(ticks - ticks_));
+  }
   void sort() {
     const auto by_end = [](const auto& a, const auto& b) {
       if constexpr (requires { a.ended; })
@@ -79,9 +83,6 @@ class timeline_maker {
   }
 
  private:
-  std::int64_t at(std::int64_t ticks) const {
-    return ns_ + static_cast<std::int64_t>(rate_ * static_cast<double>(ticks - ticks_));
-  }
   std::uint32_t name_of(const timeline_event& e) {
     const auto [it, is_new] = named_.try_emplace({e.source, e.index, e.other}, 0);
     if (!is_new) return it->second;

@@ -46,8 +46,8 @@ class tracer final : public run_watch, public take_watch {
   PLUMBLINE_INLINE void left(std::size_t elements) override;
   PLUMBLINE_INLINE void asked() override;
   PLUMBLINE_INLINE void had(std::uint32_t segment, std::uint64_t sequence, std::size_t elements) override;
-  PLUMBLINE_INLINE void took(std::int64_t entered, std::int64_t left, std::uint64_t epoch,
-                             std::uint64_t position) override;
+  PLUMBLINE_INLINE void took(std::int64_t entered, std::int64_t left, std::uint64_t epoch, std::uint64_t position,
+                             bool got) override;
   PLUMBLINE_INLINE void waited(std::int64_t ns) override;
   /// Takes a sample if one is due. At `most_samples`, every other one is dropped and their interval is doubled.
   PLUMBLINE_INLINE void fetched() override;
@@ -75,6 +75,8 @@ class tracer final : public run_watch, public take_watch {
   std::unique_ptr<event_keeper> events_;
   std::int64_t asked_at_ = 0, had_at_ = 0;  ///< ticks of the last fetch
   std::size_t had_ = 0;                     ///< elements of the last fetch
+  timeline_event end_{};                    ///< the fetch that found the end
+  std::vector<const void*> know_end_;       ///< the consumer's threads that have an event of it
   bool running_ = false;
   std::map<std::uint32_t, std::vector<part_stats*>> alike_;  ///< by part number
   std::size_t shared_ = 0;

@@ -18,23 +18,40 @@ PLUMBLINE_INLINE void tracer::had(std::uint32_t segment, std::uint64_t sequence,
   if (asked_at_ == 0 || calls_ == nullptr) return;
   const auto now = ticks_now();
   const auto passed = std::min<std::uint64_t>(calls_->unwanted, elements);
-  events_->consumer().write({.begun = asked_at_,
-                             .ended = now,
-                             .sequence = sequence,
-                             .index = calls_->first + passed,
-                             .epoch = static_cast<std::uint32_t>(calls_->epoch),
-                             .count = static_cast<std::uint32_t>(elements - passed),
-                             .used = static_cast<std::uint32_t>(passed),
-                             .segment = static_cast<std::uint16_t>(segment),
-                             .kind = event_kind::fetch});
-  // calls are recorded one by one where that costs little
+  const timeline_event e{.begun = asked_at_,
+                         .ended = now,
+                         .sequence = sequence,
+                         .index = calls_->first + passed,
+                         .epoch = static_cast<std::uint32_t>(calls_->epoch),
+                         .count = static_cast<std::uint32_t>(elements - passed),
+                         .used = static_cast<std::uint32_t>(passed),
+                         .segment = static_cast<std::uint16_t>(segment),
+                         .kind = event_kind::fetch};
+  events_->consumer().write(e);
+  // calls are recorded one by one where that costs little, and where they find that the epoch has ended
   const auto apart = had_ == 0 ? 0 : (asked_at_ - had_at_) / static_cast<std::int64_t>(had_);
-  calls_->watch_each(elements > 1 && (had_ == 0 || apart > clock_costs::known().of_ns(4000)));
+  calls_->watch_each(elements == 0 || (elements > 1 && (had_ == 0 || apart > clock_costs::known().of_ns(4000))));
+  know_end_.clear();
+  if (elements == 0) {
+    end_ = e;
+    know_end_.push_back(cpu_window::thread());
+  }
   had_at_ = now, had_ = elements;
 }
-PLUMBLINE_INLINE void tracer::took(std::int64_t entered, std::int64_t left, std::uint64_t epoch,
-                                   std::uint64_t position) {
+PLUMBLINE_INLINE void tracer::took(std::int64_t entered, std::int64_t left, std::uint64_t epoch, std::uint64_t position,
+                                   bool got) {
   if (paused()) return;
+  if (!got) {  // once for each thread, as it may ask again and again
+    const void* own = cpu_window::thread();
+    if (had_ != 0 || end_.epoch != static_cast<std::uint32_t>(epoch) ||
+        std::find(know_end_.begin(), know_end_.end(), own) != know_end_.end())
+      return;
+    know_end_.push_back(own);
+    auto e = end_;
+    e.begun = entered, e.ended = left;
+    events_->consumer().write(e);
+    return;
+  }
   events_->consumer().write({.begun = entered,
                              .ended = left,
                              .index = position,

@@ -62,6 +62,7 @@ class chrome_writer {
     timeline rest;
     rest.operators = of_.operators, rest.parts = of_.parts, rest.threads = of_.threads, rest.names = of_.names;
     rest.takes = of_.takes, rest.fetches = of_.fetches, rest.calls = of_.calls, rest.dropped = of_.dropped;
+    rest.since = of_.since;
     const value other{{"plumbline", kind_of(&rest)}, {"format", format}, {"timeline", json::out(rest)}};
     out_ += "\n],\"otherData\":" + dumped(other) + "}\n";
     return std::move(out_);

@@ -38,6 +38,7 @@ struct batch_record {
   bool early = false;                    ///< the log says that it arrived before one that precedes it, even if that one
                                          ///< is not in the log; false: that is seen from `arrived` alone
   std::uint64_t size = 0;                ///< its elements; 0: not known
+  bool begun_lost = false;               ///< its preparation may have begun before `begun`, so it is not known
   std::vector<element_time> elements{};  ///< of its elements, those that were timed
 
   double preparation() const { return 1e-9 * static_cast<double>(ready - begun); }  ///< seconds, as are the others

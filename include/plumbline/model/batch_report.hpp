@@ -25,7 +25,8 @@ struct operator_times {
   std::string name{};
   distribution seconds{};    ///< of an element
   double total_seconds = 0;  ///< of all elements that were timed
-  double explains = 0;       ///< share of the variance of preparation between batches; see batch_report::explained
+  double explains = 0;       ///< share of the variance of preparation between batches, -1 to 1; see
+                             ///< batch_report::explained
 };
 
 struct batch_summary {
@@ -47,6 +48,8 @@ struct batch_report {
   double seconds = 0;           ///< from the first request of each epoch to the end of the last batch's use
   /// In seconds, with the shares of batches above the limits.
   distribution preparation{}, wait{}, delay{};
+  /// Batches whose beginning is not known (batch_record::begun_lost): no figure of preparation has them.
+  std::uint64_t begun_lost = 0;
   distribution step{};  ///< of the consumer, from using a batch to asking for the next, where that is known
   /// Batches that arrived before one that precedes them, and how long they lay there before their turn.
   std::uint64_t out_of_order = 0;
@@ -61,8 +64,11 @@ struct batch_report {
   std::string verdict{};  ///< the same in one sentence
   /// The share of the variance of preparation that the operators' times explain: the squared correlation of their sum
   /// in a batch with its preparation. operator_times::explains divides it among them by their covariances with the
-  /// preparation, so one may be negative. `explained_by_slowest`: the same for a batch's slowest element alone.
+  /// preparation, so one may be negative; it is 0 for all where they cancel, so that one alone would explain more than
+  /// there is. `explained_by_slowest`: the same for a batch's slowest element alone. All are 0 for fewer than
+  /// `least_for_variance` batches, of which any two series seem to agree.
   double explained = 0, explained_by_slowest = 0;
+  static constexpr std::uint64_t least_for_variance = 10;
   double timed_share = 0;  ///< of the elements of the batches, those that were timed; 0: not known
   std::vector<operator_times> operators{};
   std::vector<batch_summary> worst{};   ///< by preparation, the longest first

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <set>
 #include <stdexcept>
@@ -59,6 +60,7 @@ class batch_evaluation {
   batch_evaluation(const batch_log& of, const batch_report_options& how) : of_(of), how_(how), all_(in_order(of)) {
     check_limits(how.limits);
     check_batches(of, all_);
+    std::copy_if(all_.begin(), all_.end(), std::back_inserter(whole_), [](const auto* b) { return !b->begun_lost; });
   }
   batch_report result() {
     times();
@@ -70,10 +72,13 @@ class batch_evaluation {
   }
 
  private:
-  template <class F> std::vector<double> each(F&& f) const {
+  template <class F> static std::vector<double> each(const std::vector<const batch_record*>& of, F&& f) {
     std::vector<double> out;
-    for (const auto* b : all_) out.push_back(f(*b));
+    for (const auto* b : of) out.push_back(f(*b));
     return out;
+  }
+  std::vector<double> preparations() const {
+    return each(whole_, [](const auto& b) { return b.preparation(); });
   }
   void times() {
     std::set<std::string_view> workers;
@@ -90,9 +95,10 @@ class batch_evaluation {
       r_.first = {all_.front()->epoch, all_.front()->index};
       r_.last = {all_.back()->epoch, all_.back()->index};
     }
-    r_.preparation = distribution_of(each([](const auto& b) { return b.preparation(); }), how_.limits);
-    r_.wait = distribution_of(each([](const auto& b) { return b.wait(); }), how_.limits);
-    r_.delay = distribution_of(each([](const auto& b) { return b.delay(); }), how_.limits);
+    r_.begun_lost = all_.size() - whole_.size();
+    r_.preparation = distribution_of(preparations(), how_.limits);
+    r_.wait = distribution_of(each(all_, [](const auto& b) { return b.wait(); }), how_.limits);
+    r_.delay = distribution_of(each(all_, [](const auto& b) { return b.delay(); }), how_.limits);
     std::vector<double> steps;
     for (const auto* b : all_)
       if (b->released != 0) steps.push_back(1e-9 * static_cast<double>(b->released - b->consumed));
@@ -163,40 +169,58 @@ class batch_evaluation {
       of_waiting(r_.waited_for_order, "a later batch was there already");
   }
   void variance() {
-    const auto preparation = each([](const auto& b) { return b.preparation(); });
-    std::vector<std::vector<double>> by_operator(of_.operators.size(), std::vector<double>(all_.size()));
     std::vector<std::vector<double>> elements(of_.operators.size());
-    std::vector<double> sum(all_.size()), slowest(all_.size());
     std::uint64_t size = 0, timed = 0;
-    for (std::size_t i = 0; i != all_.size(); ++i) {
+    for (const auto* b : all_) {
       std::vector<std::uint64_t> seen(of_.operators.size());
-      for (const auto& e : all_[i]->elements) {
-        by_operator[e.operation][i] += e.seconds;
+      for (const auto& e : b->elements) {
         elements[e.operation].push_back(e.seconds);
-        sum[i] += e.seconds;
-        slowest[i] = std::max(slowest[i], e.seconds);
         ++seen[e.operation];
       }
-      size += all_[i]->size;
-      if (!seen.empty()) timed += std::min(*std::max_element(seen.begin(), seen.end()), all_[i]->size);
+      size += b->size;
+      if (!seen.empty()) timed += std::min(*std::max_element(seen.begin(), seen.end()), b->size);
     }
     r_.timed_share = size == 0 ? 0 : static_cast<double>(timed) / static_cast<double>(size);
-    r_.explained = explained_by(sum, preparation);
-    r_.explained_by_slowest = explained_by(slowest, preparation);
-    const double together = covariance(sum, preparation);
-    if (together > 0) explained_each_ = r_.explained / together;
+    const auto shares = shares_of_variance();
     for (std::size_t k = 0; k != of_.operators.size(); ++k) {
       if (elements[k].empty()) continue;
       operator_times o;
       o.name = of_.operators[k];
       for (const double s : elements[k]) o.total_seconds += s;
       o.seconds = distribution_of(std::move(elements[k]), how_.limits);
-      o.explains = explained_each_ * covariance(by_operator[k], preparation);
+      o.explains = shares[k];
       r_.operators.push_back(std::move(o));
     }
   }
+  /// Of each operator.
+  std::vector<double> shares_of_variance() {
+    std::vector<double> shares(of_.operators.size());
+    if (whole_.size() < r_.least_for_variance) return shares;
+    const auto preparation = preparations();
+    std::vector<std::vector<double>> by_operator(shares.size(), std::vector<double>(whole_.size()));
+    std::vector<double> sum(whole_.size()), slowest(whole_.size());
+    for (std::size_t i = 0; i != whole_.size(); ++i)
+      for (const auto& e : whole_[i]->elements) {
+        by_operator[e.operation][i] += e.seconds;
+        sum[i] += e.seconds;
+        slowest[i] = std::max(slowest[i], e.seconds);
+      }
+    r_.explained = explained_by(sum, preparation);
+    r_.explained_by_slowest = explained_by(slowest, preparation);
+    const double together = covariance(sum, preparation);
+    if (!(together > 0)) return shares;
+    explained_each_ = r_.explained / together;
+    for (std::size_t k = 0; k != shares.size(); ++k)
+      shares[k] = explained_each_ * covariance(by_operator[k], preparation);
+    // where operators cancel, their sum varies less than each of them
+    if (std::any_of(shares.begin(), shares.end(), [](double x) { return std::abs(x) > 1 + 1e-9; })) {
+      explained_each_ = 0;
+      shares.assign(shares.size(), 0);
+    }
+    return shares;
+  }
   void worst() {
-    auto batches = all_;
+    auto batches = whole_;
     const auto n = std::min(how_.worst, batches.size());
     std::partial_sort(batches.begin(), batches.begin() + static_cast<std::ptrdiff_t>(n), batches.end(),
                       [](const auto* a, const auto* b) { return a->ready - a->begun > b->ready - b->begun; });
@@ -211,6 +235,7 @@ class batch_evaluation {
   const batch_log& of_;
   const batch_report_options& how_;
   const std::vector<const batch_record*> all_;
+  std::vector<const batch_record*> whole_{};  ///< those whose preparation is known
   std::vector<bool> early_;
   double explained_each_ = 0;  ///< of the variance, for each second squared of covariance with the preparation
   batch_report r_;

@@ -31,6 +31,10 @@ class cache_too_big : public std::invalid_argument {
 
 namespace detail {
 
+inline bool is_cache(const layout_row& row) {
+  return row.how == form::index_cache || row.replays || row.persists || row.keeps_most > 0 || row.keeps_share > 0;
+}
+
 /// Upper estimate of a size: twice the standard error is added.
 inline double surely(double bytes, double error) { return bytes + (std::isinf(error) ? 0 : 2 * error); }
 
@@ -87,8 +91,7 @@ inline double bytes_in_cache(const trace& t, const std::vector<materialised>& si
   double all = 0;
   for (std::size_t i = 0; i != t.operators.size(); ++i) {
     const auto& row = t.operators[i];
-    const bool is_cache = row.replays || row.persists || row.keeps_most > 0 || row.keeps_share > 0;
-    if (!(t.counters[i].bytes_read > 0) || is_cache) continue;
+    if (!(t.counters[i].bytes_read > 0) || detail::is_cache(row)) continue;
     if (!row.facts.keyed || row.facts.draws != randomness::none || !row.copyable) return 0;
     all += size[i].bytes;
   }

@@ -31,11 +31,13 @@ class message_paths {
     std::optional<std::uint64_t> after{};  ///< elements that its part had taken before in the epoch, if all are known
     /// When work on it, or on what went into it, began.
     std::int64_t begun = std::numeric_limits<std::int64_t>::max();
+    bool settled = false;  ///< what its part took for it, and what it had before, is in the timeline
+    bool whole = false;    ///< the first work on it is in the timeline, and so is that on what went into it
     const work_record* last() const { return work.back(); }
     std::uint64_t size() const { return work.back()->elements; }
   };
 
-  explicit message_paths(const timeline& of) {
+  explicit message_paths(const timeline& of) : since_(of.since) {
     for (const auto& p : of.parts) parts_[p.number] = &p;
     for (const auto& w : of.work)
       if (w.made) all_[{w.segment, w.sequence}].work.push_back(&w);
@@ -46,9 +48,15 @@ class message_paths {
         s->second.second.push_back(&w);
     for (const auto& [segment, both] : serial) connect(both.first, both.second);
     // in the order of segments: what went into a message is of one with a smaller number
+    std::map<std::uint32_t, std::uint32_t> first;  // part of each segment
+    for (const auto& w : of.work) {
+      auto& part = first.try_emplace(w.segment, w.part).first->second;
+      part = std::min(part, w.part);
+    }
     for (auto& [m, is] : all_) {
       for (const auto* w : is.work) is.begun = std::min(is.begun, w->begun);
       for (const auto& u : is.inputs) is.begun = std::min(is.begun, begun(u.from));
+      is.whole = is_whole(is, first[m.first]);
     }
   }
   const message* find(const id& m) const {
@@ -89,6 +97,22 @@ class message_paths {
   bool is_serial(const work_record& w) const {
     const auto p = parts_.find(w.part);
     return p != parts_.end() && p->second->serial;
+  }
+  /// A part that took too little for what it gave took something that is not in the timeline; so, at the end of an
+  /// epoch, a message of a few last elements is not whole either.
+  bool is_whole(const message& m, std::uint32_t first_part) const {
+    const auto begins =
+        std::find_if(m.work.begin(), m.work.end(), [&](const auto* w) { return w->part == first_part; });
+    if (begins == m.work.end()) return false;
+    const auto& w = **begins;
+    if (!w.takes || w.elements == 0) return true;
+    const auto known = [&](const use& u) {
+      const auto* from = find(u.from);
+      return from != nullptr && from->whole;
+    };
+    const double needed = taken_for_one(w) * static_cast<double>(w.elements);
+    return !m.inputs.empty() && std::all_of(m.inputs.begin(), m.inputs.end(), known) &&
+           (needed > 0 ? static_cast<double>(m.taken) >= needed * (1 - 1e-9) : m.settled);
   }
   /// True if a serial part's `next` message comes after `w` in the same pass through an epoch.
   static bool follows(const work_record& next, const work_record& w) {
@@ -149,14 +173,20 @@ class message_paths {
     part_pass pass;
     const work_record* before = nullptr;
     constexpr auto unknown = std::numeric_limits<std::uint64_t>::max();
+    std::map<std::uint32_t, const take_record*> latest;  // by segment; null: none yet
+    for (const auto* t : takes) latest[t->segment] = nullptr;
     const auto size = [&](const id& m) {
       const auto* is = find(m);
       return is == nullptr ? unknown : is->size();
     };
     for (const auto* fill : fills) {
+      bool settled = std::all_of(latest.begin(), latest.end(),
+                                 [&](const auto& l) { return l.second != nullptr && l.second->at >= since_; });
       for (; next != takes.size() && takes[next]->at <= fill->ended; ++next) {
         const auto& t = *takes[next];
         const id from{t.segment, t.sequence};
+        const auto* last = std::exchange(latest[t.segment], &t);
+        settled = settled && last->sequence + 1 == t.sequence;
         since.push_back({{from, {}, t.skipped, size(from), 0}, t.pass});
       }
       if (before == nullptr || !follows(*fill, *before)) {
@@ -167,6 +197,7 @@ class message_paths {
       }
       before = fill;
       auto& m = all_[{fill->segment, fill->sequence}];
+      m.settled = settled;
       if (pass.known) m.after = pass.taken;
       pass.messages.push_back(&m);
       if (!fill->takes) continue;
@@ -193,6 +224,7 @@ class message_paths {
     std::erase_if(all_, [](const auto& m) { return m.second.work.empty(); });
   }
 
+  const std::int64_t since_;
   std::map<std::uint32_t, const timeline_part*> parts_;
   std::map<id, message> all_;
 };

@@ -27,6 +27,8 @@ struct offer {
 /// Empty if the rate is above the step's, or cannot be reached with any number of cores. Throws std::invalid_argument
 /// for a price that is not finite or below 0.
 std::vector<offer> price_list(const stall_analysis& of, const prices& each = {}, double rate = 0);
+/// Why price_list is empty, as text; empty if it is not.
+std::string why_no_offer(const stall_analysis& of, double rate = 0);
 
 }  // namespace plumbline
 

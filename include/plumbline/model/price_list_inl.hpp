@@ -84,8 +84,38 @@ class cheapest_machines {
   goal want_;
 };
 
+/// The analysis of a step that is no faster than the rate, so that nothing may wait. Such a step, if it computes, I/O
+/// threads and the consumer need cores of what is offered, too.
+inline stall_analysis all_on_offered(const stall_analysis& of, double rate) {
+  auto training = of;
+  training.step = rate;
+  training.prep = prep_on(of, of.cores, 0);
+  for (auto& p : training.cached)
+    if (of.prep > 0 && std::isfinite(of.prep)) p.prep *= training.prep / of.prep;
+  training.all_cores = 0;
+  return training;
+}
+
 }  // namespace detail
 
+PLUMBLINE_INLINE std::string why_no_offer(const stall_analysis& of, double rate) {
+  if (!price_list(of, {}, rate).empty()) return "";
+  if (rate == 0) rate = of.step;
+  if (!std::isfinite(of.step) && rate == of.step)
+    return "the step takes no time, so that nothing keeps up with it; state a rate";
+  if (!(rate > 0 && std::isfinite(rate)))
+    return "a rate of " + number_text(rate) + " cannot be; give batches a second, above 0";
+  if (rate > of.step)
+    return "the step reaches " + number_text(of.step) + " batches a second, less than " + number_text(rate) +
+           "; only a faster step would do";
+  if (!(of.prep > 0)) return "the rate of preparation is not known";
+  constexpr double many = 1e6;
+  const auto training = detail::all_on_offered(of, rate);
+  const double most = detail::stall_rates_of(training, {.cores = many}, training).prep;
+  const auto by = detail::first_limit(of.needs, many, 0).text;
+  return "preparation cannot keep up with the step on any number of cores: at most " + number_text(most) +
+         " batches a second of " + number_text(rate) + (by.empty() ? "" : ", limited by " + by);
+}
 PLUMBLINE_INLINE std::vector<offer> price_list(const stall_analysis& of, const prices& each, double rate) {
   using detail::inverse;
   const auto need = [](const char* member, double price) {
@@ -101,14 +131,7 @@ PLUMBLINE_INLINE std::vector<offer> price_list(const stall_analysis& of, const p
     o.cost = detail::cost_of(o, each);
     all.push_back(std::move(o));
   };
-  // a step that is no faster than the rate: then nothing may wait
-  auto training = of;
-  training.step = rate;
-  // a step that computes, I/O threads and the consumer need cores of what is offered, too
-  training.prep = detail::prep_on(of, of.cores, 0);
-  for (auto& p : training.cached)
-    if (of.prep > 0 && std::isfinite(of.prep)) p.prep *= training.prep / of.prep;
-  training.all_cores = 0;
+  const auto training = detail::all_on_offered(of, rate);
   const bool reads = of.bytes_read > 0;
   // none are kept of an endless stream, whose size is not known
   const double kept = reads && std::isfinite(of.memory_bytes) ? of.memory_bytes : 0;

@@ -141,7 +141,7 @@ template <same<batch_record> T> void members_of(T& x, auto&& f) {
   f("epoch", x.epoch), f("index", x.index), f("pass", x.pass), f("worker", x.worker), f("consumer", x.consumer),
       f("begun", x.begun), f("ready", x.ready), f("asked", x.asked), f("had", x.had), f("consumed", x.consumed),
       f("released", x.released), f("arrived", x.arrived), f("early", x.early), f("size", x.size),
-      f("elements", x.elements);
+      f("begun_lost", x.begun_lost), f("elements", x.elements);
 }
 template <same<batch_log> T> void members_of(T& x, auto&& f) {
   f("operators", x.operators), f("names", x.names), f("names_are_places", x.names_are_places), f("batches", x.batches),
@@ -167,8 +167,8 @@ template <same<batch_place> T> void members_of(T& x, auto&& f) { f("epoch", x.ep
 template <same<batch_report> T> void members_of(T& x, auto&& f) {
   f("batches", x.batches), f("epochs", x.epochs), f("workers", x.workers), f("dropped", x.dropped), f("first", x.first),
       f("last", x.last), f("seconds", x.seconds), f("preparation", x.preparation), f("wait", x.wait),
-      f("delay", x.delay), f("step", x.step), f("out_of_order", x.out_of_order), f("kept", x.kept),
-      f("waited_for_order", x.waited_for_order), f("waited_for_arrival", x.waited_for_arrival),
+      f("delay", x.delay), f("begun_lost", x.begun_lost), f("step", x.step), f("out_of_order", x.out_of_order),
+      f("kept", x.kept), f("waited_for_order", x.waited_for_order), f("waited_for_arrival", x.waited_for_arrival),
       f("waited_share", x.waited_share), f("producer_bound", x.producer_bound), f("verdict", x.verdict),
       f("explained", x.explained), f("explained_by_slowest", x.explained_by_slowest), f("timed_share", x.timed_share),
       f("operators", x.operators), f("worst", x.worst), f("slowest", x.slowest);
@@ -203,7 +203,7 @@ template <same<sample_record> T> void members_of(T& x, auto&& f) {
 template <same<timeline> T> void members_of(T& x, auto&& f) {
   f("operators", x.operators), f("parts", x.parts), f("threads", x.threads), f("names", x.names), f("work", x.work),
       f("takes", x.takes), f("fetches", x.fetches), f("calls", x.calls), f("samples", x.samples),
-      f("dropped", x.dropped);
+      f("dropped", x.dropped), f("since", x.since);
 }
 
 }  // namespace plumbline::detail

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace plumbline {
@@ -19,7 +21,7 @@ struct slow_element {
   double seconds = 0;       ///< there
   std::uint64_t times = 1;  ///< how often it was timed, in all epochs
   double mean = 0;          ///< seconds, of these times
-  double explains = 0;      ///< share of the variance of preparation, as operator_times::explains
+  double explains = 0;      ///< share of the variance of preparation, as operator_times::explains; -1 to 1
 };
 
 namespace detail {
@@ -29,17 +31,26 @@ struct timed_element {
   const batch_record* in;
   const element_time* is;   ///< the longest
   double seconds;           ///< of all, as the others
-  double with_preparation;  ///< seconds x the distance of its batch's preparation from the mean, divided by the batches
+  double with_preparation;  ///< the distances of its seconds and of its batch's preparation from their means,
+                            ///< multiplied, divided by the batches; 0 if the preparation is not known
   std::uint64_t times = 1;
 };
 
 inline std::vector<timed_element> timed_elements(const std::vector<const batch_record*>& batches) {
   std::vector<timed_element> all;
-  const auto n = static_cast<double>(batches.size());
-  double mean = 0;
-  for (const auto* b : batches) mean += b->preparation() / n;
+  std::map<std::uint32_t, std::pair<double, double>> by_operator;  // seconds and elements
+  double n = 0, preparation = 0;
+  for (const auto* b : batches) {
+    if (b->begun_lost) continue;
+    ++n, preparation += b->preparation();
+    for (const auto& e : b->elements) by_operator[e.operation].first += e.seconds, ++by_operator[e.operation].second;
+  }
   for (const auto* b : batches)
-    for (const auto& e : b->elements) all.push_back({b, &e, e.seconds, e.seconds * (b->preparation() - mean) / n});
+    for (const auto& e : b->elements) {
+      const auto& [seconds, count] = by_operator[e.operation];
+      const double apart = b->begun_lost ? 0 : (e.seconds - seconds / count) * (b->preparation() - preparation / n) / n;
+      all.push_back({b, &e, e.seconds, apart});
+    }
   return all;
 }
 /// One for each element in each operator: a file that is read in ten epochs is one. Elements without a name of their
@@ -71,7 +82,8 @@ inline std::vector<slow_element> slowest_of(std::vector<timed_element> all, cons
   std::vector<slow_element> out;
   for (const auto& t : all)
     out.push_back({of.names[t.is->name], of.operators[t.is->operation], t.in->epoch, t.in->index, t.is->seconds,
-                   t.times, t.seconds / static_cast<double>(t.times), explained * t.with_preparation});
+                   t.times, t.seconds / static_cast<double>(t.times),
+                   std::clamp(explained * t.with_preparation, -1.0, 1.0)});  // beyond, others cancel it
   return out;
 }
 

@@ -16,6 +16,7 @@
 #include <plumbline/model/limits.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -28,6 +29,12 @@ struct cached_rates {
   double share = 0;
   double prep = 0;      ///< batches a second
   double together = 0;  ///< steps a second on such batches while they are prepared; 0: not known, then as in memory
+};
+
+/// A cache that the analysed pipeline has itself.
+struct own_cache {
+  std::uint32_t number = 0;  ///< of the operator
+  std::string name{};
 };
 
 struct stall_analysis {
@@ -45,6 +52,9 @@ struct stall_analysis {
   double data_bytes = 0;    ///< of all files of an epoch
   double memory_bytes = 0;  ///< of all files, kept by cache(bytes) after their reader; 0: they cannot be kept so
   demand needs{};           ///< of the preparation, for other numbers of cores
+  /// If there are any, all rates are of batches with what these held when they were measured: what they had kept was
+  /// neither read nor prepared, so `cached`, C and S are of the other elements only.
+  std::vector<own_cache> caches{};
   /// Relative errors of G, P, C and S, by 95 % intervals within the measurement; 0: stated, not measured. They do not
   /// show what changes from one run to the next, as the clock rate or other processes.
   double step_error = 0, prep_error = 0, memory_error = 0, storage_error = 0;
@@ -59,20 +69,22 @@ struct what_if {
   std::optional<double> memory{};  ///< bytes of files that stay in memory, as in cache(bytes); default: none
   double storage = 1;              ///< times the bandwidth
   double step = 1;                 ///< times the speed of the step, on the same cores
-  /// That train at once on this machine, each at its own accelerator, with its share of cores, memory and storage.
+  /// That train at once on each machine, each at its own accelerator, with its share of cores, memory and storage.
   std::size_t jobs = 1;
   bool shared_preparation = false;  ///< each batch is prepared once for all jobs, as by run_shared
   bool shared_memory = false;       ///< the jobs have one cache of `memory` bytes, as cache(shared_memory, bytes)
-  std::size_t servers = 1;          ///< such machines, each with its share of the data, and with one cache in common
+  std::size_t servers = 1;  ///< such machines; each job trains on all of them, each with its share of the data, and
+                            ///< with one cache in common
   double network_bytes_per_second = 1.25e9;  ///< between servers
 };
 
 struct stall_prediction {
-  double rate = 0;                          ///< batches a second; of one job, or of all servers together
+  double rate = 0;  ///< batches a second, of one job on all servers together; all jobs have `jobs` times as many
   double compute = 0, prep = 0, fetch = 0;  ///< shares of the time: in the step, waiting for the one or the other
-  double fetch_rate = 0, prep_rate = 0;     ///< F and P with share_in_memory, for each server or job
-  double share_in_memory = 0;               ///< x
-  std::string limit{};                      ///< what limits the rate, as text
+  double interference = 0;  ///< of `prep`: what it and the step lose to each other, which more cores do not change
+  double fetch_rate = 0, prep_rate = 0;  ///< F and P with share_in_memory, of one job on one server
+  double share_in_memory = 0;            ///< x
+  std::string limit{};                   ///< what limits the rate, as text
   /// The half-widths of 95 % intervals, from the analysis' errors; 0: not known.
   double rate_error = 0, compute_error = 0, prep_error = 0, fetch_error = 0;
 };
@@ -85,8 +97,8 @@ double least_memory(const stall_analysis& of, what_if other = {});
 /// if each epoch reads all files in a new random order: 1 - (1 - x) (1 - ln(1 - x)). cache(bytes) finds x. Linux's page
 /// cache is between the two.
 double lru_hits(double x);
-/// The fewest cores of the machine with which preparation never stalls; infinite if a serial part would stall with any
-/// number.
+/// The fewest cores of the machine with which preparation never stalls, but for stall_prediction::interference;
+/// infinite if a serial part would stall with any number.
 double least_cores(const stall_analysis& of, what_if other = {});
 
 }  // namespace plumbline

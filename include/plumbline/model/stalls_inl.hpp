@@ -2,6 +2,7 @@
 /// Definitions of model/stalls.hpp.
 
 #include <plumbline/core/exact_number.hpp>
+#include <plumbline/model/modelled_prep.hpp>
 #include <plumbline/model/stalls.hpp>
 
 #include <algorithm>
@@ -14,12 +15,6 @@ namespace plumbline {
 
 namespace detail {
 
-/// The preparation's rate on `cores`, as the model predicts it from the costs alone. I/O threads and the consumer may
-/// use the others of `all_cores`.
-inline double modelled_prep(const demand& needs, double cores, double all_cores) {
-  const auto all = limits(needs, {.cores = cores, .all_cores = all_cores}, kept_shares(needs.sites.size()));
-  return all.empty() ? infinite : all.front().rate;
-}
 /// P on `cores` of so many in all: as observed, scaled by the model.
 inline double prep_on(const stall_analysis& of, double cores, double all_cores) {
   if (cores == of.cores && all_cores == of.all_cores) return of.prep;
@@ -37,13 +32,6 @@ inline demand scaled_needs(const stall_analysis& of) {
       for (auto& each : *seconds) each *= scale;
   needs.consumer_seconds *= scale;
   return needs;
-}
-/// Processor seconds of the preparation of a batch.
-inline double prep_cpu(const demand& needs) {
-  double all = needs.consumer_seconds;
-  for (const auto& part : needs.parts)
-    for (const double each : part.cpu) all += each;
-  return all;
 }
 /// F, with a share x of the files in memory, of which `elsewhere` is in other machines'.
 inline double fetch_rate(double x, double memory, double storage, double elsewhere, double network) {
@@ -122,6 +110,8 @@ struct stall_rates {
   double x = 0, step = 0, prep_alone = 0, prep = 0, fetch = 0;
   double interference = 1;
   double without_fetch() const { return std::min(step, interference * std::min(step, prep)); }
+  /// The same if the two lost nothing to each other.
+  double apart() const { return interference < 1 ? std::min(step, prep) : without_fetch(); }
 };
 /// `observed`: the analysis that the interference is taken from.
 inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other, const stall_analysis& observed) {
@@ -160,6 +150,7 @@ inline stall_prediction predicted(const stall_analysis& of, const what_if& other
   out.prep_rate = r.prep_alone;
   out.compute = rate * inverse(r.step);
   out.prep = rate * (inverse(without_fetch) - inverse(r.step));
+  out.interference = rate * (inverse(without_fetch) - inverse(r.apart()));
   out.fetch = rate * (inverse(rate) - inverse(without_fetch));
   out.limit = r.fetch < without_fetch ? "fetching" : r.prep < r.step ? "preparation" : "the step";
   return out;

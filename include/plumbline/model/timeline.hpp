@@ -46,7 +46,8 @@ struct take_record {
   std::uint64_t skipped = 0;  ///< elements of the message that a saved state counts as taken
 };
 /// The consumer fetched a message: its elements have the positions `first` and following in the epoch. After load() it
-/// passes over those that the state counts as taken. The last of an epoch has none, and passes over none.
+/// passes over those that the state counts as taken. The last of an epoch has none, and passes over none; each of the
+/// consumer's threads that asked once more has one such record.
 struct fetch_record {
   std::uint32_t segment = 0;
   std::uint64_t sequence = 0, epoch = 0, first = 0, elements = 0;
@@ -85,6 +86,7 @@ struct timeline {
   std::vector<call_record> calls{};
   std::vector<sample_record> samples{};
   std::uint64_t dropped = 0;  ///< events that were overwritten by later ones, as memory is limited
+  std::int64_t since = 0;  ///< from when on each thread's events are all there, if they were kept in memory; 0: all are
 };
 
 }  // namespace plumbline

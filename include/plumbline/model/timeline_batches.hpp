@@ -20,7 +20,7 @@ namespace plumbline {
 /// the fetches, and `consumer` is the thread that fetched them. `pass` counts how often positions began again or the
 /// epoch followed another; a load() that goes on where the stream was is not seen. What was taken for a batch that was
 /// never given counts for the next pass's first. If events were overwritten (timeline::dropped), batches are missing,
-/// and of the earliest that are there, preparation may have begun before the first event that was kept. O(n log n) in
+/// and those whose preparation may have begun before the first event that was kept are `begun_lost`. O(n log n) in
 /// events.
 batch_log batches_of(const timeline& of);
 

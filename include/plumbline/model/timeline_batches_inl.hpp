@@ -92,6 +92,7 @@ class batch_maker {
       latest = std::max(latest, b.had);
       if (b.ready > b.had) b.ready = b.had;  // without threads the work ends a moment after the elements are there
       b.begun = std::min(b.begun, b.ready);
+      b.begun_lost = of_.dropped != 0 && (!made->whole || b.begun < of_.since);
       b.consumed = b.had;
       b.consumer = of_.threads[taker];
       taken_by_.push_back(taker), fetch_of_.push_back(i);

@@ -32,6 +32,7 @@ void batch_columns(auto& b, auto&& f) {
   f("size", b.size, false);
   f("pass", b.pass, false);
   f("consumer", b.consumer, false);
+  f("begun_lost", b.begun_lost, false);
 }
 
 class batch_csv_reader {

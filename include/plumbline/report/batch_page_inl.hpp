@@ -27,8 +27,10 @@ class batch_page_writer {
     if (r_.batches != 0) {
       strips();
       boxes();
-      heading("Batches that took longest to prepare", "With their slowest elements, of those that were timed.");
-      rows_as_table(worst_rows(r_, 4), 5);
+      if (!r_.worst.empty()) {
+        heading("Batches that took longest to prepare", "With their slowest elements, of those that were timed.");
+        rows_as_table(worst_rows(r_, 4), 5);
+      }
       if (!r_.slowest.empty()) {
         heading("The slowest elements",
                 "By their longest time, with how often each was timed in all epochs, the mean, and its share of the "
@@ -126,7 +128,7 @@ class batch_page_writer {
     for (const auto& o : r_.operators)
       rows.push_back({o.name,
                       time_text(o.seconds.mean) + " ± " + time_text(o.seconds.deviation) + ", " +
-                          percent_text(o.explains) + " of the variance",
+                          variance_text(r_, o.explains) + " of the variance",
                       o.seconds});
     draw_boxes(out_, rows);
     rows_as_table(operator_rows(r_), 0);

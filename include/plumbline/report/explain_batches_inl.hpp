@@ -32,12 +32,18 @@ PLUMBLINE_INLINE table_rows batch_rows(const batch_report& of) {
   row("out of order, kept", of.kept);
   return rows;
 }
+/// A share of the variance; "-" if it is not known how it divides.
+inline std::string variance_text(const batch_report& of, double share) {
+  const bool divided =
+      std::any_of(of.operators.begin(), of.operators.end(), [](const auto& o) { return o.explains != 0; });
+  return divided ? percent_text(share) : "-";
+}
 PLUMBLINE_INLINE table_rows operator_rows(const batch_report& of) {
   table_rows rows{{"operator", "elements timed", "mean", "median", "90 %", "most", "total", "of the variance"}};
   for (const auto& o : of.operators)
     rows.push_back({o.name, std::to_string(o.seconds.count), time_text(o.seconds.mean), time_text(o.seconds.median),
                     time_text(o.seconds.q90), time_text(o.seconds.most), time_text(o.total_seconds),
-                    percent_text(o.explains)});
+                    variance_text(of, o.explains)});
   return rows;
 }
 inline std::string batch_name(const batch_report& of, std::uint64_t epoch, std::uint64_t index) {
@@ -48,7 +54,7 @@ PLUMBLINE_INLINE table_rows slowest_rows(const batch_report& of) {
   table_rows rows{{"longest", "operator", "element", "in batch", "times", "mean", "of the variance"}};
   for (const auto& e : of.slowest)
     rows.push_back({time_text(e.seconds), e.operation, element_name(e), batch_name(of, e.epoch, e.batch),
-                    std::to_string(e.times), time_text(e.mean), percent_text(e.explains)});
+                    std::to_string(e.times), time_text(e.mean), variance_text(of, e.explains)});
   return rows;
 }
 /// `most`: elements named for each batch.
@@ -79,7 +85,11 @@ PLUMBLINE_INLINE std::string dropped_sentence(const batch_report& of) {
   }
   return std::to_string(of.dropped) + (of.dropped == 1 ? " event was" : " events were") +
          " overwritten: the report covers " + covers +
-         (of.batches == 0 ? "" : ", and the preparation of the earliest may have begun before what was kept") +
+         (of.begun_lost == 0
+              ? ""
+              : "; of " + std::to_string(of.begun_lost) + (of.begun_lost == 1 ? " batch" : " batches") +
+                    " preparation may have begun before what was kept, so no figure of preparation has " +
+                    (of.begun_lost == 1 ? "it" : "them")) +
          "; raise timeline_bytes or set timeline_file";
 }
 /// Sentences on what is covered, on the order of arrivals and on what makes batches differ.
@@ -104,9 +114,12 @@ PLUMBLINE_INLINE std::vector<std::string> batch_sentences(const batch_report& of
     out.push_back("preparation differs by " + percent_text(of.preparation.deviation / of.preparation.mean) +
                   " of its mean between batches (deviation)" +
                   (of.operators.empty() ? ""
-                                        : "; the operators' times explain " + percent_text(of.explained) +
-                                              " of this variance, each batch's slowest element alone " +
-                                              percent_text(of.explained_by_slowest)));
+                   : of.preparation.count < of.least_for_variance
+                       ? "; " + std::to_string(of.preparation.count) + " batches are too few to say why, " +
+                             std::to_string(of.least_for_variance) + " are enough"
+                       : "; the operators' times explain " + percent_text(of.explained) +
+                             " of this variance, each batch's slowest element alone " +
+                             percent_text(of.explained_by_slowest)));
   if (of.timed_share > 0 && of.timed_share < 0.995)
     out.push_back("only " + percent_text(of.timed_share) +
                   " of the elements were timed, so a slow one may not be listed");
@@ -122,7 +135,7 @@ PLUMBLINE_INLINE batches_explanation explain(const batch_report& of) {
   if (of.batches == 0) return {std::move(text)};
   text += "\n" + table(batch_rows(of));
   if (!of.operators.empty()) text += "\n" + table(operator_rows(of)) + "\nslowest elements\n" + table(slowest_rows(of));
-  text += "\nbatches that took longest to prepare\n" + table(worst_rows(of, 2));
+  if (!of.worst.empty()) text += "\nbatches that took longest to prepare\n" + table(worst_rows(of, 2));
   return {std::move(text)};
 }
 

@@ -32,9 +32,13 @@ inline std::string rate_and_error(const stall_prediction& p) {
 inline std::string share_and_error(double x, double error) {
   return number_text(100 * x, "%.0f") + (error >= 0.005 ? " ± " + number_text(100 * error, "%.0f") : "") + " %";
 }
+/// How much of the waiting for preparation no core changes: " (17 % as the two slow each other down)".
+inline std::string interference_text(const stall_prediction& p) {
+  return p.interference < 0.005 ? "" : " (" + percent_text(p.interference) + " as the two slow each other down)";
+}
 inline std::string shares_text(const stall_prediction& p) {
   return share_and_error(p.compute, p.compute_error) + " of the time in the step, " +
-         share_and_error(p.prep, p.prep_error) + " waiting for preparation, " +
+         share_and_error(p.prep, p.prep_error) + " waiting for preparation" + interference_text(p) + ", " +
          share_and_error(p.fetch, p.fetch_error) + " for fetching";
 }
 /// True if files are read that cache(bytes) cannot keep.
@@ -42,6 +46,38 @@ inline bool reads_uncacheable(const stall_analysis& of) { return of.bytes_read >
 inline constexpr const char* no_cache_text =
     "no cache(bytes) is possible for these files, as the stream that reads them is not indexed: read whole files with "
     "read_file, and take records out after the cache with flat_map";
+
+/// What the rates are of if the pipeline has caches itself; empty if it has none.
+inline std::string own_caches_text(const stall_analysis& of) {
+  if (of.caches.empty()) return "";
+  std::string all;
+  for (const auto& c : of.caches)
+    all += (all.empty() ? "operator " : ", operator ") + std::to_string(c.number) + " (" + c.name + ")";
+  const bool one = of.caches.size() == 1;
+  const std::string are = one ? " is a cache" : " are caches", they = one ? "it" : "they", them = one ? "it" : "them";
+  return all + are + " of the pipeline itself: batches were measured with what " + they +
+         " held by then, which was neither read nor prepared again, so P, C and S are not those of a first epoch; "
+         "analyze the pipeline without " +
+         them + " to know these, and what a cache brings";
+}
+/// How the rate falls with more of the files in memory, if it does; empty if not.
+inline std::string fall_text(const stall_analysis& of) {
+  double fall = 5e-4, error = 0;
+  for (const double x : {0.5, 1.0}) {
+    const auto less = predict(of, {.memory = (x - 0.5) * of.memory_bytes}),
+               more = predict(of, {.memory = x * of.memory_bytes});
+    const double here = 1 - more.rate * inverse(less.rate);
+    if (!(here > fall)) continue;
+    fall = here;
+    // 2 %: what may change from one run to the next
+    error = std::max(0.02, std::hypot(less.rate_error, more.rate_error) * inverse(less.rate));
+  }
+  if (fall <= 5e-4) return "";
+  return "with more of the files in memory the rate is up to " + number_text(100 * fall, "%.1f") + " % lower: " +
+         (fall <= error ? "less than the error of the measurements"
+                        : "files from storage are read on I/O threads, beside the compute threads, and these copy what "
+                          "a cache holds");
+}
 
 /// G, P, C and S as rows of cells, the first the header: as measured, with their 95 % intervals or errors, and as the
 /// planner's model has them.
@@ -68,6 +104,17 @@ inline std::vector<std::vector<std::string>> measured_rows(const stall_analysis&
                   error(of.storage_fetch, of.storage_error), rate_or_none(of.modelled_storage)});
   return rows;
 }
+/// With how many cores preparation does not stall.
+inline std::string cores_text(const stall_analysis& of) {
+  const double cores = least_cores(of);
+  if (!std::isfinite(cores)) return "preparation stalls with any number of cores: a serial part limits it";
+  const double lost = predict(of).interference;
+  return "preparation never stalls with " + number_text(cores) + (cores == 1 ? " core" : " cores") +
+         " or more, without a cache" +
+         (lost < 0.005 ? ""
+                       : ", but for the " + percent_text(lost) +
+                             " of the time that it and the step lose to each other, which more cores do not change");
+}
 /// The price list as rows of cells, the first the header.
 inline std::vector<std::vector<std::string>> price_rows(const stall_analysis& of, const prices& each) {
   std::vector<std::vector<std::string>> rows{{"in memory", "memory", "cores", "storage", "cost"}};
@@ -78,14 +125,15 @@ inline std::vector<std::vector<std::string>> price_rows(const stall_analysis& of
 }
 
 /// Where memory is best spent, at five sizes of it, as rows of cells, the first the header. Only a header: no cache is
-/// possible.
+/// possible, or none makes training faster.
 inline std::vector<std::vector<std::string>> placement_rows(const stall_analysis& of) {
   std::vector<std::vector<std::string>> rows{{"memory", "batches a second", "a MB more", "with 1 GB more", "kept"}};
   double most = 0;
   for (const auto& site : of.needs.sites) most = std::max(most, site.serial ? 0 : site.bytes);
-  if (!std::isfinite(most)) return rows;
+  if (!(most > 0 && std::isfinite(most))) return rows;
+  const auto trained = [&](double memory) { return std::min(of.step, place_caches(of, memory).rate); };
+  if (trained(most) <= 1.01 * trained(0)) return rows;
   for (const double part : {0.1, 0.25, 0.5, 0.75, 1.0}) {
-    if (most == 0) break;
     const auto best = place_caches(of, part * most);
     std::string kept;
     for (const auto& c : best.caches)
@@ -108,6 +156,7 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
   text += table(measured_rows(of, false));
   if (of.prep > 0 && !(of.prep_error > 0))
     text += "P is of too few batches to know its error, and may be off: give analyze more seconds\n";
+  if (const auto own = own_caches_text(of); !own.empty()) text += own + "\n";
   std::vector<std::vector<std::string>> rows{{"what if", "batches a second", "step", "preparation", "fetching"}};
   const auto row = [&](std::string what, const what_if& other) {
     const auto then = predict(of, other);
@@ -126,11 +175,9 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
   row("4 such jobs at once, each", {.jobs = 4});
   row("the same with run_shared", {.jobs = 4, .shared_preparation = true});
   text += "\n" + table(rows) + "\n";
-  const double cores = least_cores(of);
-  text += std::isfinite(cores)
-              ? "preparation never stalls with " + number_text(cores) + " cores or more, without a cache\n"
-              : "preparation stalls with any number of cores: a serial part limits it\n";
+  text += cores_text(of) + "\n";
   if (stored) {
+    if (const auto fall = fall_text(of); !fall.empty()) text += fall + "\n";
     const double memory = least_memory(of);
     text += memory == 0 ? "fetching does not stall, without any cache\n"
             : std::isfinite(memory)
@@ -142,7 +189,9 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
   if (const auto places = placement_rows(of); places.size() > 1)
     text += "\nwhere memory is best spent: batches a second of preparation and fetching\n" + table(places);
   auto offers = price_rows(of, {});
-  if (offers.size() > 1) {
+  if (offers.size() == 1) {
+    text += "\nno machine is without stalls: " + why_no_offer(of) + "\n";
+  } else {
     offers.resize(std::min<std::size_t>(offers.size(), 4));
     text +=
         "\nmachines without stalls, cheapest first (a core costs 1, a GB of memory 0.1, a GB/s from storage 1; "

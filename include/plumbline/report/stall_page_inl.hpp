@@ -27,6 +27,7 @@ class stall_page_writer {
             shares_text(now) + ".</p>\n";
     rows_as_table(measured_rows(of_, true), 0);
     out_ += "<p>Intervals show what changes within one measurement, not from one run to the next.</p>\n";
+    if (!of_.caches.empty()) out_ += "<p>" + escaped(own_caches_text(of_)) + ".</p>\n";
     if (reads_uncacheable(of_)) out_ += std::string("<p>Fetching: ") + no_cache_text + ".</p>\n";
     if (cacheable() && std::isfinite(of_.storage_fetch)) {
       if (std::isfinite(of_.data_bytes)) epochs();
@@ -85,6 +86,7 @@ class stall_page_writer {
     out_ +=
         "<h2>Batches a second by the size of the cache</h2><p>Training runs at most at the lowest line. From "
         "where F is above the lower of P and G, nothing waits for files.</p>";
+    if (const auto fall = fall_text(of_); !fall.empty()) out_ += "<p>" + fall + ".</p>";
     chart_line f{"F  fetching", {}}, p{"P  preparation", {}}, g{"G  the step", {}};
     double highest = 0;
     for (int i = 0; i <= 200; ++i) {
@@ -107,7 +109,7 @@ class stall_page_writer {
     // a multiple of five, for whole numbers on the axis
     const double most = 5 * std::ceil(std::max(std::isfinite(enough) ? 1.5 * enough : 0, 2 * of_.cores) / 5);
     out_ += std::string("<h2>Batches a second by the number of cores</h2><p>With the storage as it is") +
-            (cacheable() ? ", and with all files in memory.</p>" : ".</p>");
+            (cacheable() ? ", and with all files in memory. " : ". ") + cores_text(of_) + ".</p>";
     chart_line stored{"from storage", {}}, held{"from memory", {}}, g{"G  the step", {}};
     for (int i = 0; i <= 100; ++i) {
       const double n = std::max(most * i / 100.0, 1e-3 * most);
@@ -132,7 +134,7 @@ class stall_page_writer {
     out_ += "<h2>Machines without stalls, cheapest first</h2>";
     const auto rows = price_rows(of_, prices_);
     if (rows.size() == 1) {
-      out_ += "<p>None: preparation cannot keep up with the step on any number of cores.</p>";
+      out_ += "<p>None: " + escaped(why_no_offer(of_)) + ".</p>";
       return;
     }
     rows_as_table(rows, 0);

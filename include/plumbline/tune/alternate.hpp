@@ -12,19 +12,24 @@
 namespace plumbline::detail {
 
 /// Measures for about so many seconds, and returns the rate.
-using measurement = std::function<double(double seconds)>;
+using measurement = std::function<rate_in_parts(double seconds)>;
 
-/// The median of each one's rates in `rounds` rounds of `seconds` each.
+/// The median of each one's rates in `rounds` rounds of `seconds` each. The error is that of the rounds' mean or, if
+/// these are too few to show one, that of the mean of their parts.
 inline std::vector<measured_rate> alternate(const std::vector<measurement>& of, std::size_t rounds, double seconds) {
-  std::vector<std::vector<double>> seen(of.size());
+  constexpr std::size_t enough = 4;
+  std::vector<std::vector<double>> seen(of.size()), parts(of.size());
   for (std::size_t round = 0; round != rounds; ++round)
     for (std::size_t i = 0; i != of.size(); ++i) {
       const auto one = (i + round) % of.size();  // none always follows the same other one
-      seen[one].push_back(of[one](seconds));
+      const auto measured = of[one](seconds);
+      seen[one].push_back(measured.rate);
+      parts[one].insert(parts[one].end(), measured.parts.begin(), measured.parts.end());
     }
   std::vector<measured_rate> out;
-  for (auto& rates : seen) {
-    const double error = relative_error(rates);
+  for (std::size_t i = 0; i != of.size(); ++i) {
+    auto& rates = seen[i];
+    const double error = relative_error(rounds < enough ? parts[i] : rates);
     const auto middle = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
     std::nth_element(rates.begin(), middle, rates.end());
     out.push_back({*middle, error});

@@ -52,6 +52,9 @@ namespace detail {
 /// The rate with files somewhere else than where `a` was observed, which is `a` if they do not differ by more than
 /// their errors.
 double other_rate(const measured_rate& a, const measured_rate& b);
+/// Replaces rates that fall from one to the next by less than their errors by their mean. Where more files in memory
+/// seem to make training slower, it is mostly that.
+void level_falls(std::vector<measured_rate>& rates);
 /// `step_rate`: as stated; nothing: the step is measured.
 stall_analysis measure_stalls(const open_training& open, std::optional<double> step_rate, const analyze_options& how);
 
@@ -102,7 +105,8 @@ concept rate_of_steps = std::same_as<std::remove_cvref_t<Step>, steps_per_second
 
 }  // namespace detail
 
-/// Measures for about options.seconds, longer where batches are slow (see there), and the storage after it. Errors:
+/// Measures for about options.seconds, longer where batches are slow (see there), and the storage after it. Give the
+/// pipeline without its caches; with them the rates mean something else (stall_analysis::caches). Errors:
 /// those of run; std::invalid_argument for a pipeline without elements or invalid options.
 template <pipeline P, class Step>
 PLUMBLINE_CALLS_SETUP stall_analysis analyze(const P& p, Step&& step, analyze_options options = {}) {

@@ -5,6 +5,7 @@
 #include <plumbline/model/caches.hpp>
 #include <plumbline/model/format.hpp>
 #include <plumbline/model/machine.hpp>
+#include <plumbline/model/modelled_prep.hpp>
 #include <plumbline/model/rates.hpp>
 #include <plumbline/model/sizes.hpp>
 #include <plumbline/tune/alternate.hpp>
@@ -57,11 +58,35 @@ inline double observe_in_memory(watched& s, double seconds) {
   return observe(s, "analyze", 2 * seconds / 3, true, seen.in_first_epoch).rate;
 }
 
-PLUMBLINE_INLINE double other_rate(const measured_rate& a, const measured_rate& b) {
+/// True if two rates differ by more than their errors, if these are known.
+inline bool differ(const measured_rate& a, const measured_rate& b) {
   const bool known = a.error > 0 && b.error > 0;
   // 2 %: what may change from one run to the next
   const double within = std::max(0.02 * a.rate, std::hypot(a.error * a.rate, b.error * b.rate));
-  return known && std::abs(a.rate - b.rate) > within ? b.rate : a.rate;
+  return known && std::abs(a.rate - b.rate) > within;
+}
+PLUMBLINE_INLINE double other_rate(const measured_rate& a, const measured_rate& b) {
+  return differ(a, b) ? b.rate : a.rate;
+}
+PLUMBLINE_INLINE void level_falls(std::vector<measured_rate>& rates) {
+  struct level {
+    measured_rate is;
+    double of = 1;
+  };
+  std::vector<level> levels;
+  for (const auto& r : rates) {
+    levels.push_back({r});
+    while (levels.size() > 1) {
+      auto &low = levels[levels.size() - 2], &high = levels.back();
+      if (high.is.rate >= low.is.rate || differ(low.is, high.is)) break;
+      low.is.rate = (low.of * low.is.rate + high.of * high.is.rate) / (low.of + high.of);
+      low.is.error = std::min(low.is.error, high.is.error);
+      low.of += high.of;
+      levels.pop_back();
+    }
+  }
+  auto to = rates.begin();
+  for (const auto& l : levels) to = std::fill_n(to, static_cast<std::ptrdiff_t>(l.of), l.is);
 }
 
 /// The measured points of a curve, relative to the fitted ones.
@@ -80,6 +105,8 @@ inline stall_analysis stalls_from(const trace& t, double prep, const analyze_opt
   out.cores = static_cast<double>(std::max<std::size_t>(how.run.threads.value_or(machine::cores_here()), 1));
   out.all_cores = static_cast<double>(machine::cores_here());
   out.needs = demand_of(t, r, cache_sites(t, r, size, infinite));
+  for (const auto& row : t.operators)
+    if (is_cache(row)) out.caches.push_back({row.number, row.name});
   out.modelled_prep = modelled_prep(out.needs, out.cores, out.all_cores);
   out.bytes_read = r.bytes_read;
   if (!(r.bytes_read > 0)) return out;
@@ -188,15 +215,28 @@ PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::o
 
   auto out = stalls_from(seen, measured.front().rate, how);
   out.prep_error = measured.front().error;
+  // those with a share of the files in a cache, from measurement `at` on
+  const auto by_share = [&](std::size_t at) {
+    const auto from = measured.begin() + static_cast<std::ptrdiff_t>(at);
+    std::vector<measured_rate> rates(from, from + static_cast<std::ptrdiff_t>(others.size()));
+    level_falls(rates);
+    return rates;
+  };
+  const auto preps = by_share(1);
   for (std::size_t i = 0; i != others.size(); ++i)
-    out.cached.push_back({others[i].found(), other_rate(measured.front(), measured[1 + i])});
+    out.cached.push_back({others[i].found(), other_rate(measured.front(), preps[i])});
   out.step = step.rate;
-  if (step_rate) return out;
-  out.step_error = step.error;
-  out.step_cpu_seconds = step.cpu_seconds;
-  out.together = measured[1 + others.size()].rate;
-  out.together_error = measured[1 + others.size()].error;
-  for (std::size_t i = 0; i != others.size(); ++i) out.cached[i].together = measured[2 + others.size() + i].rate;
+  if (!step_rate) {
+    out.step_error = step.error;
+    out.step_cpu_seconds = step.cpu_seconds;
+    out.together = measured[1 + others.size()].rate;
+    out.together_error = measured[1 + others.size()].error;
+    const auto trained = by_share(2 + others.size());
+    for (std::size_t i = 0; i != others.size(); ++i) out.cached[i].together = trained[i].rate;
+  }
+  // of few files, or of those that a cache of the pipeline lacks, none may have been found
+  const auto no_more = [](const cached_rates& a, const cached_rates& b) { return b.share <= a.share; };
+  out.cached.erase(std::unique(out.cached.begin(), out.cached.end(), no_more), out.cached.end());
   return out;
 }
 

@@ -3,6 +3,7 @@
 /// epochs are so short that they have no middle, that of whole epochs.
 
 #include <plumbline/tune/measure_reads.hpp>
+#include <plumbline/tune/measured_rate.hpp>
 #include <plumbline/tune/training.hpp>
 
 #include <algorithm>
@@ -30,20 +31,44 @@ class batch_gaps {
   /// Whether the last batch was waited for.
   bool waited() const { return !all_.empty() && waited(all_.back()); }
   double rate() const {
-    double n = 0, passed = 0, since_n = 0, since_passed = 0;
-    bool known = false;  // since when
-    for (const auto& g : all_) {
-      if (!g.follows) known = false;
-      ++since_n, since_passed += g.seconds;
-      if (!waited(g)) continue;
-      if (known) n += since_n, passed += since_passed;
-      known = true;
-      since_n = since_passed = 0;
+    sum all;
+    for (const auto& one : arrivals()) all += one;
+    return all.n > 0 ? all.n / all.seconds : count() / seconds_;
+  }
+  /// The rates of at most eight consecutive parts of the time; fewer if there were fewer arrivals.
+  std::vector<double> parts() const {
+    constexpr std::size_t most = 8;
+    const auto all = arrivals();
+    const auto wanted = std::min(most, all.size());
+    std::vector<double> rates;
+    for (std::size_t part = 0; part != wanted; ++part) {
+      sum own;
+      for (auto i = part * all.size() / wanted; i != (part + 1) * all.size() / wanted; ++i) own += all[i];
+      if (own.seconds > 0) rates.push_back(own.n / own.seconds);
     }
-    return n > 0 ? n / passed : count() / seconds_;
+    return rates;
   }
 
  private:
+  struct sum {
+    double n = 0, seconds = 0;
+    void operator+=(const sum& other) { n += other.n, seconds += other.seconds; }
+  };
+  /// What came, and in which time, until each batch that was waited for.
+  std::vector<sum> arrivals() const {
+    std::vector<sum> all;
+    sum since;
+    bool known = false;  // since when
+    for (const auto& g : all_) {
+      if (!g.follows) known = false;
+      since += {1, g.seconds};
+      if (!waited(g)) continue;
+      if (known) all.push_back(since);
+      known = true;
+      since = {};
+    }
+    return all;
+  }
   struct gap {
     double seconds;
     bool follows;
@@ -78,10 +103,10 @@ class trained_stream {
     restart();
   }
   /// Batches a second, for about `seconds` after a third of it, and at least so many batches. `steps`: with the step.
-  double rate(bool steps, std::uint64_t batches, double seconds) {
+  rate_in_parts rate(bool steps, std::uint64_t batches, double seconds) {
     take(false, batches / 3, seconds / 6);  // those that were ready
     take(steps, batches / 4, seconds / 6);
-    const double seen = take(steps, batches, seconds);
+    auto seen = take(steps, batches, seconds);
     wait_while_busy(seconds);  // until its buffers are full, so that its threads do not work while others are measured
     return seen;
   }
@@ -101,7 +126,7 @@ class trained_stream {
   /// The rate of as many batches as `seconds` allow, without the beginning of an epoch, where the first batch takes the
   /// time of the whole pipeline: epochs of a training run are longer than these. In an epoch that ends soon after it,
   /// batches that were begun there come faster than they are made, so then all count.
-  double take(bool steps, std::uint64_t least, double seconds) {
+  rate_in_parts take(bool steps, std::uint64_t least, double seconds) {
     const auto begin = wall_now();
     batch_gaps gaps;
     auto last = begin;
@@ -128,7 +153,7 @@ class trained_stream {
       const auto few = static_cast<double>(least);
       const bool enough = n >= few || (n >= 3 && now >= 10 * seconds);
       const bool waited = gaps.waited() || (n >= 2 * few && now >= 2 * seconds);
-      if (now >= seconds && enough && waited) return gaps.rate();
+      if (now >= seconds && enough && waited) return {gaps.rate(), gaps.parts()};
     }
   }
 
