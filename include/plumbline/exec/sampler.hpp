@@ -119,6 +119,8 @@ class sampler {
     if (slowest_.in == from) slowest_.in = to;
   }
   void begin_ones() { one_ = ticks_now(); }
+  /// Whether the elements of the block pass one by one, so that the slowest is found. After a filter it may be alone.
+  bool seeks_slowest() const { return ring_ != nullptr && several_; }
   bool keeps_events() const { return ring_ != nullptr; }
   void was_timed(std::uint32_t op, std::uint64_t n = 1) { cell(op).seen += static_cast<std::int64_t>(n); }
 
@@ -146,6 +148,7 @@ class sampler {
   struct timed_block {
     timed_block(sampler& of, std::uint64_t most) : m(of), n(most) {
       m.timing_ = true;
+      m.several_ = false;
       m.begin_block();
       m.slow_ = m.thread_.timed_each > static_cast<double>(clock_costs::known().of_ns(20'000));
       began = ticks_now();
@@ -154,7 +157,7 @@ class sampler {
     timed_block(const timed_block&) = delete;
     ~timed_block() { m.end_timing(*this); }
     void warm() {
-      --n;
+      m.several_ = --n > 1;
       m.keep_if_slow();
       m.begin_block();
       for (auto& c : m.thread_.cells) c.wall_lap = c.cpu_lap = c.seen = 0;
@@ -205,6 +208,7 @@ class sampler {
   slow_one slowest_{};  ///< of the block
   std::int64_t one_ = 0;
   bool slow_ = false;
+  bool several_ = false;                       ///< elements in the block
   std::uint64_t passed_ = 0;                   ///< elements passed without being timed
   std::int64_t watched_ = 0;                   ///< ticks that watching cost
   std::int64_t timed_ = 0;                     ///< ticks of timed blocks

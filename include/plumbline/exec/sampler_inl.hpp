@@ -96,7 +96,7 @@ PLUMBLINE_INLINE void sampler::end_timing(const timed_block& block) {
 
 PLUMBLINE_INLINE void sampler::begin_watch() {
   timing_ = true;
-  slow_ = false;
+  slow_ = several_ = false;
   begin_block();
   current_ = 0;
   laps_ = 0;
@@ -148,16 +148,17 @@ PLUMBLINE_INLINE void sampler::keep_block(std::uint64_t n, double slow_weight) c
     e.begun = e.ended;
     e.ended += lap;
     e.number = static_cast<std::uint16_t>(i == 0 ? 0 : i + before_);
-    // one that took most of the operator's time in the block has an event of its own
+    // One that took most of the operator's time in the block has an event of its own. It may seem to have taken longer
+    // than all, whose time is without that of reading the clock.
     const auto& s = slowest_;
-    if (n < 2 || s.op != e.number || 2 * s.ticks < lap || s.ticks >= lap ||
-        s.ticks < clock_costs::known().of_ns(10'000)) {
+    const auto ticks = std::min(s.ticks, lap);
+    if (n < 2 || s.op != e.number || 2 * ticks < lap || ticks < clock_costs::known().of_ns(10'000)) {
       ring_->write(e);
       continue;
     }
     auto alone = e, others = e;
     others.few = static_cast<std::uint16_t>(n - 1);
-    others.ended -= s.ticks;
+    others.ended -= ticks;
     ring_->write(others);
     alone.begun = others.ended;
     alone.few = 1;

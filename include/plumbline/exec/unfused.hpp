@@ -172,7 +172,7 @@ bool pass_unfused(const Chain& chain, X* xs, const lineage* at, std::size_t n, S
         const auto place = to.size();
         if (each) m.moves(xs, k, out.made(), place);
         if (!chain.template pass<Try, I, I + 1>(std::move(xs[k]), of(k), here, nothing, to)) return false;
-        if (each && n > 1) m.passed_one(kernel.id, at == nullptr ? nullptr : at + k, out.made(), place);
+        if (m.seeks_slowest()) m.passed_one(kernel.id, at == nullptr ? nullptr : at + k, out.made(), place);
       }
       return true;
     };
