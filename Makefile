@@ -24,13 +24,13 @@ demo: ## run the photo pipeline on 40 photographs, or on yours: make demo PHOTOS
 	cmake --build --preset release --target photos --parallel $(JOBS)
 	build/release/examples/photos '$(PHOTOS)' $(if $(JSON),--json '$(JSON)')
 
-test: ## build the tests and examples with g++ and run them all
+test: ## build the tests and examples with g++ and run them
 	@scripts/install-deps.sh test
 	cmake --preset dev
 	cmake --build --preset dev --parallel $(JOBS)
-	ctest --preset dev --parallel $(JOBS) --label-exclude '^(install|mistakes)$$'
+	ctest --preset dev --parallel $(JOBS) --label-exclude '^(docs|install|mistakes)$$'
 
-check: ## format, layering, standalone headers, installing, errors of mistakes, compile cost, clang, sanitizers: the checks besides make test
+check: ## format, layering, headers, installing, errors of mistakes, compile cost, clang, documentation, sanitizers: what make test leaves out
 	@scripts/install-deps.sh check
 	scripts/check.sh
 

@@ -3,8 +3,8 @@
 # exits with 1 if a step failed.
 #   scripts/check.sh [--long] [STEP...]
 # Steps, in the order of the default: format layering headers install mistakes tracing hardware compiling clang asan tsan.
-# --long: also the steps viewer and perfetto, the generated chains, tf.data's cases and the lp tests with clang, and all exec,
-# data and lp tests with the sanitizers (default: a core set).
+# --long: also the steps docs, viewer and perfetto, the generated chains, tf.data's cases and the lp tests with clang, and all
+# exec, data and lp tests with the sanitizers (default: a core set).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 unset CXX CC CXXFLAGS CPPFLAGS LDFLAGS
@@ -19,9 +19,10 @@ built() { cmake --preset "$1" && cmake --build --preset "$1" --parallel "$JOBS" 
 format() { scripts/sources.sh | xargs -0 -r "$CLANG_FORMAT" --dry-run -Werror; }
 layering() { python3 tests/check_layering.py --self-test && python3 tests/check_layering.py .; }
 headers() { built dev --target all_verify_interface_header_sets; }
-# what make test leaves out: programs that use the installed library, and the texts of compile-time errors
+# what make test leaves out: programs that use the installed library, the texts of compile-time errors, the documentation's code
 install() { built dev && ctest --preset dev --label-regex '^install$'; }
 mistakes() { built dev && ctest --preset dev --label-regex '^mistakes$'; }
+docs() { built dev && ctest --preset dev --label-regex '^docs$'; }
 tracing() { python3 tests/check_tracing_off.py . --compiler g++; }
 # scripts/hardware_map under callgrind; make test skips it where valgrind is missing
 hardware() { built dev --target hardware_sample && ctest --preset dev --label-regex '^hardware$'; }
@@ -31,7 +32,8 @@ viewer() { built dev --target viewer_sample && /usr/bin/python3 -B tests/trace_i
 perfetto() { built dev --target viewer_sample && /usr/bin/python3 -B tests/trace_in_perfetto.py build/dev/tests/viewer_sample; }
 # the cost of compiling pipelines, in counts that are the same on any machine
 compiling() { python3 bench/compile/compile.py --check; }
-# header-only, whereas make test uses plumbline::compiled; make test already runs the whole-tree checks
+# header-only, whereas make test uses plumbline::compiled. With the documentation's code and the files that make test omits
+# (CMakePresets.json); make test already runs the whole-tree checks
 clang() {
   local skip='laws;oracle;lp'
   [ -z "$long" ] || skip=''
@@ -72,7 +74,7 @@ tsan() {
 }
 
 steps=("$@")
-[ $# -gt 0 ] || steps=(format layering headers install mistakes tracing hardware compiling clang asan tsan ${long:+viewer perfetto})
+[ $# -gt 0 ] || steps=(format layering headers install mistakes tracing hardware compiling clang asan tsan ${long:+docs viewer perfetto})
 summary="" status=0
 for step in "${steps[@]}"; do
   printf '\n==== check: %s\n' "$step"

@@ -33,10 +33,8 @@ TEST_CASE("batch, group, rebatch, shuffle: a size far larger than the stream tak
     op_laws(p | pl::batch(n, pl::remainder::drop));
     op_laws(p | pl::group(n));
   };
-  all(pl::range(30));
+  // put together one by one, in slots, and in slots after a filter
   all(serial(30));
-  all(serial(30) | pl::map(to_tuple));
-  all(pl::range(30) | pl::map(to_text));
   all(pl::range(30) | pl::map(to_tensor));
   all(serial(30) | pl::filter(odd) | pl::map(to_sample));
   op_laws(pl::range(30) | pl::map(to_tensor) | pl::batch(n) | pl::repeat(2) | pl::rebatch(n));

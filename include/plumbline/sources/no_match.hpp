@@ -50,7 +50,7 @@ inline std::vector<wanted_name> wanted_in(const std::string& folder, std::string
       want = {std::string(rest.substr(0, end)), end != rest.size(), want.any_depth || want.text == "**"};
       rest.remove_prefix(end);
     } while (want.text == "**" && !rest.empty());
-    if (std::find(all.begin(), all.end(), want) == all.end()) all.push_back(std::move(want));
+    all.push_back(std::move(want));
     if (all.size() == 16) break;  // enough for an example
   }
   return all;

@@ -3,13 +3,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
-#include <numeric>
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <string_view>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 #include <plumbline/sources/glob.hpp>
@@ -21,14 +17,13 @@ struct wanted_name {
   std::string text{};
   bool folder = false;     ///< more follows
   bool any_depth = false;  ///< it may as well be further below
-  friend bool operator==(const wanted_name&, const wanted_name&) = default;
 };
 
 /// The fewest bytes to insert, delete or replace in a name until it matches the pattern; case does not count.
 inline std::size_t edits_between(std::string_view pattern, std::string_view name) {
   const auto lower = [](char c) { return fold_ascii(static_cast<unsigned char>(c), true); };
   std::vector<std::size_t> row(name.size() + 1);  // by length of the name: the edits for the pattern so far
-  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i != row.size(); ++i) row[i] = i;
   while (!pattern.empty()) {
     const char c = pattern[0];
     const std::size_t end = c == '[' ? set_end(pattern) : std::string_view::npos;
@@ -39,12 +34,12 @@ inline std::size_t edits_between(std::string_view pattern, std::string_view name
       for (std::size_t i = 1; i != row.size(); ++i) row[i] = std::min(row[i], row[i - 1]);
       continue;
     }
-    std::size_t before = std::exchange(row[0], row[0] + 1);
+    std::size_t before = row[0]++;
     for (std::size_t i = 1; i != row.size(); ++i) {
       const bool fits = set || c == '?' || lower(name[i - 1]) == want;
       const std::size_t replaced = before + (fits ? 0 : 1);
       before = row[i];
-      row[i] = std::min({replaced, row[i] + 1, row[i - 1] + 1});
+      row[i] = std::min(replaced, std::min(row[i], row[i - 1]) + 1);
     }
   }
   return row.back();
@@ -59,14 +54,15 @@ class most_similar {
     for (const wanted_name& w : wanted_) {
       const bool unseen = name[0] == '.' && !hidden_ && !w.text.starts_with('.');
       const bool wrong_kind = !w.any_depth && (w.folder ? !folder : folder && is_glob(w.text));
-      rank of{unseen, wrong_kind, edits_between(stem(w.text), stem(name)) != 0, edits_between(w.text, name), name};
-      if (!best_ || of < *best_) best_ = std::move(of);
+      const bool other = edits_between(stem(w.text), stem(name)) != 0;
+      const std::uint64_t flaws = (unseen ? 4U : 0U) + (wrong_kind ? 2U : 0U) + (other ? 1U : 0U);
+      const std::uint64_t all = (flaws << 32U) + edits_between(w.text, name);
+      if (name_.empty() || all < flaws_ || (all == flaws_ && name < name_)) name_ = name, flaws_ = all;
     }
   }
-  std::string name() const { return best_ ? std::get<std::string>(*best_) : std::string{}; }
+  const std::string& name() const { return name_; }
 
  private:
-  using rank = std::tuple<bool, bool, bool, std::size_t, std::string>;
   static std::string_view stem(std::string_view name) {
     const std::size_t dot = name.rfind('.');
     return dot == 0 ? name : name.substr(0, dot);
@@ -74,7 +70,8 @@ class most_similar {
 
   const std::vector<wanted_name>& wanted_;
   bool hidden_;
-  std::optional<rank> best_{};
+  std::string name_{};  // the best so far, and what it lacks: by weight, then its edits
+  std::uint64_t flaws_ = 0;
 };
 
 }  // namespace plumbline::detail
