@@ -155,12 +155,18 @@ TEST_CASE("sizes: files that a run has not read count as their source lists them
   CHECK(pl::sizes(records(false)).back().count == near(550));
   CHECK(pl::sizes(records(true)).back().count == near(550));
   CHECK(pl::sizes(records(true, {{"shuffle", cardinality::exactly(10)}})).back().count == near(550));
-  CHECK(pl::sizes(records(true, {{"repeat", cardinality::exactly(30)}})).back().count == near(1650));
-  // some of them, so as large as those seen
+  CHECK(pl::sizes(records(true, {{"repeat", cardinality::exactly(30)}})).back().count == near(450));  // as those seen
   CHECK(pl::sizes(records(true, {{"take", cardinality::exactly(4)}})).back().count == near(60));
   CHECK(pl::sizes(records(true, {{"take", cardinality::exactly(5)}, {"repeat", cardinality::exactly(20)}}))
             .back()
             .count == near(300));
+  // a map names other files
+  auto other = records(true, {{"map", cardinality::exactly(10)}});
+  other.operators[1].how = form::element;
+  CHECK(pl::sizes(other).back().count == near(30));
+  other.operators[2].how = form::element;  // one read_file for each
+  other.operators[2].facts.count = cardinality::exactly(10);
+  CHECK(pl::sizes(other).back().bytes == near(10 * 100));
   // not known how many
   CHECK(pl::sizes(records(true, {{"filter", cardinality::at_most(10)}})).back().count == near(30));
   // what the caller knows is preferred

@@ -129,7 +129,9 @@ TEST_CASE("analyze: rates that fall with more files in memory by less than their
   CHECK(leveled({{104, 0.05}, {102, 0.05}, {100, 0.05}}) == all{102, 102, 102});
   CHECK(leveled({{101, 0.1}, {104, 0.1}, {95, 0.1}}) == all{100, 100, 100});      // 95 and 104, then these and 101
   CHECK(leveled({{120, 0.01}, {100, 0.01}, {110, 0.01}}) == all{120, 100, 110});  // it does fall
-  CHECK(leveled({{120, 0}, {100, 0.01}}) == all{110, 110});                       // or that is not known
+  CHECK(leveled({{108, 0}, {100, 0.01}}) == all{104, 104});                       // or that is not known
+  CHECK(leveled({{120, 0}, {100, 0.01}}) == all{120, 100});                       // it falls by too much
+  CHECK(leveled({{108, 0}, {100, 0.01}, {30, 0.01}}) == all{104, 104, 30});
   CHECK(leveled({}).empty());
 }
 

@@ -107,14 +107,16 @@ PLUMBLINE_INLINE void consumer_base::finish(stream_phase how) {
 }
 
 PLUMBLINE_INLINE void consumer_base::fail(const std::exception_ptr& why) {
+  error = why;  // first: if there is no memory for the rest, other threads get it as well
+  thrown_to.clear();
   finish(stream_phase::failed);
   log.failed(text_of(why));
-  error = why;
-  thrown_to = {thread_number()};
+  thrown_to.push_back(thread_number());
   std::rethrow_exception(why);
 }
 PLUMBLINE_INLINE void consumer_base::throw_error() {
-  if (error == nullptr || stopped.load()) return;
+  constexpr std::size_t most = 1024;  // a loop that asks with a new thread each time ends
+  if (error == nullptr || stopped.load() || thrown_to.size() == most) return;
   if (std::find(thrown_to.begin(), thrown_to.end(), thread_number()) != thrown_to.end()) return;
   thrown_to.push_back(thread_number());
   std::rethrow_exception(error);

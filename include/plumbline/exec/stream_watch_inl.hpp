@@ -48,7 +48,8 @@ PLUMBLINE_INLINE std::vector<queue_stats> queues_of(const engine& graph, const p
     q.elements += load.elements;
   }
   for (auto q = queues.begin(); q != queues.end(); ++q)
-    q->inside = std::any_of(q + 1, queues.end(), [&](const queue_stats& later) { return later.after == q->after; });
+    q->inside = q->after != 0 &&
+                std::any_of(q + 1, queues.end(), [&](const queue_stats& later) { return later.after == q->after; });
   return queues;
 }
 

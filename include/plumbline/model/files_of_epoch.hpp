@@ -4,7 +4,6 @@
 
 #include <plumbline/model/trace.hpp>
 
-#include <cmath>
 #include <cstddef>
 
 namespace plumbline::detail {
@@ -14,7 +13,11 @@ struct files_of_epoch {
   double files = 0;  ///< 0: not known
   double bytes = 0;  ///< 0: not known
 };
-/// Of operator i, which reads files: those that its source lists, unless an operator between leaves some out.
+/// Whether an operator of this form leaves its elements as they are. (It may leave some out, or repeat them.)
+inline bool keeps_elements(form f) {
+  return f == form::renumber || f == form::async_boundary || f == form::index_cache || f == form::structure;
+}
+/// Of operator i, which reads files: those that its source lists, as far as they reach it.
 inline files_of_epoch files_read_by(const trace& t, std::size_t i) {
   const auto& row = t.operators[i];
   if (row.inputs.empty()) return {row.files, row.file_bytes};
@@ -22,17 +25,15 @@ inline files_of_epoch files_read_by(const trace& t, std::size_t i) {
   const auto& taken = t.operators[row.inputs[0] - 1].facts.count;
   if (row.inputs.size() != 1 || !taken.exact()) return {};
   files_of_epoch all{.files = static_cast<double>(taken.least)};
-  bool same = true;  // files each time
-  auto at = i;
-  while (t.operators[at].inputs.size() == 1) at = t.operators[at].inputs[0] - 1;
-  const auto& source = t.operators[at];
-  if (!(source.files > 0)) return row.how == form::element ? all : files_of_epoch{};
-  for (auto of = i; of != at;) {
-    of = t.operators[of].inputs[0] - 1;
-    const auto& n = t.operators[of].facts.count;
-    same = same && n.exact() && std::fmod(static_cast<double>(n.least), source.files) == 0;
+  const auto* at = &row;
+  bool listed = true, once = true;  // a map between may name other files, a group several
+  while (at->inputs.size() == 1) {
+    at = &t.operators[at->inputs[0] - 1];
+    listed = listed && (at->inputs.empty() || keeps_elements(at->how));
+    once = once && at->facts.count.exact() && static_cast<double>(at->facts.count.least) == all.files;
   }
-  if (same) all.bytes = source.file_bytes * (all.files / source.files);
+  if (!listed || !(at->files > 0)) return row.how == form::element ? all : files_of_epoch{};
+  if (once && at->files == all.files) all.bytes = at->file_bytes;
   return all;
 }
 /// Of all operators: what one of them does not know, all do not.

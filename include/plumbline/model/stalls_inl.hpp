@@ -150,7 +150,7 @@ inline stall_prediction predicted(const stall_analysis& of, const what_if& other
   out.prep_rate = r.prep_alone;
   out.compute = rate * inverse(r.step);
   out.prep = rate * (inverse(without_fetch) - inverse(r.step));
-  out.interference = rate * (inverse(without_fetch) - inverse(r.apart()));
+  if (rate > 0) out.interference = rate * (inverse(without_fetch) - inverse(r.apart()));
   out.fetch = rate * (inverse(rate) - inverse(without_fetch));
   out.limit = r.fetch < without_fetch ? "fetching" : r.prep < r.step ? "preparation" : "the step";
   return out;

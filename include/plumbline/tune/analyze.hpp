@@ -52,8 +52,8 @@ namespace detail {
 /// The rate with files somewhere else than where `a` was observed, which is `a` if they do not differ by more than
 /// their errors.
 double other_rate(const measured_rate& a, const measured_rate& b);
-/// Replaces rates that fall from one to the next by less than their errors by their mean. Where more files in memory
-/// seem to make training slower, it is mostly that.
+/// Replaces rates that fall from one to the next by less than their errors (a tenth, if unknown) by their mean. Where
+/// more files in memory seem to make training slower, it is mostly that.
 void level_falls(std::vector<measured_rate>& rates);
 /// `step_rate`: as stated; nothing: the step is measured.
 stall_analysis measure_stalls(const open_training& open, std::optional<double> step_rate, const analyze_options& how);

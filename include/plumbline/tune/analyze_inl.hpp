@@ -78,9 +78,10 @@ PLUMBLINE_INLINE void level_falls(std::vector<measured_rate>& rates) {
     levels.push_back({r});
     while (levels.size() > 1) {
       auto &low = levels[levels.size() - 2], &high = levels.back();
-      if (high.is.rate >= low.is.rate || differ(low.is, high.is)) break;
+      const bool known = low.is.error > 0 && high.is.error > 0;
+      if (high.is.rate >= low.is.rate || (known ? differ(low.is, high.is) : high.is.rate < 0.9 * low.is.rate)) break;
       low.is.rate = (low.of * low.is.rate + high.of * high.is.rate) / (low.of + high.of);
-      low.is.error = std::min(low.is.error, high.is.error);
+      low.is.error = known ? std::min(low.is.error, high.is.error) : std::max(low.is.error, high.is.error);
       low.of += high.of;
       levels.pop_back();
     }
