@@ -14,7 +14,7 @@ struct files_of_epoch {
   double bytes = 0;  ///< 0: not known
 };
 /// Whether an operator of this form leaves its elements as they are. (It may leave some out, or repeat them.)
-inline bool keeps_elements(form f) {
+inline bool passes_files_on(form f) {
   return f == form::renumber || f == form::async_boundary || f == form::index_cache || f == form::structure;
 }
 /// Of operator i, which reads files: those that its source lists, as far as they reach it.
@@ -29,7 +29,7 @@ inline files_of_epoch files_read_by(const trace& t, std::size_t i) {
   bool listed = true, once = true;  // a map between may name other files, a group several
   while (at->inputs.size() == 1) {
     at = &t.operators[at->inputs[0] - 1];
-    listed = listed && (at->inputs.empty() || keeps_elements(at->how));
+    listed = listed && (at->inputs.empty() || passes_files_on(at->how));
     once = once && at->facts.count.exact() && static_cast<double>(at->facts.count.least) == all.files;
   }
   if (!listed || !(at->files > 0)) return row.how == form::element ? all : files_of_epoch{};
