@@ -35,15 +35,10 @@ class batch_gaps {
     for (const auto& one : arrivals()) all += one;
     return all.n > 0 ? all.n / all.seconds : count() / seconds_;
   }
-  /// The rates of at most eight consecutive parts of the time. After one long gap few others seem to have been waited
-  /// for: then of as many batches each.
+  /// The rates of at most eight consecutive parts of the time; fewer if there were fewer arrivals.
   std::vector<double> parts() const {
-    constexpr std::size_t most = 8, few = 4;
-    auto all = arrivals();
-    if (all.size() < few) {
-      all.clear();
-      for (const auto& g : all_) all.push_back({1, g.seconds});
-    }
+    constexpr std::size_t most = 8;
+    const auto all = arrivals();
     const auto wanted = std::min(most, all.size());
     std::vector<double> rates;
     for (std::size_t part = 0; part != wanted; ++part) {
