@@ -78,7 +78,7 @@ template <class Op, class... Ups> void add_rows(const node<Op, Ups...>& p, std::
   if constexpr (requires { p.op.of.to; }) row.keeps_share = p.op.of.to - p.op.of.from;
   row.replays = replays<Op> && (!keeps_part<Op> || row.keeps_share == 1);
   if constexpr (async_boundary<Op>) row.buffers = p.op.buffer().messages;
-  if constexpr (requires { p.op.listed(); }) {
+  if constexpr (requires { p.op.listed().bytes(); }) {
     row.files = static_cast<double>(p.op.listed().size());
     row.file_bytes = static_cast<double>(p.op.listed().bytes());
   }
