@@ -25,19 +25,6 @@ TEST_CASE("layout: elements taken per output, by the operator's own count rule")
   CHECK(pl::layout(pl::range(10) | pl::repeat()).back().takes == 0);
 }
 
-TEST_CASE("layout: what a pipeline yields is called batches only if an operator makes each of several elements") {
-  const auto word = [](const auto& p) { return std::string(pl::words_for(pl::layout(p)).many); };
-  const auto half = [](std::int64_t x) { return static_cast<double>(x) / 2; };
-  const auto length = [](const auto& x) { return static_cast<std::int64_t>(x.size()); };
-  CHECK(word(pl::range(100)) == "elements");
-  CHECK(word(pl::range(100) | pl::map(half) | pl::shard(4, 1) | pl::take(3)) == "elements");
-  CHECK(word(pl::range(100) | pl::map(half) | pl::batch(7)) == "batches");
-  CHECK(word(pl::range(100) | pl::batch(7) | pl::map(length) | pl::filter([](std::int64_t n) { return n > 3; }) |
-             pl::repeat(2) | pl::prefetch(2)) == "batches");
-  CHECK(word(pl::range(100) | pl::batch(7) | pl::unbatch()) == "elements");
-  CHECK(word(pl::zip(pl::range(10) | pl::batch(2), pl::range(10) | pl::batch(2))) == "elements");
-}
-
 TEST_CASE("layout: elements that operators hold within themselves") {
   const auto holds = [](const auto& p) {
     double all = 0;

@@ -51,6 +51,19 @@ pl::detail::contract_figures figures(double ratio, double second) {
 }
 }  // namespace
 
+TEST_CASE("require: what a pipeline yields is called batches only if an operator makes each of several elements") {
+  const auto word = [](const auto& p) { return std::string(pl::detail::words_for(pl::layout(p)).many); };
+  const auto half = [](std::int64_t x) { return static_cast<double>(x) / 2; };
+  const auto length = [](const auto& x) { return static_cast<std::int64_t>(x.size()); };
+  CHECK(word(pl::range(100)) == "elements");
+  CHECK(word(pl::range(100) | pl::map(half) | pl::shard(4, 1) | pl::take(3)) == "elements");
+  CHECK(word(pl::range(100) | pl::map(half) | pl::batch(7)) == "batches");
+  CHECK(word(pl::range(100) | pl::batch(7) | pl::map(length) | pl::filter([](std::int64_t n) { return n > 3; }) |
+             pl::repeat(2) | pl::prefetch(2)) == "batches");
+  CHECK(word(pl::range(100) | pl::batch(7) | pl::unbatch()) == "elements");
+  CHECK(word(pl::zip(pl::range(10) | pl::batch(2), pl::range(10) | pl::batch(2))) == "elements");
+}
+
 TEST_CASE("require: certainty by the sign test") {
   const auto below = [](std::size_t n, std::size_t above) {
     std::vector<double> all(n, 1.0);

@@ -87,6 +87,12 @@ template <class Op> inline constexpr bool cuts = false;
 template <class Op>
   requires requires { Op::cuts; }
 inline constexpr bool cuts<Op> = Op::cuts;
+
+/// A source whose files are listed when it is made: a file_list, or a type with these members.
+template <class Op>
+concept lists_files = requires(const Op& op) {
+  op.listed().size(), op.listed().bytes(), op.listed().summary();
+};
 }  // namespace detail
 
 }  // namespace plumbline

@@ -6,6 +6,7 @@
 #include <plumbline/core/fields.hpp>
 #include <plumbline/core/form.hpp>
 #include <plumbline/core/op_name.hpp>
+#include <plumbline/core/operator_traits.hpp>
 #include <plumbline/core/rng.hpp>
 #include <plumbline/core/type_name.hpp>
 #include <plumbline/data/codec.hpp>
@@ -22,14 +23,14 @@ namespace plumbline::detail {
 class hasher {
  public:
   void add(std::uint64_t x) {
-    add_counted(x);
+    add_to_all(x);
     operators_ = hash_combine(operators_, x);
   }
   void add(std::string_view text) { add(hash_of(text)); }
-  void add(const cardinality& count) { add_counted(count.least), add_counted(count.most), add_counted(count.endless); }
+  void add(const cardinality& count) { add_to_all(count.least), add_to_all(count.most), add_to_all(count.endless); }
   /// The content of the files that a source lists.
   void add_files(std::uint64_t x) {
-    add_counted(x);
+    add_to_all(x);
     files_ = hash_combine(files_, x);
   }
   std::uint64_t result() const { return hash_; }
@@ -38,7 +39,7 @@ class hasher {
   std::uint64_t files() const { return files_; }
 
  private:
-  void add_counted(std::uint64_t x) { hash_ = hash_combine(hash_, x); }
+  void add_to_all(std::uint64_t x) { hash_ = hash_combine(hash_, x); }
   std::uint64_t hash_ = 0, operators_ = 0, files_ = 0;
 };
 
@@ -105,7 +106,7 @@ template <bool ByIndex, bool Now, class Op, class... Ups> void add_content(hashe
       std::apply([&](const auto&... x) { (add_held(h, x), ...); }, p.op.held());
     else if constexpr (requires { p.op.f; })
       add_held(h, p.op.f);
-    if constexpr (requires { p.op.listed().summary(); })
+    if constexpr (lists_files<Op>)
       h.add_files(p.op.content());
     else if constexpr (requires { p.op.content(); })
       h.add(p.op.content());
@@ -122,9 +123,9 @@ template <bool ByIndex, bool Now = false, class P> hasher content_of(const P& p)
   add_content<ByIndex, Now>(h, p);
   return h;
 }
-/// What sources list, those that state it (`listed()`): "files: 40 files, 12345 bytes".
+/// What sources list: "files: 40 files, 12345 bytes".
 template <class P> void add_listed(std::string& text, const P& p) {
-  if constexpr (requires { p.op.listed().summary(); })
+  if constexpr (lists_files<typename P::op_type>)
     text += (text.empty() ? "" : "; ") + std::string(name_of(p.op)) + ": " + p.op.listed().summary();
   p.ups.apply([&](const auto&... up) { (add_listed(text, up), ...); });
 }

@@ -68,6 +68,7 @@ template <class P> constexpr std::uint32_t number_as_written(std::uint32_t numbe
   return written;
 }
 
+/// The number of each source, and how many elements it has.
 template <class P>
 void add_sources(std::vector<std::pair<std::uint32_t, cardinality>>& to, std::uint32_t& number, const P& p) {
   p.ups.apply([&](const auto&... up) { (add_sources(to, number, up), ...); });

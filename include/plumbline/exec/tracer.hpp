@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -75,7 +76,7 @@ class tracer final : public run_watch, public take_watch {
   std::unique_ptr<event_keeper> events_;
   std::int64_t asked_at_ = 0, had_at_ = 0;  ///< ticks of the last fetch
   std::size_t had_ = 0;                     ///< elements of the last fetch
-  timeline_event end_{};                    ///< the fetch that found the end
+  std::optional<timeline_event> end_{};     ///< the last fetch, if it found the end
   std::vector<const void*> know_end_;       ///< the consumer's threads that have an event of it
   bool running_ = false;
   std::map<std::uint32_t, std::vector<part_stats*>> alike_;  ///< by part number

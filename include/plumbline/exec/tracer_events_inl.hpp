@@ -11,6 +11,8 @@ namespace plumbline::detail {
 
 PLUMBLINE_INLINE void tracer::keep_events(std::unique_ptr<event_keeper> to) { events_ = std::move(to); }
 PLUMBLINE_INLINE void tracer::asked() {
+  end_.reset();
+  know_end_.clear();
   asked_at_ = events_ == nullptr || paused() ? 0 : ticks_now();
   if (asked_at_ != 0) events_->consumer();  // without threads what follows is this thread's work
 }
@@ -31,7 +33,6 @@ PLUMBLINE_INLINE void tracer::had(std::uint32_t segment, std::uint64_t sequence,
   // calls are recorded one by one where that costs little, and where they find that the epoch has ended
   const auto apart = had_ == 0 ? 0 : (asked_at_ - had_at_) / static_cast<std::int64_t>(had_);
   calls_->watch_each(elements == 0 || (elements > 1 && (had_ == 0 || apart > clock_costs::known().of_ns(4000))));
-  know_end_.clear();
   if (elements == 0) {
     end_ = e;
     know_end_.push_back(cpu_window::thread());
@@ -43,11 +44,11 @@ PLUMBLINE_INLINE void tracer::took(std::int64_t entered, std::int64_t left, std:
   if (paused()) return;
   if (!got) {  // once for each thread, as it may ask again and again
     const void* own = cpu_window::thread();
-    if (had_ != 0 || end_.epoch != static_cast<std::uint32_t>(epoch) ||
+    if (!end_ || end_->epoch != static_cast<std::uint32_t>(epoch) ||
         std::find(know_end_.begin(), know_end_.end(), own) != know_end_.end())
       return;
     know_end_.push_back(own);
-    auto e = end_;
+    auto e = *end_;
     e.begun = entered, e.ended = left;
     events_->consumer().write(e);
     return;

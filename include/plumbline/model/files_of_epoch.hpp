@@ -36,7 +36,8 @@ inline files_of_epoch files_read_by(const trace& t, std::size_t i) {
   if (once && at->files == all.files) all.bytes = at->file_bytes;
   return all;
 }
-/// Of all operators: what one of them does not know, all do not.
+/// Of all operators that have read something. At least so many files; their bytes are known only if each operator's
+/// are.
 inline files_of_epoch files_of_epoch_of(const trace& t) {
   files_of_epoch all;
   bool bytes = true;

@@ -5,11 +5,11 @@
 
 #include <plumbline/core/copies.hpp>
 #include <plumbline/core/op_name.hpp>
+#include <plumbline/core/operator_traits.hpp>
 #include <plumbline/core/partition.hpp>
 #include <plumbline/core/type_name.hpp>
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace plumbline {
@@ -78,7 +78,7 @@ template <class Op, class... Ups> void add_rows(const node<Op, Ups...>& p, std::
   if constexpr (requires { p.op.of.to; }) row.keeps_share = p.op.of.to - p.op.of.from;
   row.replays = replays<Op> && (!keeps_part<Op> || row.keeps_share == 1);
   if constexpr (async_boundary<Op>) row.buffers = p.op.buffer().messages;
-  if constexpr (requires { p.op.listed().bytes(); }) {
+  if constexpr (lists_files<Op>) {
     row.files = static_cast<double>(p.op.listed().size());
     row.file_bytes = static_cast<double>(p.op.listed().bytes());
   }
@@ -100,22 +100,6 @@ template <pipeline P> std::vector<layout_row> layout(const P& p) {
     if (at.downstream != 0) rows[at.downstream - 1].inputs.push_back(row.number);
   }
   return rows;
-}
-
-/// What reports call the elements that a pipeline yields.
-struct element_words {
-  std::string_view one = "element", many = "elements";
-};
-/// Batches, if an operator makes each of several elements of another type, as far as count rules show that.
-inline element_words words_for(const std::vector<layout_row>& rows) {
-  for (const auto* row = &rows.back(); row->inputs.size() == 1;) {
-    const auto& from = rows[row->inputs.front() - 1];
-    const bool other = row->element != from.element;
-    if (other && row->takes > 1) return {"batch", "batches"};
-    if (other && row->takes != 1) break;
-    row = &from;
-  }
-  return {};
 }
 
 }  // namespace plumbline

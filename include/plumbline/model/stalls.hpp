@@ -31,6 +31,10 @@ struct cached_rates {
   double together = 0;  ///< steps a second on such batches while they are prepared; 0: not known, then as in memory
 };
 
+namespace detail {
+inline constexpr double run_to_run = 0.02;  ///< how much a rate may change from one run to the next, relative
+}
+
 /// A cache that the analysed pipeline has itself.
 struct own_cache {
   std::uint32_t number = 0;  ///< of the operator

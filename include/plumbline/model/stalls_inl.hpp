@@ -93,7 +93,7 @@ inline double interference_of(const stall_analysis& of, double together, double 
   const double all_cores = std::max(of.all_cores, of.cores);
   const double apart = std::min({of.step, prep, all_cores * inverse(cpu + of.step_cpu_seconds)});
   const double ratio = together * inverse(apart);
-  return std::abs(ratio - 1) < 0.02 ? 1 : std::clamp(ratio, 0.1, 2.0);
+  return std::abs(ratio - 1) < run_to_run ? 1 : std::clamp(ratio, 0.1, 2.0);
 }
 
 /// The same with a share x of the files in a cache.

@@ -69,8 +69,7 @@ inline std::string fall_text(const stall_analysis& of) {
     const double here = 1 - more.rate * inverse(less.rate);
     if (!(here > fall)) continue;
     fall = here;
-    // 2 %: what may change from one run to the next
-    error = std::max(0.02, std::hypot(less.rate_error, more.rate_error) * inverse(less.rate));
+    error = std::max(run_to_run, std::hypot(less.rate_error, more.rate_error) * inverse(less.rate));
   }
   if (fall <= 5e-4) return "";
   return "with more of the files in memory the rate is up to " + number_text(100 * fall, "%.1f") + " % lower: " +

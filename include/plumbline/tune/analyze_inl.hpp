@@ -61,8 +61,7 @@ inline double observe_in_memory(watched& s, double seconds) {
 /// True if two rates differ by more than their errors, if these are known.
 inline bool differ(const measured_rate& a, const measured_rate& b) {
   const bool known = a.error > 0 && b.error > 0;
-  // 2 %: what may change from one run to the next
-  const double within = std::max(0.02 * a.rate, std::hypot(a.error * a.rate, b.error * b.rate));
+  const double within = std::max(run_to_run * a.rate, std::hypot(a.error * a.rate, b.error * b.rate));
   return known && std::abs(a.rate - b.rate) > within;
 }
 PLUMBLINE_INLINE double other_rate(const measured_rate& a, const measured_rate& b) {
@@ -71,7 +70,7 @@ PLUMBLINE_INLINE double other_rate(const measured_rate& a, const measured_rate& 
 PLUMBLINE_INLINE void level_falls(std::vector<measured_rate>& rates) {
   struct level {
     measured_rate is;
-    double of = 1;
+    std::size_t of = 1;  // rates
   };
   std::vector<level> levels;
   for (const auto& r : rates) {
@@ -80,14 +79,15 @@ PLUMBLINE_INLINE void level_falls(std::vector<measured_rate>& rates) {
       auto &low = levels[levels.size() - 2], &high = levels.back();
       const bool known = low.is.error > 0 && high.is.error > 0;
       if (high.is.rate >= low.is.rate || (known ? differ(low.is, high.is) : high.is.rate < 0.9 * low.is.rate)) break;
-      low.is.rate = (low.of * low.is.rate + high.of * high.is.rate) / (low.of + high.of);
+      const auto n = static_cast<double>(low.of), m = static_cast<double>(high.of);
+      low.is.rate = (n * low.is.rate + m * high.is.rate) / (n + m);
       low.is.error = known ? std::min(low.is.error, high.is.error) : std::max(low.is.error, high.is.error);
       low.of += high.of;
       levels.pop_back();
     }
   }
   auto to = rates.begin();
-  for (const auto& l : levels) to = std::fill_n(to, static_cast<std::ptrdiff_t>(l.of), l.is);
+  for (const auto& l : levels) to = std::fill_n(to, l.of, l.is);
 }
 
 /// The measured points of a curve, relative to the fitted ones.

@@ -6,6 +6,7 @@
 #include <plumbline/model/rate_baseline.hpp>
 #include <plumbline/model/trace.hpp>
 #include <plumbline/watch/contract.hpp>
+#include <plumbline/watch/element_words.hpp>
 
 #include <cstddef>
 #include <functional>
