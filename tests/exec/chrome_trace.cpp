@@ -9,8 +9,10 @@
 #include <plumbline/plumbline.hpp>
 #include <plumbline/timeline.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <map>
+#include <random>
 #include <set>
 #include <string>
 #include <thread>
@@ -109,6 +111,64 @@ TEST_CASE("chrome trace: files of several pipelines keep to the format") {
   check(pl::zip(pl::range(200) | reads(busy(5us)) | pl::map(busy(10us)), serial(200) | pl::map(busy(3us))) |
             pl::map([](const auto& x) { return std::get<0>(x); }) | pl::batch(4) | pl::prefetch(6),
         50);
+}
+
+namespace {
+/// What threads that take from one stream, without threads of its own, would record: they prepare messages when there
+/// are no more elements, pause between calls, and may lose their core before a call returns. Calls of a message are
+/// recorded but for some that had begun before that was decided.
+pl::timeline taken_by_turns(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto upto = [&](std::int64_t most) { return 1 + std::int64_t(random() % std::uint64_t(most)); };
+  pl::timeline t;
+  t.operators = {"range"};
+  t.parts = {{.number = 0, .operators = {1}, .takes = 1, .element_bytes = 8}};
+  t.threads = {"consumer", "consumer 2", "consumer 3"};
+  std::vector<std::int64_t> now{0, 10, 20};
+  std::int64_t unlocked = 0;
+  std::uint64_t position = 0, left = 0;
+  bool calls = false;
+  const auto fetch = [&](std::uint32_t thread, std::uint64_t elements) {
+    const auto asked = unlocked, done = asked + 1 + upto(400);
+    unlocked = done + 2;
+    const auto sequence = t.fetches.size();
+    t.work.push_back({.thread = thread,
+                      .sequence = sequence,
+                      .first = position,
+                      .elements = elements,
+                      .begun = asked + 1,
+                      .ended = done});
+    t.fetches.push_back({0, sequence, 0, position, elements, asked, done + 1, 0, thread});
+  };
+  while (position != 300) {
+    const auto thread = std::uint32_t(std::min_element(now.begin(), now.end()) - now.begin());
+    const auto asked = now[thread];
+    unlocked = std::max(unlocked, asked) + 1;
+    if (left == 0) {
+      left = std::min<std::uint64_t>(std::uint64_t(upto(8)), 300 - position);
+      fetch(thread, left);
+      calls = left > 1 && upto(3) == 1;
+    }
+    unlocked += upto(3);
+    const auto had = unlocked + (upto(10) == 1 ? upto(900) : 1);
+    if (calls && upto(4) != 1) t.calls.push_back({0, position, asked, had, thread});
+    --left, ++position;
+    now[thread] = had + (upto(5) == 1 ? upto(300) : upto(3));
+  }
+  for (std::uint32_t i = 0; i != 3; ++i) {
+    unlocked = std::max(unlocked, now[i]) + 1;
+    fetch(i, 0);
+  }
+  std::sort(t.calls.begin(), t.calls.end(), [](const auto& a, const auto& b) { return a.had < b.had; });
+  return t;
+}
+}  // namespace
+
+TEST_CASE("chrome trace: slices of a thread do not overlap where it is not known who had an element") {
+  for (std::uint64_t seed = 0; seed != 50; ++seed) {
+    CAPTURE(seed);
+    CHECK(exported(taken_by_turns(seed)).flows() == 300);
+  }
 }
 
 TEST_CASE("chrome trace: an epoch that is left, repeated and continued") {

@@ -54,6 +54,16 @@ TEST_CASE("timeline: each consumer's last batch of an epoch is released when tha
   CHECK(pl::report(log).step.count == 4);
 }
 
+TEST_CASE("timeline: the thread that begins an epoch is the one that did its work") {
+  const watchdog guard("timeline: who begins");
+  auto s = pl::run<pl::tracing::timeline>(pl::range(8) | pl::shuffle(4, 1), with(0, 1));
+  CHECK(s.next());
+  std::jthread([&] { CHECK((s.next() && s.next())); }).join();
+  s.restart();
+  CHECK(s.next());
+  for (const auto& w : s.timeline().work) CHECK((w.epoch == 0 || w.thread == 0));
+}
+
 namespace {
 /// What is left of a timeline if a thread's events before `from` were overwritten.
 pl::timeline without(const pl::timeline& all, std::uint32_t thread, std::int64_t from) {

@@ -127,6 +127,26 @@ TEST_CASE("timeline batches: what was fetched and left is not waited for until t
   for (std::size_t i = 0; i != 4; ++i) CHECK((log.batches[i].had == 101 && log.batches[i].released <= 101));
 }
 
+TEST_CASE("timeline batches: a call that returns late moves no other thread's elements") {
+  events e;
+  e.t.threads.push_back("consumer 2");
+  e.made(0, 5, 100);
+  e.made(1, 5, 400);
+  e.fetched(0, 0, 5, 0, 50, 100);
+  e.fetched(1, 5, 5, 0, 300, 500);
+  // consumer 2 had element 2, and lost its core before it could record that
+  e.t.calls.push_back({.epoch = 0, .position = 2, .asked = 150, .had = 450, .thread = 2});
+  const auto log = pl::batches_of(e.t);
+  REQUIRE(log.batches.size() == 10);
+  CHECK((log.batches[2].consumer == "consumer 2" && log.batches[2].had == 450));
+  for (const std::size_t i : {1U, 3U, 4U}) {
+    CAPTURE(i);
+    const auto& b = log.batches[i];
+    CHECK((b.consumer == "consumer" && b.had == 100 + 40 * std::int64_t(i)));
+    CHECK(b.released == (i == 1 ? 220 : i == 3 ? 260 : 300));
+  }
+}
+
 TEST_CASE("timeline batches: depths of queues with empty messages, and messages that are passed over") {
   events e;
   e.made(0, 0, 10);

@@ -71,7 +71,7 @@ class batch_maker {
     const auto* next = i + 1 != of_.fetches.size() ? &of_.fetches[i + 1] : nullptr;
     const bool goes_on = next != nullptr && next->epoch == f.epoch && passes_[i + 1] == passes_[i];
     const auto until = goes_on ? next->asked : f.had;
-    auto latest = f.had;
+    auto latest = f.had;  // when the thread that fetched had its last one
     for (std::uint64_t k = 0; k != f.elements; ++k) {
       batch_record b;
       b.epoch = f.epoch;
@@ -89,7 +89,7 @@ class batch_maker {
         b.asked = b.had = std::max(
             latest, f.had + static_cast<std::int64_t>(static_cast<double>(until - f.had) * static_cast<double>(k) /
                                                       static_cast<double>(f.elements)));
-      latest = std::max(latest, b.had);
+      if (taker == f.thread) latest = std::max(latest, b.had);
       if (b.ready > b.had) b.ready = b.had;  // without threads the work ends a moment after the elements are there
       b.begun = std::min(b.begun, b.ready);
       b.begun_lost = of_.dropped != 0 && (!made->whole || b.begun < of_.since);
