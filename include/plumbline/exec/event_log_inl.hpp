@@ -84,13 +84,13 @@ PLUMBLINE_INLINE event_ring& event_log::consumer() {
 }
 
 PLUMBLINE_INLINE event_ring* event_log::own(bool waits) {
+  if (inline_) return &consumer();  // it works with the stream's lock
   auto& mine = recently_used();
   if (mine.in != id_) mine = {id_, found(waits)};
   return mine.is;
 }
 PLUMBLINE_INLINE event_ring* event_log::found(bool waits) {
   const std::scoped_lock lock(mutex_);
-  if (inline_) return consumer_;
   for (std::size_t i = 1; i < rings_.size(); ++i)
     if (owners_[i] == cpu_window::thread()) return rings_[i].get();
   if (rings_.size() == most_rings_) {

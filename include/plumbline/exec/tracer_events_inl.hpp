@@ -14,7 +14,6 @@ PLUMBLINE_INLINE void tracer::asked() {
   end_.reset();
   know_end_.clear();
   asked_at_ = events_ == nullptr || paused() ? 0 : ticks_now();
-  if (asked_at_ != 0) events_->consumer();  // as begun() does
 }
 PLUMBLINE_INLINE void tracer::had(std::uint32_t segment, std::uint64_t sequence, std::size_t elements) {
   if (asked_at_ == 0 || calls_ == nullptr) return;

@@ -151,7 +151,6 @@ PLUMBLINE_INLINE tracer::~tracer() = default;
 PLUMBLINE_INLINE void tracer::begun() {
   epochs_.add(1);
   running_ = true;
-  if (events_ != nullptr) events_->consumer();  // without threads what follows is this thread's work
   if (!paused()) elapsed_.start(wall_now());
 }
 PLUMBLINE_INLINE void tracer::ended() {
