@@ -202,6 +202,25 @@ TEST_CASE("sizes: files that a run has not read count as their source lists them
   CHECK(pl::sizes(some.traced())[1].error == 0);
 }
 
+TEST_CASE("sizes: what an operator's streams read is read by that operator, whether it is timed then or not") {
+  const temp_folder at;
+  std::string text;
+  for (int i = 0; i != 200; ++i) text += "line\n";
+  for (int i = 0; i != 100; ++i) at.write(std::to_string(i) + ".txt", text);
+  const auto each = pl::interleave([](const pl::file& f) { return pl::lines(f); }, {.cycle_length = 2});
+  for (const std::size_t threads : {0U, 2U}) {
+    CAPTURE(threads);
+    auto s = pl::run<pl::tracing::counters>(pl::files(at / "*.txt") | each | pl::batch(10), {.threads = threads});
+    for (int i = 0; i != 500; ++i) REQUIRE(s.next());
+    const auto t = s.traced();
+    CHECK(t.counters[0].bytes_read == 0);
+    CHECK(t.counters[1].bytes_read >= 25 * text.size());
+    CHECK(pl::sizes(t)[1].count == Approx(20'000).epsilon(0.5));
+    while (s.next()) continue;
+    CHECK(s.traced().counters[1].bytes_read == 100 * text.size());
+  }
+}
+
 TEST_CASE("sizes: endless streams have none, and elements upstream of a repeat count once") {
   made_trace t(1, 2);
   t.add({"range", form::source, {}, cardinality::exactly(10), 0, {.completions = 30, .bytes = 240}});

@@ -1,6 +1,8 @@
 #pragma once
-// watchdog: aborts the test program with a message if what it guards hangs.
+// watchdog: aborts the test program with a message if what it guards hangs. It waits for ten minutes at least, as a
+// machine that others use may be ten times slower.
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -13,8 +15,8 @@ namespace plumbline_test {
 
 class watchdog {
  public:
-  explicit watchdog(std::string what, std::chrono::seconds most = std::chrono::seconds(120))
-      : thread_([this, what = std::move(what), most] {
+  explicit watchdog(std::string what, std::chrono::seconds most = {})
+      : thread_([this, what = std::move(what), most = std::max(most, std::chrono::seconds(600))] {
           std::unique_lock lock(mutex_);
           if (!done_.wait_for(lock, most, [&] { return over_; })) {
             std::fprintf(stderr, "HANGS: %s\n", what.c_str());

@@ -220,10 +220,12 @@ TEST_CASE("run_live: a cache after whole epochs that showed that it is worth it,
   std::vector<texts> want;
   for (std::uint64_t epoch = 0; epoch != 5; ++epoch) want.push_back(reference_texts(p, {11, epoch}));
   auto o = often(2);
+  // without a cache 40 batches a second: far fewer than the consumer takes, also if it loses its core now and then
+  o.run.io_threads = 4;
   pl::tuning by;
   by.seen = pl::run<pl::tracing::counters>(p, o.run).traced();
   by.made.best = {.pipeline = pl::signature_of(pl::layout(p)), .threads = 2, .rate = 1e6};
-  *wait = 10;
+  *wait = 5;
   const auto forms = [&](double memory, std::size_t epochs) {
     o.memory = memory;
     auto s = pl::run_live(p, by, o);

@@ -49,9 +49,9 @@ const auto slow_read = pl::blocking([](std::int64_t) {
 double most_held(auto s) {
   block::most = 0;
   for (int i = 0; i != 5; ++i) REQUIRE(s.next());
-  for (int before = -1; before != block::most;) {
+  for (int before = -1, same = 0; same != 3; same = before == block::most ? same + 1 : 0) {
     before = block::most;
-    std::this_thread::sleep_for(200ms);
+    std::this_thread::sleep_for(100ms);
   }
   for (int i = 0; i != 50; ++i) REQUIRE(s.next());
   s.stop();
@@ -121,7 +121,8 @@ TEST_CASE("memory: what operators hold within themselves is part of a plan's mem
   auto s = pl::run_live(p, o);
   while (s.why().looks < 3) REQUIRE(s.next());
   const auto why = s.why();
-  CHECK(why.buffered == Approx(20'000 * (block_bytes + sizeof(block) + sizeof(pl::lineage))));
+  // a message that is counted at this moment may be in one of the two sums of which this is the mean
+  CHECK(why.buffered == Approx(20'000 * (block_bytes + sizeof(block) + sizeof(pl::lineage))).epsilon(1e-3));
   CHECK(why.buffered + why.in_flight <= o.memory);
   CHECK(why.in_flight > 2 * block_bytes);
   CHECK_THAT(pl::explain(s).text, Catch::Contains(" in operators and "));

@@ -207,7 +207,7 @@ TEST_CASE("optimize: endless streams, empty streams, and streams that fail") {
                                    if (x == 7) throw std::runtime_error("seven");
                                    return x;
                                  }),
-                                 quick()),
+                                 quick(60)),
                     Contains("map (operator 2 of 2) failed at element 7") && Contains("seven"));
   // an epoch that takes longer than the given time
   auto slow = pl::optimize(pl::range(4) | pl::map(working{60ms}), quick(0.02));

@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <fstream>
@@ -100,12 +101,17 @@ TEST_CASE("log: lines come at intervals and at the end") {
   auto s = pl::run(pl::range(100) | pl::batch(10), {.threads = 2});
   {
     auto log = pl::log_stats(s, path, 0.02);
-    for ([[maybe_unused]] auto& batch : s) std::this_thread::sleep_for(20ms);
+    const auto lines = [&] {
+      const auto text = content(path);
+      return std::count(text.begin(), text.end(), '\n');
+    };
+    for ([[maybe_unused]] auto& batch : s)
+      while (lines() < 4) std::this_thread::sleep_for(1ms);
     log.write();
     auto moved = std::move(log);
   }
   const auto all = lines_of(content(path));
-  REQUIRE(all.size() >= 5);
+  REQUIRE(all.size() >= 6);
   CHECK(all.front()["phase"] == "not_begun");
   CHECK(all.back()["phase"] == "ended");
   CHECK(all.back()["elements"] == 10);

@@ -14,7 +14,10 @@
 #include <pty.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -49,11 +52,17 @@ class terminal {
     if (openpty(&master_, &slave_, nullptr, nullptr, &size) != 0) throw std::runtime_error("no terminal");
     reads_ = std::jthread([this] {
       char buffer[4096];
-      for (ssize_t n; (n = ::read(master_, buffer, sizeof buffer)) > 0;)
+      for (ssize_t n; (n = ::read(master_, buffer, sizeof buffer)) > 0;) {
         text_.append(buffer, static_cast<std::size_t>(n));
+        drawn_ += std::count(buffer, buffer + n, '\r');
+      }
     });
   }
   int file() const { return slave_; }
+  // Waits until a line has been drawn so often.
+  void await(std::ptrdiff_t drawings) const {
+    while (drawn_ < drawings) std::this_thread::sleep_for(1ms);
+  }
   std::string text() {
     ::close(slave_);
     reads_.join();
@@ -64,6 +73,7 @@ class terminal {
  private:
   int master_ = -1, slave_ = -1;
   std::string text_;
+  std::atomic<std::ptrdiff_t> drawn_{0};
   std::jthread reads_;
 };
 std::vector<std::string> drawn(const std::string& text) {
@@ -142,14 +152,11 @@ TEST_CASE("progress: on a terminal") {
   const watchdog guard("progress: terminal");
   terminal on;
   auto s = pl::run(pl::range(100) | pl::batch(10), {.threads = 2});
-  std::size_t n = 0;
-  for ([[maybe_unused]] auto& batch : pl::progress(s, {.seconds = 0.01, .file = on.file()})) {
-    ++n;
-    std::this_thread::sleep_for(10ms);
-  }
+  std::ptrdiff_t n = 0;
+  for ([[maybe_unused]] auto& batch : pl::progress(s, {.seconds = 0.01, .file = on.file()})) on.await(++n + 1);
   CHECK(n == 10);
   const auto lines = drawn(on.text());
-  REQUIRE(lines.size() > 4);
+  REQUIRE(lines.size() > 11);
   CHECK(lines[0].empty());
   for (std::size_t i = 1; i + 2 < lines.size(); ++i) {
     CHECK_THAT(lines[i], StartsWith("epoch 0: ") && EndsWith("\x1b[K"));

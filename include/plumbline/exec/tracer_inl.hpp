@@ -127,8 +127,12 @@ PLUMBLINE_INLINE part_stats* tracer::open(const built_part& of, bool hands_over,
   stats_.push_back(std::make_unique<part_stats>(*this, delay_, of, hands_over, allowance));
   auto* made = stats_.back().get();
   alike.push_back(made);
-  for (const auto number : of.operators)
-    if (rows_[number - 1].blocking) made->reader = number;
+  bool reads = false;  // an operator of it does; else what reads are the streams that one opens
+  for (const auto number : of.operators) {
+    const auto& row = rows_[number - 1];
+    if (row.blocking || (!reads && row.how == form::nest && row.facts.blocking)) made->reader = number;
+    reads = reads || row.blocking;
+  }
   return made;
 }
 PLUMBLINE_INLINE void tracer::has_read(std::string_view path, std::uint64_t bytes, std::uint64_t size) {

@@ -23,6 +23,7 @@ namespace plumbline::detail {
 
 struct measured_step : measured_rate {
   double cpu_seconds = 0;
+  bool computes = false;  ///< for more than a tenth of the time
 };
 /// Ends the stream, and calls the step with the epoch's first batch for about `seconds`, at least four times, after
 /// once unmeasured.
@@ -40,8 +41,11 @@ inline measured_step measure_step(training& s, std::uint64_t epoch, double secon
     if (times.size() < 100'000) times.push_back(passed - before);
     before = passed;
   } while (passed < seconds || n < 4);  // fewer have no error
-  return {{n / passed, relative_error(times)},
-          1e-9 * static_cast<double>(read_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu) / n};
+  const double error = relative_error(times), each = 1e-9 * double(read_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu) / n;
+  // of the median: a step in which other programs had the core for long would seem to wait, and so would all
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return {{n / passed, error}, each, each > 0.1 * *middle};
 }
 
 /// Observes the stream with its files in memory, and records the last part. Returns its rate, roughly.
@@ -200,7 +204,7 @@ PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::o
   const auto threads = how.run.threads.value_or(machine::cores_here());
   std::vector<measurement> all;
   const auto add = [&](bool steps) {
-    const auto least = trained_stream::least(threads, steps && step.cpu_seconds * step.rate > 0.1);  // of a core
+    const auto least = trained_stream::least(threads, steps && step.computes);
     const auto measured = [=](trained_stream& s) {
       return [=, &s](double seconds) { return s.rate(steps, least, seconds); };
     };

@@ -24,6 +24,7 @@ class held_files final : public file_memory {
   std::optional<byte_tensor> bytes(const std::string& path, byte_tensor (*read)(const std::string&)) override {
     const auto hash = hash_of(std::string_view(path));
     requested_.fetch_add(1, std::memory_order_relaxed);
+    used_.store(true, std::memory_order_relaxed);
     if (static_cast<double>(hash >> 11U) * 0x1p-53 >= share_) return std::nullopt;
     {
       const std::shared_lock lock(mutex_);
@@ -35,7 +36,6 @@ class held_files final : public file_memory {
     byte_tensor data = read(path);
     const std::scoped_lock lock(mutex_);
     if (data.size() <= most_ - held_ && files_.try_emplace(path, data).second) held_ += data.size();
-    used_.store(true, std::memory_order_relaxed);
     return data;
   }
   /// Forgets what was requested until now.
@@ -45,7 +45,7 @@ class held_files final : public file_memory {
     const auto all = requested_.load();
     return all == 0 ? share_ : std::min(1.0, static_cast<double>(found_.load()) / static_cast<double>(all));
   }
-  /// True if one of its files was requested.
+  /// True if a file was requested, be it one of those that it holds: of few files, none may be.
   bool used() const { return used_.load(std::memory_order_relaxed); }
 
  private:

@@ -90,8 +90,12 @@ inline void wait_while_busy(double seconds) {
 
 class trained_stream {
  public:
+  using clock = std::int64_t (*)();  ///< ns
   /// `first`: the epoch that is measured, from its beginning.
-  trained_stream(std::unique_ptr<training> of, std::uint64_t first) : of_(std::move(of)), first_(first) { restart(); }
+  trained_stream(std::unique_ptr<training> of, std::uint64_t first, clock now = wall_now)
+      : of_(std::move(of)), first_(first), now_(now) {
+    restart();
+  }
   training& operator*() { return *of_; }
   training* operator->() { return of_.get(); }
   /// Takes batches until `enough(batches)`. Later measurements use those.
@@ -121,13 +125,13 @@ class trained_stream {
     if (this_epoch_ != 0) most_ = std::min(most_, this_epoch_);  // it may have ended by itself
     of_->stream().restart(first_);
     this_epoch_ = 0;
-    restarted_ = wall_now();
+    restarted_ = now_();
   }
   /// The rate of as many batches as `seconds` allow, without the beginning of an epoch, where the first batch takes the
   /// time of the whole pipeline: epochs of a training run are longer than these. In an epoch that ends soon after it,
   /// batches that were begun there come faster than they are made, so then all count.
   rate_in_parts take(bool steps, std::uint64_t least, double seconds) {
-    const auto begin = wall_now();
+    const auto begin = now_();
     batch_gaps gaps;
     auto last = begin;
     for (;;) {
@@ -138,7 +142,7 @@ class trained_stream {
         }
         restart();
       }
-      const auto before = std::exchange(last, wall_now());
+      const auto before = std::exchange(last, now_());
       if (++this_epoch_ == 1) {
         steady_ = last + 2 * (last - std::max(restarted_, begin));
         late_ = 0;
@@ -149,7 +153,7 @@ class trained_stream {
         gaps.cut();
       else
         gaps.add(1e-9 * static_cast<double>(last - before));
-      const double n = gaps.count(), now = seconds_since(begin);
+      const double n = gaps.count(), now = 1e-9 * static_cast<double>(now_() - begin);
       const auto few = static_cast<double>(least);
       const bool enough = n >= few || (n >= 3 && now >= 10 * seconds);
       const bool waited = gaps.waited() || (n >= 2 * few && now >= 2 * seconds);
@@ -159,6 +163,7 @@ class trained_stream {
 
   std::unique_ptr<training> of_;
   const std::uint64_t first_;
+  const clock now_;
   std::uint64_t most_ = ~std::uint64_t{0}, this_epoch_ = 0;
   std::uint64_t late_ = 0;                   ///< batches of this epoch after its beginning
   bool short_ = false;                       ///< less than half of an epoch comes after its beginning
