@@ -1,6 +1,7 @@
 #pragma once
 // watchdog: aborts the test program with a message if what it guards hangs.
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -11,12 +12,27 @@
 
 namespace plumbline_test {
 
+// True in sanitized builds, where tests use looser bounds on time.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool sanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+#else
+inline constexpr bool sanitized = false;
+#endif
+
 class watchdog {
  public:
+  // `most`: how long it may take; with a sanitizer four times as long, as far as ctest allows.
   explicit watchdog(std::string what, std::chrono::seconds most = std::chrono::seconds(120))
       : thread_([this, what = std::move(what), most] {
+          const auto own = sanitized ? std::min(4 * most, std::chrono::seconds(800)) : most;
           std::unique_lock lock(mutex_);
-          if (!done_.wait_for(lock, most, [&] { return over_; })) {
+          if (!done_.wait_for(lock, own, [&] { return over_; })) {
             std::fprintf(stderr, "HANGS: %s\n", what.c_str());
             std::abort();
           }
@@ -38,19 +54,6 @@ class watchdog {
   bool over_ = false;
   std::thread thread_;
 };
-
-// True in sanitized builds, where tests use looser bounds on time.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr bool sanitized = true;
-#else
-inline constexpr bool sanitized = false;
-#endif
-#else
-inline constexpr bool sanitized = false;
-#endif
 
 // True in optimized builds without a sanitizer: only there, measured costs say something about an operator.
 #if defined(__OPTIMIZE__)
