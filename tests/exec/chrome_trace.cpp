@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <latch>
 #include <map>
 #include <random>
 #include <set>
@@ -34,12 +35,16 @@ auto busy(std::chrono::nanoseconds n) {
 }
 const auto even = [](std::int64_t x) { return x % 2 == 0; };
 
-/// Takes all elements of some epochs by so many threads, each of which works for a while on each.
+/// Takes all elements of some epochs by so many threads, each of which works for a while on each. No thread has a
+/// second one before each has one, however late it begins.
 template <class Stream> void take(Stream& s, std::size_t consumers, std::size_t epochs, std::chrono::nanoseconds step) {
   for (std::size_t e = 0; e != epochs; ++e) {
     if (e != 0) s.restart();
+    std::latch each_has_one(static_cast<std::ptrdiff_t>(consumers));
     const auto all = [&] {
-      while (s.next()) work_for(step);
+      bool some = s.next().has_value();
+      each_has_one.arrive_and_wait();
+      for (; some; some = s.next().has_value()) work_for(step);
     };
     std::vector<std::jthread> others;
     for (std::size_t i = 1; i < consumers; ++i) others.emplace_back(all);

@@ -139,7 +139,7 @@ TEST_CASE("host: one stream shared by the tasks of a parallel_for") {
 }
 
 TEST_CASE("host: a program that allows TBB only one thread") {
-  const watchdog guard("host: max_allowed_parallelism = 1", std::chrono::seconds(60));
+  const watchdog guard("host: max_allowed_parallelism = 1");
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
   for (const std::size_t threads : {0U, 1U, 4U}) {
     const auto p = serial(500) | pl::map(square) | pl::shuffle(10, 1) | pl::map(square) | pl::batch(7);

@@ -121,7 +121,7 @@ TEST_CASE("lifecycle: 1,000 streams destroyed after a random number of elements"
   INFO("slowest destruction, without its longest user function: " << worst_is << ", ms " << worst);
   // at most 50 ms each on an idle machine (bench/memory measures that); here other processes may use the cores
   INFO("later than 500 ms: " << late);
-  CHECK(late <= (sanitized ? 100 : 5));
+  CHECK(late <= (sanitized ? 100 : 50));  // one of the sixteen pipelines would be late 60 times
   CHECK(worst < (sanitized ? 20'000 : 5000));
   INFO("threads before " << before << ", after " << threads_of_process());
   CHECK(threads_of_process() <= before + 8);  // TBB's pool may have grown for eight threads
@@ -175,7 +175,7 @@ TEST_CASE("lifecycle: a stream whose elements become slow ends promptly too") {
       const auto since = steady::now();
       s.reset();
       INFO(what << ", threads " << threads);
-      CHECK(milliseconds_since(since) < 1000);  // its elements would take 10,000 s
+      CHECK(milliseconds_since(since) < 20'000);  // some 10; its elements would take 10,000 s
     }
   };
   check("map", pl::range(1'000'000) | pl::map(turns));

@@ -32,6 +32,16 @@ struct crowd {
       return x;
     };
   }
+  // A call waits until there have been two at once: however late the threads begin, they are, if that may be.
+  auto meeting() {
+    return [this](auto x) {
+      const auto until = std::chrono::steady_clock::now() + 30s;
+      enter();
+      while (most < 2 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+      --now;
+      return x;
+    };
+  }
 };
 const auto nothing = [](std::int64_t x) { return x; };
 
@@ -41,15 +51,10 @@ TEST_CASE("options: threads") {
   const watchdog guard("options: threads");
   for (const std::size_t threads : {1U, 2U, 5U}) {
     crowd c;
-    // the first call waits for a second one, if there are several threads
-    const auto company = [&](std::int64_t x) {
-      const auto until = std::chrono::steady_clock::now() + 10s;
-      c.enter();
-      while (threads > 1 && c.most < 2 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
-      --c.now;
-      return x;
+    const auto call = [&, meets = c.meeting(), alone = c.watched()](std::int64_t x) {
+      return threads > 1 ? meets(x) : alone(x);
     };
-    auto s = pl::run(pl::range(60) | pl::map(company), with(threads, 1));
+    auto s = pl::run(pl::range(60) | pl::map(call), with(threads, 1));
     CHECK(drained(s).size() == 60);
     CHECK(c.most <= static_cast<int>(threads));
     CHECK((threads == 1 || c.most > 1));
@@ -85,7 +90,7 @@ TEST_CASE("options: parallelism by an operator's name or number") {
   }
   {
     crowd c;
-    CHECK(most_at_once(serial(60) | pl::batch(1) | pl::map(c.watched()), c, "batch", 1) > 1);  // limits batch, not map
+    CHECK(most_at_once(serial(60) | pl::batch(1) | pl::map(c.meeting()), c, "batch", 1) > 1);  // limits batch, not map
   }
   {
     crowd c;
@@ -131,7 +136,10 @@ TEST_CASE("options: io_threads") {
     crowd c;
     auto how = with(2, 1);
     how.io_threads = n;
-    auto s = pl::run(pl::range(60) | reads(c.watched()) | pl::map(nothing), how);
+    const auto call = [&, meets = c.meeting(), alone = c.watched()](std::int64_t x) {
+      return n > 1 ? meets(x) : alone(x);
+    };
+    auto s = pl::run(pl::range(60) | reads(call) | pl::map(nothing), how);
     CHECK(drained(s).size() == 60);
     CHECK(c.most <= static_cast<int>(n));
     CHECK((n == 1 || c.most > 1));

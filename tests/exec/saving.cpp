@@ -15,6 +15,7 @@
 #include <deque>
 #include <ranges>
 #include <sstream>
+#include <thread>
 
 using namespace plumbline_test;
 using Catch::Matchers::Contains;
@@ -203,6 +204,30 @@ TEST_CASE("saving: elements before a mark are not made again") {
     CHECK(text(*fresh.next()) == want);
     CHECK(made < 500'000);  // of 525,000
   }
+}
+
+TEST_CASE("saving: a state that took long by accident does not put off those after it") {
+  struct quick final : pl::detail::restartable {
+    bool loses_core = false;
+    void begin(std::uint64_t) override {}
+    void leave() override {}
+    void save(pl::detail::saving& to) override {
+      to(loses_core);
+      const auto since = pl::detail::cpu_now();
+      while (loses_core && pl::detail::cpu_now() - since < 300'000'000) {
+      }
+    }
+    void load(const pl::detail::saved&) override {}
+  } part;
+  const std::atomic<bool> wanted{true};
+  pl::detail::marker marks(&wanted);
+  for (const bool late : {false, false, true}) {
+    part.loses_core = late;
+    CHECK(marks.take(part) != nullptr);
+  }
+  for (const auto end = pl::detail::wall_now() + 15'000'000'000; !marks.due() && pl::detail::wall_now() < end;)
+    std::this_thread::yield();
+  CHECK(marks.due());  // not after 30 s
 }
 
 TEST_CASE("saving: user-defined kernels, with and without state()") {

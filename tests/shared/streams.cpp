@@ -97,13 +97,13 @@ TEST_CASE("shared stream: a job that comes late joins with the next epoch") {
   auto a = pl::run_shared(numbers, options("late"));
   REQUIRE(a.next() != nullptr);
   auto b = pl::run_shared(numbers, options("late"));
+  b.restart();
   std::vector<std::uint64_t> late;
   std::uint64_t which = 0;
   std::thread second([&] {
     late = rest_of(b);
     which = b.epoch();
   });
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
   CHECK(rest_of(a).size() == 9);
   a.restart();
   CHECK(rest_of(a) == epoch(1));
@@ -172,7 +172,8 @@ TEST_CASE("shared stream: the slowest job sets the pace") {
     while (a.next()) ++taken;
   });
   b.restart();
-  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  while (taken < 3) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
   CHECK(taken == 3);
   auto held = b.next();
   REQUIRE(b.next() != nullptr);
@@ -343,6 +344,10 @@ TEST_CASE("shared stream: stop ends the wait of another thread") {
   CHECK(s.next() == nullptr);
   other.join();
   CHECK_THROWS_AS(s.restart(), std::logic_error);
+  // a thread that had not come so far when it was stopped
+  auto t = pl::run_shared(numbers, options("stop first"));
+  t.stop();
+  CHECK(t.next() == nullptr);
 }
 
 TEST_CASE("shared stream: what all jobs hold is bounded, and used again") {

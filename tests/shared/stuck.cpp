@@ -15,8 +15,7 @@ namespace {
 
 const auto numbers = pl::range(80) | pl::shuffle(2) | pl::batch<4>();
 auto options(const std::string& name, std::size_t jobs = 1) {
-  return pl::shared_options{
-      .name = own_name(name), .jobs = jobs, .ahead = 4, .stuck_seconds = 0.5, .run = {.threads = 2, .seed = 11}};
+  return pl::shared_options{.name = own_name(name), .jobs = jobs, .ahead = 4, .run = {.threads = 2, .seed = 11}};
 }
 std::size_t rest_of(auto& s) {
   std::size_t n = 0;
@@ -28,7 +27,9 @@ std::size_t rest_of(auto& s) {
 
 TEST_CASE("shared stream: a job that waits for what it holds gets an error, and may go on") {
   watchdog limit("holds");
-  auto s = pl::run_shared(numbers, options("holds"));
+  auto how = options("holds");
+  how.stuck_seconds = 0.5;
+  auto s = pl::run_shared(numbers, how);
   std::vector<std::shared_ptr<const pl::tensor<std::int64_t>>> held;
   const auto why = error_of([&] {
     while (auto b = s.next()) held.push_back(std::move(b));
@@ -43,9 +44,7 @@ TEST_CASE("shared stream: a job that waits for what it holds gets an error, and 
 
 TEST_CASE("shared stream: batches that another thread releases later are no error") {
   watchdog limit("releases later");
-  auto how = options("releases later");
-  how.stuck_seconds = 30;
-  auto s = pl::run_shared(numbers, how);
+  auto s = pl::run_shared(numbers, options("releases later"));
   std::vector<std::shared_ptr<const pl::tensor<std::int64_t>>> held;
   for (int k = 0; k != 4; ++k) held.push_back(s.next());
   std::thread other([&] {
@@ -100,19 +99,28 @@ TEST_CASE("shared stream: no job waits for one that left its epoch or was stoppe
 
 TEST_CASE("shared stream: batches of a stopped job are as they were until they are released") {
   watchdog limit("stopped and held");
-  auto a = pl::run_shared(numbers, options("stopped", 2)), b = pl::run_shared(numbers, options("stopped", 2));
-  std::atomic<std::size_t> n{0};
-  std::thread other([&] {
-    while (a.next()) ++n;
-  });
+  auto how = options("stopped", 2);
+  auto b = pl::run_shared(numbers, how);
+  how.stuck_seconds = 0.2;
+  auto a = pl::run_shared(numbers, how);
+  a.restart();
   auto held = b.next();
   const auto first = held->operator()(0);
   b.stop();
-  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  std::atomic<std::size_t> n{0};
+  std::string why;
+  std::thread other([&] {
+    why = error_of([&] {
+      while (a.next()) ++n;
+    });
+  });
+  while (n != 4) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  std::this_thread::sleep_for(std::chrono::milliseconds(600));  // longer than a process that does not run is waited for
   CHECK(n == 4);
   CHECK((*held)(0) == first);
   held = nullptr;
   other.join();
+  CHECK(why == "");
   CHECK(n == 20);
 }
 
@@ -144,7 +152,7 @@ TEST_CASE("run_shared: a stopped process is named to those that wait for it") {
   const bool prepares = GENERATE(true, false);
   INFO(prepares);
   const auto how = [&] {
-    return pl::shared_options{.name = w.name, .jobs = 2, .stuck_seconds = 0.7, .run = {.threads = 2, .seed = 11}};
+    return pl::shared_options{.name = w.name, .jobs = 2, .stuck_seconds = 2, .run = {.threads = 2, .seed = 11}};
   };
   std::optional<job> other;
   std::optional<decltype(pl::run_shared(pictures(400), how()))> own;
@@ -163,7 +171,7 @@ TEST_CASE("run_shared: a stopped process is named to those that wait for it") {
     for (;;) own->next();
   });
   CHECK_THAT(why, Contains("run_shared: process " + std::to_string(other->pid()) + ", which ") &&
-                      Contains("has not run for 0.7 s: it is stopped (kill -CONT continues it)"));
+                      Contains("has not run for 2 s: it is stopped (kill -CONT continues it)"));
   other->signal(SIGCONT);
   CHECK(own->next() != nullptr);
 }
@@ -171,13 +179,13 @@ TEST_CASE("run_shared: a stopped process is named to those that wait for it") {
 TEST_CASE("run_shared: processes that are all stopped and continued go on") {
   watchdog limit("all stopped");
   temp_folder folder;
-  work w{.name = own_name("all stopped"), .jobs = 2, .step_us = 5000, .stuck = 0.6};
+  work w{.name = own_name("all stopped"), .jobs = 2, .step_us = 5000, .stuck = 2};
   std::vector<job> jobs;
   for (std::size_t k = 0; k != w.jobs; ++k) jobs.emplace_back(w, folder / std::to_string(k));
   while (jobs[0].result().epochs.empty() || jobs[1].result().epochs.empty())
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   for (auto& j : jobs) j.signal(SIGSTOP);
-  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  std::this_thread::sleep_for(std::chrono::milliseconds(3500));
   for (auto& j : jobs) j.signal(SIGCONT);
   for (auto& j : jobs) {
     j.wait();

@@ -13,6 +13,19 @@
 
 namespace plumbline_test {
 
+// True in sanitized builds, where tests use looser bounds on time.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool sanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+#else
+inline constexpr bool sanitized = false;
+#endif
+
 class watchdog {
  public:
   explicit watchdog(std::string what, std::chrono::seconds most = {})
@@ -40,19 +53,6 @@ class watchdog {
   bool over_ = false;
   std::thread thread_;
 };
-
-// True in sanitized builds, where tests use looser bounds on time.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr bool sanitized = true;
-#else
-inline constexpr bool sanitized = false;
-#endif
-#else
-inline constexpr bool sanitized = false;
-#endif
 
 // True in optimized builds without a sanitizer: only there, measured costs say something about an operator.
 #if defined(__OPTIMIZE__)

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 namespace plumbline::detail {
 
@@ -26,6 +27,25 @@ inline std::int64_t ticks_now() {
   return wall_now();
 #endif
 }
+
+/// A moment by two clocks. If a thread loses its core after it has read the first, the second is late by as long, and
+/// so is each time that is converted by the pair: of some pairs the one that was read fastest counts.
+struct clock_pair {
+  std::int64_t ticks = 0, ns = 0;  ///< the second is wall time
+
+  template <class Ticks, class Wall> static clock_pair read(Ticks&& ticks, Wall&& wall) {
+    clock_pair best;
+    auto least = std::numeric_limits<std::int64_t>::max();
+    for (int i = 0; i != 8; ++i) {
+      const std::int64_t before = ticks(), ns = wall(), took = ticks() - before;
+      if (took < 0 || took >= least) continue;  // a counter may step back
+      least = took;
+      best = {before + took / 2, ns};
+    }
+    return best;
+  }
+  static clock_pair now() { return read(ticks_now, wall_now); }
+};
 
 /// The cost of reading a clock, in ticks: the minimum of many readings.
 struct clock_costs {

@@ -13,12 +13,6 @@
 
 namespace plumbline::detail {
 
-/// A number of this thread that no other has, or had.
-inline std::uint64_t thread_number() {
-  thread_local const auto own = unused_id();
-  return own;
-}
-
 PLUMBLINE_INLINE consumer_base::consumer_base(std::unique_ptr<runtime> r, std::uint64_t first_epoch)
     : run(std::move(r)),
       process(run->has_threads()),

@@ -3,6 +3,7 @@
 /// consumer, whose threads write into it one at a time. Makes a timeline from them.
 
 #include <plumbline/core/compiled.hpp>
+#include <plumbline/exec/clocks.hpp>
 #include <plumbline/exec/event_keeper.hpp>
 #include <plumbline/exec/recording.hpp>
 #include <plumbline/exec/tracer.hpp>
@@ -56,7 +57,7 @@ class event_log final : public event_keeper {
   std::vector<const void*> consumers_seen_;  ///< the consumer's threads
   const void* consumes_ = nullptr;           ///< the one that wrote last
   std::uint64_t no_ring_ = 0;
-  std::int64_t ticks_ = 0, ns_ = 0;  ///< the clocks when the run began
+  const clock_pair begun_ = clock_pair::now();  ///< when the run began
   std::unique_ptr<spill> spill_;
 };
 

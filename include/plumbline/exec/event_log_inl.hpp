@@ -62,9 +62,7 @@ PLUMBLINE_INLINE event_log::event_log(const event_limits& most, bool on_threads)
       inline_(!on_threads),
       bytes_each_(std::min(most.bytes / most_rings_, event_ring::block_bytes)),
       more_(most.bytes - most.threads * bytes_each_ - bytes_for_consumer(most)),
-      consumers_(bytes_for_consumer(most) - bytes_each_),
-      ns_(wall_now()) {
-  ticks_ = ticks_now();
+      consumers_(bytes_for_consumer(most) - bytes_each_) {
   consumer_ = rings_.emplace_back(std::make_unique<event_ring>(bytes_each_, consumers_, "consumer")).get();
   owners_.push_back(nullptr);
   if (!most.file.empty()) spill_ = std::make_unique<spill>(most.file, *this);
@@ -140,7 +138,7 @@ PLUMBLINE_INLINE void event_log::events(timeline& t, const std::vector<layout_ro
   std::vector<timeline_event> some;
   if (spill_ != nullptr) drain(*spill_);
   const std::scoped_lock lock(mutex_);
-  timeline_maker make(t, of, ticks_, ns_, rings_.size());
+  timeline_maker make(t, of, begun_, rings_.size());
   t.dropped = no_ring_;
   for (const auto& r : rings_) t.threads.push_back(r->name());
   for (std::size_t i = 1; i < consumers_seen_.size(); ++i) t.threads.push_back("consumer " + std::to_string(i + 1));

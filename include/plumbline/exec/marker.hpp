@@ -27,6 +27,7 @@ class marker {
   static constexpr std::uint32_t most_tries = 1 << 20;
   const std::atomic<bool>* wanted_;
   std::int64_t next_ = 0, spent_ = 0;  // ns
+  std::int64_t before_ = 0;            // ns of the last one; 0: none yet
   std::uint32_t tries_ = 0;
 };
 

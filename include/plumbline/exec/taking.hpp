@@ -62,7 +62,7 @@ class taking {
   std::int64_t begun_ = 0;                            // ticks
   std::int64_t last_ = 0, inside_ = 0, outside_ = 0;  // ticks
   std::int64_t entered_ = 0, left_ = 0, between_ = 0, fetched_ = 0;
-  const void* thread_ = nullptr;
+  std::uint64_t thread_ = 0;  // the one whose CPU time left_ is
   std::size_t held_ = 0;
   std::uint64_t elements_ = 0, messages_ = 0, shared_ = 0, fetches_ = 0;
 };

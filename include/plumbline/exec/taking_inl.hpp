@@ -2,6 +2,7 @@
 /// Definitions of exec/taking.hpp.
 
 #include <plumbline/exec/taking.hpp>
+#include <plumbline/exec/unused_id.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -37,7 +38,7 @@ PLUMBLINE_INLINE void taking::entered() {
   if (++turn_ >= turns_) begin_turns();
   if (turn_ != fetching) return;
   entered_ = cpu_now();
-  if (left_ == 0 || thread_ != cpu_window::thread()) return;
+  if (left_ == 0 || thread_ != thread_number()) return;
   between_ += cpu_spent(left_, entered_);
   shared_ += held_;
 }
@@ -49,7 +50,7 @@ PLUMBLINE_INLINE void taking::left(std::size_t elements) {
     fetched_ += cpu_spent(entered_, cpu_now());
     ++fetches_;
   } else if (turn_ == fetching - 1) {
-    thread_ = cpu_window::thread();
+    thread_ = thread_number();
     left_ = cpu_now();
   } else if (turn_ == 0) {
     timed_ = 0;

@@ -20,15 +20,13 @@ namespace plumbline::detail {
 
 class timeline_maker {
  public:
-  /// `ticks`, `ns`: the clocks when the run began. `rings`: how many there are.
-  timeline_maker(timeline& to, const pipeline_info& of, std::int64_t ticks, std::int64_t ns, std::size_t rings)
-      : to_(to), of_(of), rings_(rings) {
+  /// `begun`: when the run did. `rings`: how many there are.
+  timeline_maker(timeline& to, const pipeline_info& of, const clock_pair& begun, std::size_t rings)
+      : to_(to), of_(of), rings_(rings), begun_(begun), rate_(1 / clock_costs::known().ticks_a_ns) {
     // between two readings of both clocks, so that an error of the rate does not add up
-    const auto ns_now = wall_now(), ticks_here = ticks_now();
-    ticks_ = ticks;
-    ns_ = ns;
-    rate_ = ns_now - ns > 50'000'000 ? static_cast<double>(ns_now - ns) / static_cast<double>(ticks_here - ticks)
-                                     : 1 / clock_costs::known().ticks_a_ns;
+    const auto now = clock_pair::now();
+    if (now.ns - begun.ns > 50'000'000)
+      rate_ = static_cast<double>(now.ns - begun.ns) / static_cast<double>(now.ticks - begun.ticks);
   }
   /// Each ring is a thread of the timeline; the consumer's other threads follow them.
   void add(const timeline_event& e, std::size_t ring) {
@@ -64,7 +62,7 @@ class timeline_maker {
   }
   /// Ticks as ns.
   std::int64_t at(std::int64_t ticks) const {
-    return ns_ + static_cast<std::int64_t>(rate_ * static_cast<double>(ticks - ticks_));
+    return begun_.ns + static_cast<std::int64_t>(rate_ * static_cast<double>(ticks - begun_.ticks));
   }
   void sort() {
     const auto by_end = [](const auto& a, const auto& b) {
@@ -98,8 +96,8 @@ class timeline_maker {
   timeline& to_;
   const pipeline_info& of_;
   const std::size_t rings_;
-  std::int64_t ticks_, ns_;
-  double rate_;
+  const clock_pair begun_;
+  double rate_;  ///< ns a tick
   std::map<std::tuple<std::uint16_t, std::uint64_t, std::uint64_t>, std::uint32_t> named_;
 };
 

@@ -75,13 +75,16 @@ PLUMBLINE_INLINE bool shared_file::locked(std::uint64_t which) const {
 }
 
 PLUMBLINE_INLINE bool shared_file::reserve(std::uint64_t from, std::uint64_t to) const {
-  while (from < to) {
-    // in pieces: a signal undoes the call that it interrupts, so that a long one might never end
-    const auto piece = std::min(std::uint64_t{1} << 20, to - from);
+  // in pieces, the smaller the more signals come: one undoes the call that it interrupts, so a long one might never end
+  for (std::uint64_t most = std::uint64_t{1} << 20; from < to;) {
+    const auto piece = std::min(most, to - from);
     const int failed = ::posix_fallocate(fd_.get(), static_cast<off_t>(from), static_cast<off_t>(piece));
-    if (failed == EINTR) continue;
-    if (failed != 0) return false;
-    from += piece;
+    if (failed == EINTR)
+      most = std::max<std::uint64_t>(most / 2, 4096);
+    else if (failed != 0)
+      return false;
+    else
+      from += piece;
   }
   return true;
 }

@@ -59,6 +59,14 @@ class batch_maker {
     while (i != 0 && passed_over(of_.fetches[i - 1], of_.fetches[i])) --i;
     return of_.fetches[i].asked;
   }
+  /// Until when the consumer had all that the fetch before fetch i gave. If the same thread made both, until it called
+  /// for the second: it may have lost its core between its call and the fetch.
+  std::int64_t until(std::size_t i) const {
+    const auto &f = of_.fetches[i], &before = of_.fetches[i - 1];
+    const auto c = calls_.find({f.epoch, passes_[i], f.first});
+    if (c == calls_.end() || f.thread != before.thread || c->second->thread != f.thread) return f.asked;
+    return std::min(std::max(c->second->asked, before.had), f.asked);
+  }
   /// The batches of one fetch.
   void add(std::size_t i) {
     const auto& f = of_.fetches[i];
@@ -67,11 +75,10 @@ class batch_maker {
     if (made == nullptr || f.elements == 0) return;
     fetched_[id] = {log_.batches.size(), &f};
     const auto since = asked(i);
-    // until the next fetch, the consumer had all of them; not if it left the epoch
     const auto* next = i + 1 != of_.fetches.size() ? &of_.fetches[i + 1] : nullptr;
     const bool goes_on = next != nullptr && next->epoch == f.epoch && passes_[i + 1] == passes_[i];
-    const auto until = goes_on ? next->asked : f.had;
-    auto latest = f.had;  // when the thread that fetched had its last one
+    const auto end = goes_on ? until(i + 1) : f.had;  // a consumer that leaves the epoch has not had all
+    auto latest = f.had;                              // when the thread that fetched had its last one
     for (std::uint64_t k = 0; k != f.elements; ++k) {
       batch_record b;
       b.epoch = f.epoch;
@@ -87,7 +94,7 @@ class batch_maker {
         b.asked = c->second->asked, b.had = c->second->had, taker = c->second->thread;
       else if (k != 0)
         b.asked = b.had = std::max(
-            latest, f.had + static_cast<std::int64_t>(static_cast<double>(until - f.had) * static_cast<double>(k) /
+            latest, f.had + static_cast<std::int64_t>(static_cast<double>(end - f.had) * static_cast<double>(k) /
                                                       static_cast<double>(f.elements)));
       if (taker == f.thread) latest = std::max(latest, b.had);
       if (b.ready > b.had) b.ready = b.had;  // without threads the work ends a moment after the elements are there

@@ -30,6 +30,9 @@ PLUMBLINE_INLINE void shared_reader::throw_if_stopped() const {
 PLUMBLINE_INLINE void shared_reader::begin() {
   const std::scoped_lock lock(mutex_);
   throw_if_stopped();
+  begin_epoch();
+}
+PLUMBLINE_INLINE void shared_reader::begin_epoch() {
   if (mine().part.load() == taking_part::yes && !within_ && !parting_) {
     mine().asks.store(read_ + 1);
   } else {
@@ -77,7 +80,11 @@ PLUMBLINE_INLINE bool shared_reader::take(std::uint64_t& q) {
 }
 PLUMBLINE_INLINE std::optional<std::uint64_t> shared_reader::next() {
   const std::scoped_lock turn(taking_);
-  if (!begun_) begin();
+  {
+    const std::scoped_lock lock(mutex_);
+    if (stopped_.load()) return std::nullopt;  // perhaps before this first call
+    if (!begun_) begin_epoch();
+  }
   std::uint64_t q = 0;
   if (!wait_until([&] { return take(q); })) return std::nullopt;
   const auto& item = segment().item(q);

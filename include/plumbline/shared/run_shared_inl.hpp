@@ -67,6 +67,7 @@ PLUMBLINE_INLINE std::shared_ptr<shared_reader> join(const shared_options& how, 
     auto& job = segment->header().job[number];
     job.part = taking_part::no;
     job.asks = 0;
+    job.beat = 0;
     job.pid = static_cast<std::int32_t>(::getpid());
   };
   auto at = std::make_unique<rendezvous>("run_shared", how.name, open, begin);

@@ -25,10 +25,12 @@ enum class taking_part : std::uint32_t {
   yes,   ///< it takes every item from `next` on
   left   ///< it has left an epoch before its end; the next one waits for it, for a while
 };
+/// The beat of a job that was stopped: none of its threads is left to count, though batches of it may still be held.
+inline constexpr std::uint32_t no_beat = ~std::uint32_t{0};
 struct shared_job {
   std::atomic<taking_part> part;    ///< `soon` to `yes` and `left` to `no` by the preparer; all else by the job, or for
                                     ///< a dead one
-  std::atomic<std::uint32_t> beat;  ///< counts while the process runs
+  std::atomic<std::uint32_t> beat;  ///< counts while the process runs; no_beat: no longer
   std::atomic<std::int32_t> pid;    ///< of the process, as it sees it
   std::atomic<std::uint64_t> asks;  ///< q + 1: it wants the epoch that begins with item q
   std::atomic<std::uint64_t> next;  ///< the first item that it may still read

@@ -36,11 +36,12 @@ PLUMBLINE_INLINE void shared_session::stop() {
   reader_->stop();
   preparer_.stop();
   reader_->at().stop();
+  reader_->beats_no_more();
 }
 PLUMBLINE_INLINE void shared_session::serve() {
   bool able = true;
   do {
-    reader_->beat();
+    if (!stopped_.load()) reader_->beat();
     if (able && !stopped_.load() && reader_->segment().lock(shared_segment::preparing)) {
       able = false;  // it prepares until it ends, or never can
       try {
@@ -51,6 +52,7 @@ PLUMBLINE_INLINE void shared_session::serve() {
       }
     }
   } while (reader_->at().serve(50));
+  reader_->beats_no_more();  // it may have beaten once more
 }
 PLUMBLINE_INLINE void shared_session::prepare() {
   prepares_ = true;

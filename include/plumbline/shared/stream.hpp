@@ -59,8 +59,8 @@ template <class T> class shared_stream {
   void leave() { self().reader().leave(self().reader().turn()); }
   /// The number of the epoch of the last batch or, after an epoch's end, of the next one.
   std::uint64_t epoch() const { return self().reader().epoch().value_or(0); }
-  /// Ends it promptly and permanently, for this job: the others no longer wait for it, once it holds no batch. May be
-  /// called from any thread, while others wait in next(). No effect in a child of fork().
+  /// Ends it promptly and permanently, for this job: next() returns null, and the others no longer wait for it, once it
+  /// holds no batch. May be called from any thread, while others wait in next(). No effect in a child of fork().
   void stop() {
     if (self_) self_->stop();
   }

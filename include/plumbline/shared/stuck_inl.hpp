@@ -36,8 +36,9 @@ inline bool is_stopped(std::int32_t pid) {
 }
 
 PLUMBLINE_INLINE void stuck_check::throw_if_still(std::size_t j, const char* what) const {
-  if (j == job_ || beats_[j].seconds < most_ || !segment_->locked(j)) return;
-  const auto pid = segment_->header().job[j].pid.load();
+  const auto& job = segment_->header().job[j];
+  if (j == job_ || beats_[j].seconds < most_ || job.beat.load() == no_beat || !segment_->locked(j)) return;
+  const auto pid = job.pid.load();
   throw std::runtime_error("plumbline: run_shared: process " + std::to_string(pid) + ", which " + what +
                            ", has not run for " + seconds_text(most_) +
                            (is_stopped(pid) ? ": it is stopped (kill -CONT continues it)" : "") +
