@@ -72,7 +72,7 @@ TEST_CASE("unique: what is saved with its keys is not copied for each element") 
     std::int64_t value = 0;
     counted() = default;
     explicit counted(std::int64_t x) : value(x) {}
-    // copies take long enough that 1 % of the time is a few states, even where other programs slow the run a hundredfold
+    // copies take long enough that 1 % of the time is a few states, even where other programs slow the run by much
     counted(const counted& other) : value(other.value) {
       ++copied;
       for (int i = 0; i != 1000; ++i) ++work;
