@@ -37,7 +37,7 @@ for ((i = 0; i < count; ++i)); do
 done
 for ((i = 0; i < count; ++i)); do
   until [ -s "$folder/$i" ]; do
-    if ! kill -0 "${pids[$i]}" 2>/dev/null || [ $SECONDS -gt 20 ]; then
+    if ! kill -0 "${pids[$i]}" 2>/dev/null || [ $SECONDS -gt 120 ]; then
       echo "memcached_servers: server $((i + 1)) did not start" >&2
       exit 1
     fi

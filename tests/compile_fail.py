@@ -34,7 +34,7 @@ ENVIRONMENT = {**os.environ, "LC_ALL": "C", "TERM": "dumb"}
 ENVIRONMENT.pop("GCC_COLORS", None)
 
 
-def compile_(command, timeout=300):
+def compile_(command, timeout=900):
     """Returns (succeeded, lines of output)."""
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                           text=True, errors="replace", timeout=timeout, env=ENVIRONMENT)

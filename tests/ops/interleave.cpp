@@ -65,13 +65,14 @@ TEST_CASE(
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     CHECK(opened == open);
   }
-  // opening ahead delays neither the first element nor the end of the stream
+  // opening ahead delays neither the first element nor the end of the stream: one is open before it, and one or two
+  // more are opened meanwhile, where 16 or 20 would be if it did
   CHECK(holds_in_time("the first element while streams are opened", [](auto& measured) {
     std::atomic<int> calls{0};
     int at_first = 0;
     const auto slowly = [&calls](std::int64_t n) {
       ++calls;
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
       return pl::range(n, n + 100'000'000);
     };
     {
@@ -82,7 +83,7 @@ TEST_CASE(
       at_first = calls;
     }
     measured << at_first << " opened before it, " << calls << " in all";
-    return at_first <= 4 && calls <= 6;
+    return at_first <= 8 && calls <= 12;
   }));
   // if a stream cannot be opened, all elements before its turn are delivered
   const auto fails_at = [](std::int64_t bad) {

@@ -9,9 +9,11 @@
 #include <fcntl.h>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace plumbline_test {
@@ -32,7 +34,13 @@ class memcached_servers {
   static bool available() { return std::system("command -v memcached >/dev/null") == 0; }
 
   const std::vector<std::string>& addresses() const { return addresses_; }
-  void signal(std::size_t server, int number) const { ::kill(ids_.at(server), number); }
+  // A server that is killed has ended afterwards, and its port is free: the system may not give it a core at once, and
+  // the script takes note of its end after that.
+  void signal(std::size_t server, int number) const {
+    ::kill(ids_.at(server), number);
+    while (number == SIGKILL && ::kill(ids_.at(server), 0) == 0)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   // A new one with the address of a server that was killed.
   void restart(std::size_t server) {
     const auto address = addresses_.at(server);
