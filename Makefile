@@ -30,7 +30,7 @@ test: ## build the tests and examples with g++ and run them
 	cmake --build --preset dev --parallel $(JOBS)
 	ctest --preset dev --parallel $(JOBS) --label-exclude '^(docs|install|mistakes)$$'
 
-check: ## format, layering, headers, installing, errors of mistakes, compile cost, clang, documentation, sanitizers: what make test leaves out
+check: ## format, layering, headers, installing, errors of mistakes, clang, documentation, sanitizers: what make test leaves out
 	@scripts/install-deps.sh check
 	scripts/check.sh
 

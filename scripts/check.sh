@@ -2,8 +2,8 @@
 # The checks that a change must pass besides `make test`. Runs every step even if one fails, and ends with a summary table;
 # exits with 1 if a step failed.
 #   scripts/check.sh [--long] [STEP...]
-# Steps, in the order of the default: format layering headers install mistakes tracing hardware compiling clang asan tsan.
-# --long: also the steps docs, viewer and perfetto, the generated chains, tf.data's cases and the lp tests with clang, and all
+# Steps, in the order of the default: format layering headers install mistakes tracing hardware clang asan tsan.
+# --long: also the steps compiling, docs, viewer and perfetto, the generated chains, tf.data's cases and the lp tests with clang, and all
 # exec, data and lp tests with the sanitizers (default: a core set).
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -74,7 +74,7 @@ tsan() {
 }
 
 steps=("$@")
-[ $# -gt 0 ] || steps=(format layering headers install mistakes tracing hardware compiling clang asan tsan ${long:+docs viewer perfetto})
+[ $# -gt 0 ] || steps=(format layering headers install mistakes tracing hardware clang asan tsan ${long:+compiling docs viewer perfetto})
 summary="" status=0
 for step in "${steps[@]}"; do
   printf '\n==== check: %s\n' "$step"
