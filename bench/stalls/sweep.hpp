@@ -112,8 +112,8 @@ void measure(report& report, const std::string& name, const Plain& plain, Cached
   // DS-Analyzer: to the step alone, and to training with storage that is never slow. (Training with all files in memory
   // would have no reads on I/O threads, whose cost belongs to preparation.)
   const auto compare = [&](auto&& analysis, double bandwidth, auto&& step, const std::string& where) {
-    rounds_of_loops all;
-    auto& rounds = all.all;
+    rounds_of_loops result;
+    auto& rounds = result.all;
     const auto sizes = over.shares.size();
     while (rounds.size() < over.most_rounds) {
       std::vector<bool> wanted(sizes, rounds.size() < over.rounds);
@@ -139,14 +139,14 @@ void measure(report& report, const std::string& name, const Plain& plain, Cached
         now.never_slow[i] = share == 1 ? now.seen[i] : rate(1e18);
       }
     }
-    for (std::size_t i = 0; i != sizes; ++i) all.counted.push_back(counted_of(rounds, i, over.rounds));
+    for (std::size_t i = 0; i != sizes; ++i) result.counted.push_back(counted_of(rounds, i, over.rounds));
     std::vector<double> predicted_rates, seen_rates;  // by those of the largest cache, in the same rounds
     const auto& a = rounds.front().a;
     const auto predicted_at = [&](std::size_t r, std::size_t size) {
       return pl::predict(rounds[r].a, {.memory = over.shares[size] * rounds[r].a.memory_bytes});
     };
     for (std::size_t i = 0; i != sizes; ++i) {
-      const auto median = [&](auto&& f) { return median_of(all.counted[i].which, f); };
+      const auto median = [&](auto&& f) { return median_of(result.counted[i].which, f); };
       const auto predicted = [&](std::size_t r) { return predicted_at(r, i); };
       const auto seen = [&](std::size_t r) { return rounds[r].seen[i]; };
       const auto seen_fetch = [&](std::size_t r) {
@@ -159,7 +159,7 @@ void measure(report& report, const std::string& name, const Plain& plain, Cached
         return median([&](std::size_t r) { return rate_at(r, i) / rate_at(r, sizes - 1); });
       };
       const double rate = median([&](std::size_t r) { return seen(r).rate; }),
-                   foreseen = median([&](std::size_t r) { return predicted(r).rate; }),
+                   predicted_rate = median([&](std::size_t r) { return predicted(r).rate; }),
                    says_prep = median([&](std::size_t r) { return seen(r).stalls.prep(); }),
                    says_io = median([&](std::size_t r) { return seen(r).stalls.io(); }), prep = median(seen_prep),
                    fetch = median(seen_fetch);
@@ -171,7 +171,7 @@ void measure(report& report, const std::string& name, const Plain& plain, Cached
       rates.push_back(error);
       preps.push_back(std::abs(median([&](std::size_t r) { return predicted(r).prep - seen_prep(r); })));
       fetches.push_back(std::abs(median([&](std::size_t r) { return predicted(r).fetch - seen_fetch(r); })));
-      spreads.push_back(all.counted[i].spread);
+      spreads.push_back(result.counted[i].spread);
       // a step that competes for the cores also waits for preparation while it runs, which the stream cannot see
       if (a.step_cpu_seconds * a.step < 0.1)
         live.push_back(std::abs(median([&](std::size_t r) { return seen(r).stalls.io() - seen_fetch(r); })));
@@ -180,7 +180,8 @@ void measure(report& report, const std::string& name, const Plain& plain, Cached
       };
       const auto text = fixed(a.cores, 0) + " threads, " + where + ", storage " + fixed(bandwidth, 1) +
                         " times the preparation's rate, " + fixed(100 * over.shares[i], 0) +
-                        " % cached: " + fixed(rate, 1) + shares(prep, fetch) + " observed, " + fixed(foreseen, 1) +
+                        " % cached: " + fixed(rate, 1) + shares(prep, fetch) + " observed, " +
+                        fixed(predicted_rate, 1) +
                         shares(median([&](std::size_t r) { return predicted(r).prep; }),
                                median([&](std::size_t r) { return predicted(r).fetch; })) +
                         " predicted; the stream says" + shares(says_prep, says_io);
@@ -204,7 +205,7 @@ void measure(report& report, const std::string& name, const Plain& plain, Cached
     const auto first = std::find_if(over.shares.begin(), over.shares.end() - 1, [&](double x) { return x >= least; }) -
                        over.shares.begin();
     if (std::abs(first - knee(seen_rates)) <= 1) ++least_right;
-    return all;
+    return result;
   };
   for (const std::size_t threads : {1U, 2U}) {
     const pl::run_options in_memory{.threads = threads, .read_bytes_per_second = 1e9};

@@ -96,7 +96,7 @@ constexpr std::uint64_t enough = 4 << 20;
 }  // namespace
 
 TEST_CASE("shared cache: what one process has made, the others find") {
-  watchdog limit("processes with a shared cache", std::chrono::seconds(120));
+  watchdog limit("processes with a shared cache");
   temp_folder folder;
   const auto name = own_name("found");
   const pl::detail::element_pool kept(name, enough);
@@ -113,7 +113,7 @@ TEST_CASE("shared cache: what one process has made, the others find") {
 }
 
 TEST_CASE("shared cache: processes at the same time, and a limit that holds for all of them") {
-  watchdog limit("processes with a shared cache", std::chrono::seconds(120));
+  watchdog limit("processes with a shared cache");
   temp_folder folder;
   const auto name = own_name("limit");
   constexpr std::uint64_t most = 500'000;  // of 1.2 MB
@@ -134,7 +134,7 @@ TEST_CASE("shared cache: processes at the same time, and a limit that holds for 
 }
 
 TEST_CASE("shared cache: processes are killed at any moment, and the others go on") {
-  watchdog limit("processes with a shared cache", std::chrono::seconds(280));
+  watchdog limit("processes with a shared cache");
   temp_folder folder;
   pl::rng random(7);
   const int kills =

@@ -57,7 +57,7 @@ TEST_CASE("a job of run_shared", "[.]") {
 }
 
 TEST_CASE("run_shared: each process gets every batch, and each is prepared once") {
-  watchdog limit("jobs of run_shared", std::chrono::seconds(120));
+  watchdog limit("jobs of run_shared");
   temp_folder folder;
   work w{.name = own_name("all"), .jobs = 3};
   w.pipeline = GENERATE("pictures", "rows");
@@ -82,7 +82,7 @@ TEST_CASE("run_shared: each process gets every batch, and each is prepared once"
 }
 
 TEST_CASE("run_shared: processes are killed at any moment, and the others get every batch") {
-  watchdog limit("jobs of run_shared", std::chrono::seconds(280));
+  watchdog limit("jobs of run_shared");
   temp_folder folder;
   pl::rng random(7);
   work w{.name = own_name("killed"), .jobs = 3, .epochs = 100000, .size = 400, .step_us = 300};

@@ -1,8 +1,7 @@
 #pragma once
-// watchdog: aborts the test program with a message if what it guards hangs. It waits for ten minutes at least, as a
-// machine that others use may be ten times slower.
+// watchdog: aborts the test program with a message if what it guards hangs. It waits for ten minutes, as a machine that
+// others use may be ten times slower.
 
-#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -13,25 +12,12 @@
 
 namespace plumbline_test {
 
-// True in sanitized builds, where tests use looser bounds on time.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr bool sanitized = true;
-#else
-inline constexpr bool sanitized = false;
-#endif
-#else
-inline constexpr bool sanitized = false;
-#endif
-
 class watchdog {
  public:
-  explicit watchdog(std::string what, std::chrono::seconds most = {})
-      : thread_([this, what = std::move(what), most = std::max(most, std::chrono::seconds(600))] {
+  explicit watchdog(std::string what)
+      : thread_([this, what = std::move(what)] {
           std::unique_lock lock(mutex_);
-          if (!done_.wait_for(lock, most, [&] { return over_; })) {
+          if (!done_.wait_for(lock, std::chrono::minutes(10), [&] { return over_; })) {
             std::fprintf(stderr, "HANGS: %s\n", what.c_str());
             std::abort();
           }
@@ -53,6 +39,19 @@ class watchdog {
   bool over_ = false;
   std::thread thread_;
 };
+
+// True in sanitized builds, where tests use looser bounds on time.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool sanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+#else
+inline constexpr bool sanitized = false;
+#endif
 
 // True in optimized builds without a sanitizer: only there, measured costs say something about an operator.
 #if defined(__OPTIMIZE__)

@@ -127,7 +127,8 @@ PLUMBLINE_INLINE part_stats* tracer::open(const built_part& of, bool hands_over,
   stats_.push_back(std::make_unique<part_stats>(*this, delay_, of, hands_over, allowance));
   auto* made = stats_.back().get();
   alike.push_back(made);
-  bool reads = false;  // an operator of it does; else what reads are the streams that one opens
+  // what is read while no operator is timed: by the one that reads or, if none does, by the one whose streams do
+  bool reads = false;
   for (const auto number : of.operators) {
     const auto& row = rows_[number - 1];
     if (row.blocking || (!reads && row.how == form::nest && row.facts.blocking)) made->reader = number;

@@ -49,8 +49,8 @@ class shared_reader {
   const std::shared_ptr<shared_segment>& segment_handle() const { return segment_; }
   /// States that the process runs. It does so at least every 50 ms.
   void beat() const { mine().beat.fetch_add(1); }
-  /// It no longer will, though it may run.
-  void beats_no_more() const { mine().beat.store(no_beat); }
+  /// It no longer does, though the process may run.
+  void stop_beating() const { mine().beat.store(no_beat); }
   /// The epoch of the last item taken, or the one after it if that ended it; nothing before the first.
   std::optional<std::uint64_t> epoch() const;
   std::uint64_t taken() const { return taken_.load(); }

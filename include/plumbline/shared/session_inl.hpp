@@ -36,7 +36,7 @@ PLUMBLINE_INLINE void shared_session::stop() {
   reader_->stop();
   preparer_.stop();
   reader_->at().stop();
-  reader_->beats_no_more();
+  reader_->stop_beating();
 }
 PLUMBLINE_INLINE void shared_session::serve() {
   bool able = true;
@@ -52,7 +52,7 @@ PLUMBLINE_INLINE void shared_session::serve() {
       }
     }
   } while (reader_->at().serve(50));
-  reader_->beats_no_more();  // it may have beaten once more
+  reader_->stop_beating();  // a beat may have come after that of stop()
 }
 PLUMBLINE_INLINE void shared_session::prepare() {
   prepares_ = true;
