@@ -3,8 +3,8 @@
 # exits with 1 if a step failed.
 #   scripts/check.sh [--long] [STEP...]
 # Steps, in the order of the default: format layering headers install mistakes tracing hardware clang asan tsan.
-# --long: also the steps compiling, docs, viewer and perfetto, the generated chains, tf.data's cases and the lp tests with clang, and all
-# exec, data and lp tests with the sanitizers (default: a core set).
+# --long: also the steps compiling, docs, attribution, viewer and perfetto, the generated chains, tf.data's cases and the lp tests
+# with clang, and all exec, data and lp tests with the sanitizers (default: a core set).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 unset CXX CC CXXFLAGS CPPFLAGS LDFLAGS
@@ -26,6 +26,12 @@ docs() { built dev && ctest --preset dev --label-regex '^docs$'; }
 tracing() { python3 tests/check_tracing_off.py . --compiler g++; }
 # scripts/hardware_map under callgrind; make test skips it where valgrind is missing
 hardware() { built dev --target hardware_sample && ctest --preset dev --label-regex '^hardware$'; }
+# the map's shares of instructions beside those of each operator called alone, on the project's photos
+attribution() {
+  command -v valgrind > /dev/null || { echo "attribution: SKIPPED: valgrind is missing" >&2; return 77; }
+  built bench --target hardware_photos &&
+    python3 -B bench/hardware/compare.py build/bench/bench/hardware_photos examples/data/photos decode resize flip normalise planar batch
+}
 # a saved timeline in Chromium's DevTools, with a picture of it in build/; python3-selenium is for Debian's own Python
 viewer() { built dev --target viewer_sample && /usr/bin/python3 -B tests/trace_in_chromium.py build/dev/tests/viewer_sample; }
 # the same in Perfetto's UI, with counters and arrows; PERFETTO_UI: where that is
@@ -74,7 +80,7 @@ tsan() {
 }
 
 steps=("$@")
-[ $# -gt 0 ] || steps=(format layering headers install mistakes tracing hardware clang asan tsan ${long:+compiling docs viewer perfetto})
+[ $# -gt 0 ] || steps=(format layering headers install mistakes tracing hardware clang asan tsan ${long:+compiling docs attribution viewer perfetto})
 summary="" status=0
 for step in "${steps[@]}"; do
   printf '\n==== check: %s\n' "$step"

@@ -13,10 +13,14 @@ import subprocess
 import sys
 import tempfile
 
-SOURCE = """
+HEAD = """
 #include <plumbline/plumbline.hpp>
+#include <plumbline/timeline.hpp>
 namespace pl = plumbline;
 using n = std::int64_t;
+"""
+# each compiled by itself, as what else is in a file changes what is inlined
+SOURCES = ["""
 auto numbers() {
   return pl::run(pl::range(100) | pl::map([](n x) { return x + 1; }) | pl::map([](n x) { return x * 3; }) |
                  pl::filter([](n x) { return x % 7 != 0; }) | pl::batch<256>(), {.threads = 2});
@@ -27,7 +31,13 @@ auto words() {
 }
 auto joined() { return pl::run(pl::zip(pl::range(100) | pl::filter([](n x) { return x != 5; }), pl::range(9)), {.threads = 2}); }
 auto files() { return pl::run(pl::files("*") | pl::shuffle(3) | pl::read_file() | pl::map([](const pl::file_contents& f) { return f.data.size(); })); }
-"""
+""", """
+auto nested() {
+  return pl::run(pl::range(100) | pl::map([](n x) { return std::vector<n>{x, x}; }) | pl::cache(pl::bytes(1000)) |
+                 pl::flat_map([](const std::vector<n>& x) { return x; }) | pl::interleave([](n x) { return pl::range(x % 5); }) |
+                 pl::take(90) | pl::prefetch(4), {.threads = 2});
+}
+"""]
 # the recording calls, and what replaces them
 CUTS = {
     "exec/kernel_chain.hpp": [(r"record\.template made<I \+ 1>\((\*?\w+)\);", "", 4),
@@ -37,8 +47,8 @@ CUTS = {
     "exec/inline_runtime.hpp": [(r"pump_timed<Trace>\(part_\.cursor, sink, budget\)", "part_.cursor.pump(sink, budget)", 2)],
     "exec/kernel_cursor.hpp": [(r"pump_as<Unfused>\(\s*up_,", "up_.pump(", 3)],
 }
-# the executor's functions that run for each message or element (but not std::make_unique of a producer)
-MOVES = re.compile(r"^(?!std::).*(detail::stage<|cursor_producer<|::pump\b|push_all|::feed\b|::process\b)")
+# the executor's functions that run for each message or element (but not std::make_unique of a producer, nor destructors)
+MOVES = re.compile(r"^(?!std::)(?!.*::~\w+\(\)).*(detail::stage<|cursor_producer<|::pump\b|push_all|::feed\b|::process\b)")
 
 
 def functions(assembly):
@@ -83,10 +93,12 @@ def main():
                 if n < least:
                     sys.exit(f"{name}: {pattern!r} was found {n} times, not {least}: update CUTS to how it records now")
             path.write_text(text)
-        source = pathlib.Path(work) / "pipelines.cpp"
-        source.write_text(SOURCE)
-        with_it = compiled(options.compiler, own, others, source)
-        without = compiled(options.compiler, bare, others, source)
+        with_it, without = {}, {}
+        for i, text in enumerate(SOURCES):
+            source = pathlib.Path(work) / f"pipelines{i}.cpp"
+            source.write_text(HEAD + text)
+            with_it.update(compiled(options.compiler, own, others, source))
+            without.update(compiled(options.compiler, bare, others, source))
 
     moving = [name for name in with_it if MOVES.search(name)]
     differing = [name for name in sorted({*moving, *(n for n in without if MOVES.search(n))}) if with_it.get(name) != without.get(name)]

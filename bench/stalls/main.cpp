@@ -161,33 +161,51 @@ int measure_all(int argc, char** argv) {
   app.add_flag("--cold", cold, "only training that reads from the storage, its files dropped from the page cache");
   double analysis = pl::analyze_options{}.seconds;
   app.add_option("--seconds", analysis, "of each analysis")->check(CLI::PositiveNumber)->capture_default_str();
-  std::size_t most_rounds = 0;
-  app.add_option("--most-rounds", most_rounds,
-                 "run so many, where needed, until the loops of --rounds of them are within 3 % of each other: on a "
-                 "machine whose speed changes; 0: no more than --rounds")
-      ->capture_default_str();
+  bool recorded = false;
+  app.add_flag(
+      "--recorded", recorded,
+      "only photos, text and TFRecords, and instead of computing, operators and steps spin for the processor time that "
+      "they once took: for machines whose speed changes");
   CLI11_PARSE(app, argc, argv);
   ::prctl(PR_SET_TIMERSLACK, 1UL);  // sleeps are steps: they must end in time
   bench::report report("data stalls: predicted against observed", o);
   const std::size_t rounds = o.rounds_or(3, 1);
   const auto over_all = [&](const std::vector<double>& shares, const std::vector<double>& bandwidths) {
-    return bench::sweep{shares, bandwidths, 0.5, rounds, std::max(rounds, most_rounds), each, analysis};
+    return bench::sweep{shares, bandwidths, 0.5, rounds, each, analysis, recorded};
   };
   const auto over = o.quick ? over_all({0, 0.3, 0.6, 1}, {0.4, 1.5})
                             : over_all({0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1}, {0.3, 0.6, 1.2, 2.5});
 
-  const auto wanted = [&](const std::string& name) { return !cold && (only.empty() || name == only); };
+  const auto named = [&](const std::string& name) { return !cold && (only.empty() || name == only); };
+  const auto wanted = [&](const std::string& name) { return !recorded && named(name); };
+  const auto wanted_recorded = [&](const std::string& name) { return recorded && named(name); };
   if (wanted("hits")) hits(report, o);
+  const auto bytes_in = [](const std::string& pattern, std::uint64_t epochs) {
+    return pl::files(pattern) | pl::shuffle(1) | pl::repeat(epochs) | pl::read_file();
+  };
   const auto photos = bench::photos();
   const auto pictures = [&](std::uint64_t epochs, auto keep) {
-    return keep(pl::files(photos) | pl::shuffle(1) | pl::repeat(epochs) | pl::read_file()) | pl::map(pl::decode()) |
-           pl::map(pl::random_resized_crop<224, 224>()) | pl::batch<8>();
+    return keep(bytes_in(photos, epochs)) | pl::map(pl::decode()) | pl::map(pl::random_resized_crop<224, 224>()) |
+           pl::batch<8>();
   };
   const auto none = [](auto p) { return p; };
-  if (wanted("photos"))
+  /// `with(epochs, keep)`: the pipeline, where keep(p) puts the cache behind p.
+  const auto sweep = [&](const std::string& name, auto&& with) {
     bench::measure(
-        report, "photos", pictures(1, none),
-        [&](pl::bytes most) { return pictures(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
+        report, name + (recorded ? ", recorded" : ""), with(1, none),
+        [&](pl::bytes most) { return with(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
+  };
+  if (wanted("photos")) sweep("photos", pictures);
+  if (wanted_recorded("photos")) {
+    std::uint64_t n = 0;
+    const bench::recorded<pl::fixed_image<224, 224, 3>> prepared(photos, [&](const pl::file_contents& f) {
+      pl::rng random(1, n++);
+      return pl::random_resized_crop<224, 224>()(pl::decode()(f), random);
+    });
+    sweep("photos", [&](std::uint64_t epochs, auto keep) {
+      return keep(bytes_in(photos, epochs)) | pl::map(prepared) | pl::batch<8>();
+    });
+  }
 
   if (wanted("figures")) {
     bench::epoch_figures figures(report, o);
@@ -201,17 +219,23 @@ int measure_all(int argc, char** argv) {
   }
 
   const bench::text_files texts(20'000, 300);
-  const auto text = [&](std::uint64_t epochs, auto keep) {
-    return keep(pl::files(texts.pattern()) | pl::shuffle(1) | pl::repeat(epochs) | pl::read_file()) |
-           pl::flat_map(words_of) | pl::map([](const std::string& w) {
-             return static_cast<std::int64_t>(std::hash<std::string>()(w) % 10'000);
-           }) |
-           pl::batch<32768>();
+  const auto number_of = [](const std::string& word) {
+    return static_cast<std::int64_t>(std::hash<std::string>()(word) % 10'000);
   };
   if (wanted("text"))
-    bench::measure(
-        report, "text", text(1, none),
-        [&](pl::bytes most) { return text(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
+    sweep("text", [&](std::uint64_t epochs, auto keep) {
+      return keep(bytes_in(texts.pattern(), epochs)) | pl::flat_map(words_of) | pl::map(number_of) | pl::batch<32768>();
+    });
+  if (wanted_recorded("text")) {
+    const bench::recorded<std::vector<std::int64_t>> numbers(texts.pattern(), [&](const pl::file_contents& f) {
+      std::vector<std::int64_t> all;
+      for (const auto& word : words_of(f)) all.push_back(number_of(word));
+      return all;
+    });
+    sweep("text", [&](std::uint64_t epochs, auto keep) {
+      return keep(bytes_in(texts.pattern(), epochs)) | pl::flat_map(numbers) | pl::batch<32768>();
+    });
+  }
 
   const auto records = bench::data_folder() + "/tfrecord/mnist.tfrecord";
   // Files of 200 records each. Whole files are cached, so their records are taken apart after it.
@@ -229,16 +253,6 @@ int measure_all(int argc, char** argv) {
     }
     return (folder / "*").string();
   };
-  /// `prepare(files' contents)`: the rest of the pipeline.
-  const auto of_records = [&](const std::string& name, int n, auto&& prepare) {
-    const auto files = shards(std::to_string(n), n);
-    const auto with = [&](std::uint64_t epochs, auto keep) {
-      return prepare(keep(pl::files(files) | pl::shuffle(1) | pl::repeat(epochs) | pl::read_file()));
-    };
-    bench::measure(
-        report, name, with(1, none),
-        [&](pl::bytes most) { return with(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
-  };
   if (cold) {
     const bench::cold_files copied(bench::copies_of(photos, texts.folder() / "photos", o.quick ? 4 : 10));
     const auto pattern = (texts.folder() / "photos/*").string();
@@ -249,24 +263,38 @@ int measure_all(int argc, char** argv) {
     bench::measure_cold(report, o, "photos, only their bytes", bytes_of(pattern), copied, analysis);
   }
   if (cold && fs::exists(records)) {
-    const pl::file_list files(shards("cold", o.quick ? 200 : 1000));
+    const pl::file_list all(shards("cold", o.quick ? 200 : 1000));
     std::vector<std::string> paths;
-    for (const auto& f : files) paths.push_back(f.path);
-    bench::measure_cold(report, o, "tfrecords(...)", pl::tfrecords(files) | pl::map(mnist_of_record) | pl::batch<128>(),
+    for (const auto& f : all) paths.push_back(f.path);
+    bench::measure_cold(report, o, "tfrecords(...)", pl::tfrecords(all) | pl::map(mnist_of_record) | pl::batch<128>(),
                         bench::cold_files(paths), analysis);
   } else if (!fs::exists(records)) {
     std::cout << "\nTFRecords: skipped, as " << records << " is not there" << std::endl;
   } else {
+    const auto files = shards("200", 200);
     if (wanted("TFRecords"))
-      of_records("TFRecords", 200,
-                 [](auto p) { return p | pl::flat_map(checked_records) | pl::map(mnist_image) | pl::batch<128>(); });
+      sweep("TFRecords", [&](std::uint64_t epochs, auto keep) {
+        return keep(bytes_in(files, epochs)) | pl::flat_map(checked_records) | pl::map(mnist_image) | pl::batch<128>();
+      });
+    if (wanted_recorded("TFRecords")) {
+      const bench::recorded<std::vector<std::array<float, mnist_pixels>>> images(files, [](const pl::file_contents& f) {
+        std::vector<std::array<float, mnist_pixels>> all;
+        for (const auto& record : checked_records(f)) all.push_back(mnist_image(record));
+        return all;
+      });
+      sweep("TFRecords", [&](std::uint64_t epochs, auto keep) {
+        return keep(bytes_in(files, epochs)) | pl::flat_map(images) | pl::batch<128>();
+      });
+    }
     if (wanted("copies"))
-      of_records("TFRecords, copied without being checked", 1000,
-                 [](auto p) { return p | pl::flat_map(records_of) | pl::map(normalised) | pl::batch<512>(); });
+      sweep("TFRecords, copied without being checked",
+            [&, more = shards("1000", 1000)](std::uint64_t epochs, auto keep) {
+              return keep(bytes_in(more, epochs)) | pl::flat_map(records_of) | pl::map(normalised) | pl::batch<512>();
+            });
     if (wanted("tfrecords-source")) {  // one reader, which reads record by record; no cache of its files is possible
-      const pl::file_list files(shards("source", 200));
+      const pl::file_list all(files);
       std::vector<pl::file> again;  // an epoch that lasts as long as all loops
-      for (int i = 0; i != 200; ++i) again.insert(again.end(), files.begin(), files.end());
+      for (int i = 0; i != 200; ++i) again.insert(again.end(), all.begin(), all.end());
       const auto reading = [](const pl::file_list& of) {
         return pl::tfrecords(of) | pl::map(mnist_of_record) | pl::batch<128>();
       };
@@ -274,7 +302,7 @@ int measure_all(int argc, char** argv) {
       without_caches.shares = {0};
       const auto endless = reading(again);
       bench::measure(
-          report, "tfrecords(...)", reading(files), [&](pl::bytes) { return endless; }, without_caches);
+          report, "tfrecords(...)", reading(all), [&](pl::bytes) { return endless; }, without_caches);
     }
   }
   report.finish();

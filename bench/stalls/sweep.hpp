@@ -7,92 +7,73 @@
 #include <plumbline/tune.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iostream>
-#include <numeric>
 #include <string>
 #include <vector>
 
 #include "stalls/loops.hpp"
+#include "stalls/recorded.hpp"
 #include "support/report.hpp"
 
 namespace bench {
 
 struct sweep {
   std::vector<double> shares, bandwidths;
-  double seconds;           ///< of each loop
-  std::size_t rounds;       ///< of analysis and loops that count; each figure is their median
-  std::size_t most_rounds;  ///< as many are run where the loops are not steady
-  bool each;                ///< print every setting
-  double analysis;          ///< seconds of each analysis
+  double seconds;      ///< of each loop
+  std::size_t rounds;  ///< of analysis and loops; each figure is the median
+  bool each;           ///< print every setting
+  double analysis;     ///< seconds of each analysis
+  bool recorded;       ///< the step that computes takes a fixed processor time
 };
-/// Loops of one setting that differ by no more are steady.
-inline constexpr double steady = 0.03;
 
-/// An analysis, and the loops after it, at each size of the cache. A rate of 0: was not measured again.
+/// A knee is the first cache size with so much of the best rate. The loops differ by some percent from one round to
+/// another, so where rates rise by less than that over several sizes, chance decides which size is the first.
+inline constexpr std::array<double, 2> knee_at{0.97, 0.95};
+
+/// An analysis, and the loops after it, at each size of the cache.
 struct round_of_loops {
   pl::stall_analysis a;
   std::vector<observed> seen, never_slow;
 };
-/// The rounds that count at one size of the cache.
-struct counted_rounds {
-  std::vector<std::size_t> which;
-  double spread = 0;  ///< the largest rate of a loop by the smallest, less one
-};
-/// Those n whose loops differ least: on a shared machine, those that ran while it was equally fast. The analysis has no
-/// say in it.
-inline counted_rounds counted_of(const std::vector<round_of_loops>& rounds, std::size_t size, std::size_t n) {
-  std::vector<std::size_t> measured;
-  for (std::size_t r = 0; r != rounds.size(); ++r)
-    if (rounds[r].seen[size].rate > 0) measured.push_back(r);
-  std::sort(measured.begin(), measured.end(),
-            [&](auto a, auto b) { return rounds[a].seen[size].rate < rounds[b].seen[size].rate; });
-  counted_rounds best;
-  for (auto from = measured.begin(); from == measured.begin() || static_cast<std::size_t>(measured.end() - from) >= n;
-       ++from) {
-    const auto to = from + static_cast<std::ptrdiff_t>(std::min<std::size_t>(n, measured.size()));
-    double spread = 0;
-    for (const auto member : {&round_of_loops::seen, &round_of_loops::never_slow}) {
-      const auto rate = [&](std::size_t r) { return (rounds[r].*member)[size].rate; };
-      const auto [least, most] = std::minmax_element(from, to, [&](auto a, auto b) { return rate(a) < rate(b); });
-      spread = std::max(spread, rate(*most) / rate(*least) - 1);
-    }
-    if (best.which.empty() || spread < best.spread) best = {{from, to}, spread};
-  }
-  return best;
-}
-/// The median of f(r) over these rounds.
-template <class F> double median_of(const std::vector<std::size_t>& rounds, F&& f) {
+/// The median of f(round).
+template <class F> double median_of(const std::vector<round_of_loops>& rounds, F&& f) {
   std::vector<double> x;
-  for (const auto r : rounds) x.push_back(f(r));
+  for (const auto& r : rounds) x.push_back(f(r));
   std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
   return x[x.size() / 2];
 }
-/// All rounds of one step and one bandwidth.
-struct rounds_of_loops {
-  std::vector<round_of_loops> all;
-  std::vector<counted_rounds> counted;  ///< by size of the cache
-};
+/// How much the loops of one size of the cache differ: the largest rate of all rounds by the smallest, less one.
+inline double spread(const std::vector<round_of_loops>& rounds, std::size_t i) {
+  const auto of = [&](auto member) {
+    const auto less = [&](const auto& a, const auto& b) { return (a.*member)[i].rate < (b.*member)[i].rate; };
+    const auto [least, most] = std::minmax_element(rounds.begin(), rounds.end(), less);
+    return ((*most).*member)[i].rate / ((*least).*member)[i].rate - 1;
+  };
+  return std::max(of(&round_of_loops::seen), of(&round_of_loops::never_slow));
+}
 /// A setting with a step that sleeps.
 struct setting {
   std::size_t threads;
   double bandwidth, step, steps_per_second;
-  rounds_of_loops rounds;
+  std::vector<round_of_loops> rounds;
 };
 /// Errors of the rates that the analyses of `from` predict for the loops of `to`, at each size of the cache: what other
 /// hardware changes.
 inline void add_errors(std::vector<double>& errors, const setting& from, const setting& to,
                        const std::vector<double>& shares) {
   for (std::size_t i = 0; i != shares.size(); ++i) {
-    const double ratio = median_of(to.rounds.counted[i].which, [&](std::size_t r) {
-      const auto &a = from.rounds.all[std::min(r, from.rounds.all.size() - 1)].a, &there = to.rounds.all[r].a;
+    std::size_t r = 0;
+    const double ratio = median_of(to.rounds, [&](const round_of_loops& there) {
+      const auto& a = from.rounds[r++].a;
       const pl::what_if other{.cores = static_cast<double>(to.threads),
-                              .memory = shares[i] * there.memory_bytes,
-                              .storage = there.storage_fetch * there.bytes_read / (a.storage_fetch * a.bytes_read),
+                              .memory = shares[i] * there.a.memory_bytes,
+                              .storage = there.a.storage_fetch * there.a.bytes_read / (a.storage_fetch * a.bytes_read),
                               .step = to.steps_per_second / from.steps_per_second};
-      return pl::predict(a, other).rate / to.rounds.all[r].seen[i].rate;
+      return pl::predict(a, other).rate / there.seen[i].rate;
     });
     errors.push_back(std::abs(ratio - 1));
   }
@@ -105,76 +86,65 @@ void measure(report& report, const std::string& name, const Plain& plain, Cached
   std::vector<double> rates, preps, fetches, live;  // errors
   std::vector<double> spreads;                      // of the loops of one setting
   std::vector<setting> sleeping;
-  double worst = 0, knees = 0, knees_right = 0, least_right = 0;
+  double worst = 0, knees = 0, least_right = 0;
+  std::array<double, 2> knees_right{};
   std::string worst_at;
   const bool caches = over.shares.size() > 1;
   // One step and one bandwidth, at each size of the cache. The shares of waiting are observed by differences, as in
   // DS-Analyzer: to the step alone, and to training with storage that is never slow. (Training with all files in memory
   // would have no reads on I/O threads, whose cost belongs to preparation.)
   const auto compare = [&](auto&& analysis, double bandwidth, auto&& step, const std::string& where) {
-    rounds_of_loops result;
-    auto& rounds = result.all;
+    using round = round_of_loops;
+    std::vector<round> rounds;
     const auto sizes = over.shares.size();
-    while (rounds.size() < over.most_rounds) {
-      std::vector<bool> wanted(sizes, rounds.size() < over.rounds);
-      for (std::size_t i = 0; i != sizes; ++i)
-        if (!wanted[i]) wanted[i] = counted_of(rounds, i, over.rounds).spread > steady;
-      if (std::count(wanted.begin(), wanted.end(), true) == 0) break;
-      wanted.back() = true;  // the others are compared with it for the knee
+    while (rounds.size() != over.rounds) {
       auto& now = rounds.emplace_back();
       now.a = analysis();
       now.a.storage_fetch = bandwidth * now.a.prep;
       const auto& a = now.a;
-      now.seen.resize(sizes), now.never_slow.resize(sizes);
-      for (std::size_t i = 0; i != sizes; ++i) {
-        if (!wanted[i]) continue;
-        const double share = over.shares[i];
+      for (const double share : over.shares) {
         const auto p = with_cache(pl::bytes(static_cast<std::uint64_t>(share * a.memory_bytes)));
         pl::run_options how{.threads = static_cast<std::size_t>(a.cores)};
         const auto rate = [&](double bytes_per_second) {
           how.read_bytes_per_second = bytes_per_second;
           return train(p, how, step, caches ? std::ceil(a.data_bytes / a.bytes_read) : 1, over.seconds);
         };
-        now.seen[i] = rate(bandwidth * a.prep * a.bytes_read);
-        now.never_slow[i] = share == 1 ? now.seen[i] : rate(1e18);
+        now.seen.push_back(rate(bandwidth * a.prep * a.bytes_read));
+        now.never_slow.push_back(share == 1 ? now.seen.back() : rate(1e18));
       }
     }
-    for (std::size_t i = 0; i != sizes; ++i) result.counted.push_back(counted_of(rounds, i, over.rounds));
+    const auto median = [&](auto&& f) { return median_of(rounds, f); };
     std::vector<double> predicted_rates, seen_rates;  // by those of the largest cache, in the same rounds
     const auto& a = rounds.front().a;
-    const auto predicted_at = [&](std::size_t r, std::size_t size) {
-      return pl::predict(rounds[r].a, {.memory = over.shares[size] * rounds[r].a.memory_bytes});
+    const auto predicted_at = [&](const round& r, std::size_t size) {
+      return pl::predict(r.a, {.memory = over.shares[size] * r.a.memory_bytes});
     };
     for (std::size_t i = 0; i != sizes; ++i) {
-      const auto median = [&](auto&& f) { return median_of(result.counted[i].which, f); };
-      const auto predicted = [&](std::size_t r) { return predicted_at(r, i); };
-      const auto seen = [&](std::size_t r) { return rounds[r].seen[i]; };
-      const auto seen_fetch = [&](std::size_t r) {
-        return std::max(0.0, 1 - seen(r).rate / rounds[r].never_slow[i].rate);
-      };
-      const auto seen_prep = [&](std::size_t r) {
-        return std::max(0.0, 1 - seen(r).rate / rounds[r].a.step - seen_fetch(r));
+      const auto predicted = [&](const round& r) { return predicted_at(r, i); };
+      const auto seen_fetch = [&](const round& r) { return std::max(0.0, 1 - r.seen[i].rate / r.never_slow[i].rate); };
+      const auto seen_prep = [&](const round& r) {
+        return std::max(0.0, 1 - r.seen[i].rate / r.a.step - seen_fetch(r));
       };
       const auto by_largest = [&](auto&& rate_at) {
-        return median([&](std::size_t r) { return rate_at(r, i) / rate_at(r, sizes - 1); });
+        return median([&](const round& r) { return rate_at(r, i) / rate_at(r, sizes - 1); });
       };
-      const double rate = median([&](std::size_t r) { return seen(r).rate; }),
-                   predicted_rate = median([&](std::size_t r) { return predicted(r).rate; }),
-                   says_prep = median([&](std::size_t r) { return seen(r).stalls.prep(); }),
-                   says_io = median([&](std::size_t r) { return seen(r).stalls.io(); }), prep = median(seen_prep),
+      const double rate = median([&](const round&r) { return r.seen[i].rate; }),
+                   predicted_rate = median([&](const round&r) { return predicted(r).rate; }),
+                   says_prep = median([&](const round&r) { return r.seen[i].stalls.prep(); }),
+                   says_io = median([&](const round&r) { return r.seen[i].stalls.io(); }), prep = median(seen_prep),
                    fetch = median(seen_fetch);
-      seen_rates.push_back(by_largest([&](std::size_t r, std::size_t size) { return rounds[r].seen[size].rate; }));
+      seen_rates.push_back(by_largest([](const round& r, std::size_t size) { return r.seen[size].rate; }));
       predicted_rates.push_back(
-          by_largest([&](std::size_t r, std::size_t size) { return predicted_at(r, size).rate; }));
+          by_largest([&](const round& r, std::size_t size) { return predicted_at(r, size).rate; }));
       // an analysis is compared with the loops of its round: from one to the next the machine changes more
-      const double error = std::abs(median([&](std::size_t r) { return predicted(r).rate / seen(r).rate; }) - 1);
+      const double error = std::abs(median([&](const round& r) { return predicted(r).rate / r.seen[i].rate; }) - 1);
       rates.push_back(error);
-      preps.push_back(std::abs(median([&](std::size_t r) { return predicted(r).prep - seen_prep(r); })));
-      fetches.push_back(std::abs(median([&](std::size_t r) { return predicted(r).fetch - seen_fetch(r); })));
-      spreads.push_back(result.counted[i].spread);
+      preps.push_back(std::abs(median([&](const round& r) { return predicted(r).prep - seen_prep(r); })));
+      fetches.push_back(std::abs(median([&](const round& r) { return predicted(r).fetch - seen_fetch(r); })));
+      spreads.push_back(spread(rounds, i));
       // a step that competes for the cores also waits for preparation while it runs, which the stream cannot see
       if (a.step_cpu_seconds * a.step < 0.1)
-        live.push_back(std::abs(median([&](std::size_t r) { return seen(r).stalls.io() - seen_fetch(r); })));
+        live.push_back(std::abs(median([&](const round& r) { return r.seen[i].stalls.io() - seen_fetch(r); })));
       const auto shares = [](double of_prep, double of_fetch) {
         return " (waiting " + fixed(100 * of_prep, 0) + " and " + fixed(100 * of_fetch, 0) + " %)";
       };
@@ -182,8 +152,8 @@ void measure(report& report, const std::string& name, const Plain& plain, Cached
                         " times the preparation's rate, " + fixed(100 * over.shares[i], 0) +
                         " % cached: " + fixed(rate, 1) + shares(prep, fetch) + " observed, " +
                         fixed(predicted_rate, 1) +
-                        shares(median([&](std::size_t r) { return predicted(r).prep; }),
-                               median([&](std::size_t r) { return predicted(r).fetch; })) +
+                        shares(median([&](const round& r) { return predicted(r).prep; }),
+                               median([&](const round& r) { return predicted(r).fetch; })) +
                         " predicted; the stream says" + shares(says_prep, says_io);
       if (over.each) std::cout << "  " << fixed(100 * error, 1) << " % off: " << text << std::endl;
       if (error > worst) {
@@ -191,21 +161,19 @@ void measure(report& report, const std::string& name, const Plain& plain, Cached
         worst_at = text;
       }
     }
-    // the first cache size with which the rate is within 3 % of what it is with the largest
-    const auto knee = [](const std::vector<double>& x) {
-      return std::find_if(x.begin(), x.end(), [&](double each) { return each >= 0.97; }) - x.begin();
+    // the first cache size with which the rate is nearly what it is with the largest
+    const auto knee = [](const std::vector<double>& x, double nearly) {
+      return std::find_if(x.begin(), x.end(), [&](double each) { return each >= nearly; }) - x.begin();
     };
     ++knees;
-    if (std::abs(knee(predicted_rates) - knee(seen_rates)) <= 1) ++knees_right;
+    for (std::size_t i = 0; i != knee_at.size(); ++i)
+      if (std::abs(knee(predicted_rates, knee_at[i]) - knee(seen_rates, knee_at[i])) <= 1) ++knees_right[i];
     // and by least_memory: the first size that holds as much; if none suffices, the largest
-    std::vector<std::size_t> every(rounds.size());
-    std::iota(every.begin(), every.end(), std::size_t{0});
-    const double least =
-        median_of(every, [&](std::size_t r) { return pl::least_memory(rounds[r].a) / rounds[r].a.memory_bytes; });
+    const double least = median([](const round& r) { return pl::least_memory(r.a) / r.a.memory_bytes; });
     const auto first = std::find_if(over.shares.begin(), over.shares.end() - 1, [&](double x) { return x >= least; }) -
                        over.shares.begin();
-    if (std::abs(first - knee(seen_rates)) <= 1) ++least_right;
-    return result;
+    if (std::abs(first - knee(seen_rates, knee_at[0])) <= 1) ++least_right;
+    return rounds;
   };
   for (const std::size_t threads : {1U, 2U}) {
     const pl::run_options in_memory{.threads = threads, .read_bytes_per_second = 1e9};
@@ -226,8 +194,14 @@ void measure(report& report, const std::string& name, const Plain& plain, Cached
         sleeping.push_back(
             {threads, bandwidth, step, step * a.prep, compare(analysis, bandwidth, sleep, "step " + fixed(step, 1))});
       }
-      compare([&] { return pl::analyze(plain, model, {.run = in_memory, .seconds = over.analysis}); }, bandwidth, model,
-              "a step that computes");
+      const auto computing = [&](auto&& with) {
+        const auto analysis = [&] { return pl::analyze(plain, with, {.run = in_memory, .seconds = over.analysis}); };
+        compare(analysis, bandwidth, with, "a step that computes");
+      };
+      if (over.recorded)
+        computing(spinning_step{1 / a.prep});
+      else
+        computing(model);
     }
   }
   // what-ifs: the loops of one setting, predicted from the analyses of another
@@ -243,26 +217,13 @@ void measure(report& report, const std::string& name, const Plain& plain, Cached
     return fixed(100 * x[x.size() / 2], 1) + " in the median, " + fixed(100 * x[x.size() * 9 / 10], 1) +
            " in the worst tenth, " + fixed(100 * x.back(), 1) + " at worst";
   };
-  // the errors that are not the machine's: where the loops repeat
-  std::string where_steady;
-  if (over.rounds > 1) {
-    const auto of_steady = [&](const std::vector<double>& all) {
-      std::vector<double> some;
-      for (std::size_t i = 0; i != all.size(); ++i)
-        if (spreads[i] <= steady) some.push_back(all[i]);
-      return some.empty() ? "none" : summary(some);
-    };
-    const auto n = std::count_if(spreads.begin(), spreads.end(), [&](double x) { return x <= steady; });
-    where_steady = "\n  " + std::to_string(n) + " settings whose loops are within 3 % of each other: rate " +
-                   of_steady(rates) + "; preparation " + of_steady(preps) + "; fetching " + of_steady(fetches);
-  }
   std::cout << "\n"
             << name << ", " << rates.size() << " settings\n  rate, percent: error " << summary(rates)
             << (over.rounds > 1 ? "\n  the loops themselves, one round to another, percent: " + summary(spreads) : "")
             << "\n  share of waiting for preparation, points: error " << summary(preps)
             << "\n  for fetching: " << summary(fetches) << "\n  for fetching, as the stream says: " << summary(live)
-            << where_steady
-            << (caches ? "\n  knee within one cache size: " + fixed(knees_right, 0) + " of " + fixed(knees, 0) +
+            << (caches ? "\n  knee, at 97 and 95 % of the best rate, within one cache size: " +
+                             fixed(knees_right[0], 0) + " and " + fixed(knees_right[1], 0) + " of " + fixed(knees, 0) +
                              "\n  the same by least_memory: " + fixed(least_right, 0) + " of " + fixed(knees, 0)
                        : "")
             << "\n  what if, rate with 2 threads from the analysis with 1, percent: error " << summary(cores)

@@ -1,6 +1,8 @@
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <optional>
 #include <thread>
+#include <vector>
 
 #include <plumbline/data/collate.hpp>
 #include <plumbline/data/image.hpp>
@@ -76,6 +78,11 @@ static_assert(pl::detail::count_fields<sample>() == 3 && pl::detail::count_field
 static_assert(pl::detail::count_fields<with_c_array>() == 0 && pl::detail::count_fields<wide>() == 24 &&
               pl::detail::count_fields<too_wide>() == 0 && pl::detail::count_fields<derived>() == 0 &&
               !pl::reflectable<not_plain>);
+// a type of this file, in another type's constructor: clang must not warn
+struct local {
+  int x;
+};
+static_assert(!pl::reflectable<std::optional<std::vector<local>>>);
 static_assert(!pl::reflectable<std::array<int, 3>> && !pl::reflectable<pl::image> && !pl::reflectable<int>);
 
 static_assert(pl::collatable<int> && pl::collatable<bool> && pl::collatable<colour> && pl::collatable<std::string>);

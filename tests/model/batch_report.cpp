@@ -468,6 +468,41 @@ TEST_CASE("lotus log: a batch that was prepared later is not the one that was co
   CHECK_THROWS_WITH(w.read(), Contains("batch 0 was consumed, but no log has its preparation before that"));
 }
 
+TEST_CASE("lotus log: of logs cut in time, batches whose beginning is missing are left out") {
+  // two workers, each two batches ahead; the consumer takes batch i at 10 i
+  const auto cut = [](std::int64_t from, bool both = true) {
+    std::string consumer, workers[2];
+    const auto line = [from](std::string& to, const std::string& name, std::int64_t start, std::int64_t end) {
+      if (end >= from) to += written_logs::line(name, 100 + start, end - start);
+    };
+    for (int i = 0; i != 12; ++i) {
+      line(workers[i % 2], "SBatchPreprocessed_" + std::to_string(i), 10 * i - 40, 10 * i - 25 - 8 * (i % 2));
+      line(consumer, "SBatchWait_" + std::to_string(i), 10 * i - 2, 10 * i - 1);
+      line(consumer, "SBatchConsumed_" + std::to_string(i), 10 * i, 10 * i);
+    }
+    return pl::batches_of(
+        {{"main_pid_1", consumer}, {"log_worker_pid_2", both ? workers[0] : ""}, {"log_worker_pid_3", workers[1]}});
+  };
+  CHECK((cut(-100).batches.size() == 12 && cut(-100).cut_off == 0));
+  for (std::int64_t from = -60; from != 76; ++from) {
+    INFO("from " << from);
+    const auto log = cut(from);
+    std::size_t whole = 0, consumed = 0;
+    for (int i = 0; i != 12; ++i) {
+      consumed += 10 * i >= from ? 1 : 0;
+      whole += 10 * i - 25 - 8 * (i % 2) >= from && 10 * i - 1 >= from ? 1 : 0;
+    }
+    CHECK((log.batches.size() == whole && log.cut_off == consumed - whole));
+  }
+  const auto r = pl::report(cut(0));
+  CHECK(r.cut_off == 4);
+  CHECK_THAT(pl::explain(r).text,
+             Contains("the preparation or the wait of 4 batches precedes the log, so they are left out"));
+  CHECK(pl::read_json<pl::batch_report>(pl::write_json(r)).cut_off == 4);
+  // a worker's log that is missing altogether is none that was cut
+  CHECK_THROWS_WITH(cut(0, false), Contains("batch 6 was consumed, but no log has its preparation before that"));
+}
+
 TEST_CASE("lotus log: damaged lines are errors with file and line") {
   using logs = std::vector<pl::lotus_log>;
   const auto of = [](const std::string& line) {

@@ -36,7 +36,7 @@ struct run_options {
   /// The number of finished output elements (batches, if the pipeline ends in batches) kept ready for the consumer.
   /// Default: 2 or, for small elements, two chunks.
   std::optional<std::size_t> prefetch{};
-  /// All randomness in the run is derived from it (and from the seeds given to shuffle).
+  /// Seeds the draws of random functions. shuffle and mix have seeds of their own.
   std::uint64_t seed = 0;
   output_order order = output_order::kept;
   /// The number of threads for blocking reads and functions. Default: 4, or twice the compute threads if that is more.

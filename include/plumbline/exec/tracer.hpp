@@ -10,6 +10,7 @@
 #include <plumbline/exec/taking.hpp>
 
 #include <atomic>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -77,7 +78,7 @@ class tracer final : public run_watch, public take_watch {
   std::int64_t asked_at_ = 0, had_at_ = 0;  ///< ticks of the last fetch
   std::size_t had_ = 0;                     ///< elements of the last fetch
   std::optional<timeline_event> end_{};     ///< the last fetch, if it found the end
-  std::vector<const void*> know_end_;       ///< the consumer's threads that have an event of it
+  std::vector<std::uint64_t> know_end_;     ///< numbers of the consumer's threads that have an event of it
   bool running_ = false;
   std::map<std::uint32_t, std::vector<part_stats*>> alike_;  ///< by part number
   std::size_t shared_ = 0;

@@ -2,6 +2,7 @@
 /// Definitions of exec/tracer.hpp: the consumer's events, and the timeline.
 
 #include <plumbline/exec/tracer.hpp>
+#include <plumbline/exec/unused_id.hpp>
 #include <plumbline/model/timeline.hpp>
 
 #include <algorithm>
@@ -34,15 +35,15 @@ PLUMBLINE_INLINE void tracer::had(std::uint32_t segment, std::uint64_t sequence,
   calls_->watch_each(elements == 0 || (elements > 1 && (had_ == 0 || apart > clock_costs::known().of_ns(4000))));
   if (elements == 0) {
     end_ = e;
-    know_end_.push_back(cpu_window::thread());
+    know_end_.push_back(thread_number());
   }
   had_at_ = now, had_ = elements;
 }
 PLUMBLINE_INLINE void tracer::took(std::int64_t entered, std::int64_t left, std::uint64_t epoch, std::uint64_t position,
                                    bool got) {
   if (paused()) return;
-  if (!got) {  // once for each thread, as it may ask again and again
-    const void* own = cpu_window::thread();
+  if (!got) {                          // once for each thread, as it may ask again and again
+    const auto own = thread_number();  // an address would be that of a later thread too
     if (!end_ || end_->epoch != static_cast<std::uint32_t>(epoch) ||
         std::find(know_end_.begin(), know_end_.end(), own) != know_end_.end())
       return;

@@ -54,7 +54,7 @@ struct decode_random_resized_crop_to {
 }  // namespace detail
 
 /// decode() and random_resized_crop<H, W>() in one: the same elements, including the draws, but of a JPEG little more
-/// than the box is decoded. About 1.4 to 1.55 times as many photos per second (docs/design.md). Where decoded pictures
+/// than the box is decoded. About 1.5 times as many photos per second (docs/benchmarks.md). Where decoded pictures
 /// can be cached between the two, they are faster apart; pick_best finds out.
 ///   pl::files("*.jpg") | pl::read_file() | pl::map(pl::decode_random_resized_crop<224, 224>())
 ///   pl::files("*.jpg") | pl::read_file() | pl::map(pl::decode_random_resized_crop<96, 96, 1>({.min_scale = 0.3}))

@@ -53,6 +53,7 @@ struct batch_log {
   bool names_are_places = false;         ///< a name is an element's place in its batch, so another one in each
   std::vector<batch_record> batches{};   ///< in any order
   std::uint64_t dropped = 0;             ///< events of the run that were overwritten, so batches may be missing
+  std::uint64_t cut_off = 0;             ///< batches left out, as their preparation or wait precedes the log
 };
 
 namespace detail {

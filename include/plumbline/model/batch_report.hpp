@@ -43,6 +43,7 @@ struct batch_place {
 
 struct batch_report {
   std::uint64_t batches = 0, epochs = 0, workers = 0;  ///< epochs: a repeated one counts each time
+  std::uint64_t cut_off = 0;                           ///< batch_log::cut_off
   std::uint64_t dropped = 0;    ///< batch_log::dropped: if not 0, the report covers a part of the run only,
   batch_place first{}, last{};  ///< from this batch to that one
   double seconds = 0;           ///< from the first request of each epoch to the end of the last batch's use

@@ -25,9 +25,10 @@ struct lotus_log {
 /// The batches of one run from the logs of all its processes, in any order; a part of them will do. Batches that were
 /// prepared and never consumed are left out: a batch takes the latest preparation of its number that no other took and
 /// that began before the consumer had it. A number that is consumed again belongs to another epoch. Epochs are numbered
-/// as they begin, those of a second loader (validation) included, and may be left early. Throws std::invalid_argument
-/// for a line that is not of this form, with its file and line, and for a batch that was consumed but whose preparation
-/// or wait is in no log.
+/// as they begin, those of a second loader (validation) included, and may be left early. If logs are cut in time, the
+/// first batches may lack their preparation or wait: those consumed before each worker's first preparation was are left
+/// out and counted in `cut_off`. Throws std::invalid_argument for a line that is not of this form, with its file and
+/// line, and for any other batch that was consumed but whose preparation or wait is in no log.
 batch_log batches_of(const std::vector<lotus_log>& logs);
 /// The same from files. Throws std::invalid_argument also for a file that cannot be read, with the reason.
 batch_log read_lotus_logs(const std::vector<std::string>& paths);

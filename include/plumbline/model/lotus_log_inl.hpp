@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <limits>
 #include <map>
 #include <stdexcept>
 #include <string_view>
@@ -41,14 +42,19 @@ class lotus_reader {
     std::map<std::uint64_t, std::vector<preparation*>> prepared;
     for (const auto& w : waits_) waits[w.batch].push_back(&w);
     for (auto& p : prepared_) prepared[p.at.batch].push_back(&p);
+    std::map<std::string, std::int64_t> begin;  // by worker: when its first preparation was consumed
+    std::vector<std::pair<std::int64_t, std::string>> incomplete;
     for (const auto& c : consumed_) {
       const auto* asked = latest(waits[c.batch], c.start);
       auto* made = latest(prepared[c.batch], asked != nullptr ? asked->start + asked->duration : c.start);
-      if (made == nullptr || asked == nullptr)
-        throw std::invalid_argument("plumbline: lotus log: batch " + std::to_string(c.batch) +
-                                    " was consumed, but no log has its " + (made == nullptr ? "preparation" : "wait") +
-                                    " before that; give the logs of all processes");
+      if (made == nullptr || asked == nullptr) {
+        incomplete.emplace_back(c.start, "batch " + std::to_string(c.batch) + " was consumed, but no log has its " +
+                                             (made == nullptr ? "preparation" : "wait") +
+                                             " before that; give the logs of all processes");
+        continue;
+      }
       auto b = std::move(made->batch);
+      begin.try_emplace(b.worker, c.start);
       const auto& w = *asked;
       b.epoch = epoch_of(c.batch);
       b.index = c.batch;
@@ -60,6 +66,11 @@ class lotus_reader {
       if (c.duration != mark) b.released = c.start + c.duration;
       log_.batches.push_back(std::move(b));
     }
+    std::int64_t whole = std::numeric_limits<std::int64_t>::min();  // from then on, all batches must be there
+    for (const auto& [worker, first] : begin) whole = std::max(whole, first);
+    for (const auto& [when, message] : incomplete)
+      if (when > whole) throw std::invalid_argument("plumbline: lotus log: " + message);
+    log_.cut_off = incomplete.size();
     return std::move(log_);
   }
 

@@ -145,7 +145,7 @@ template <same<batch_record> T> void members_of(T& x, auto&& f) {
 }
 template <same<batch_log> T> void members_of(T& x, auto&& f) {
   f("operators", x.operators), f("names", x.names), f("names_are_places", x.names_are_places), f("batches", x.batches),
-      f("dropped", x.dropped);
+      f("dropped", x.dropped), f("cut_off", x.cut_off);
 }
 template <same<share_above> T> void members_of(T& x, auto&& f) { f("limit", x.limit), f("share", x.share); }
 template <same<distribution> T> void members_of(T& x, auto&& f) {
@@ -165,10 +165,11 @@ template <same<batch_summary> T> void members_of(T& x, auto&& f) {
 }
 template <same<batch_place> T> void members_of(T& x, auto&& f) { f("epoch", x.epoch), f("index", x.index); }
 template <same<batch_report> T> void members_of(T& x, auto&& f) {
-  f("batches", x.batches), f("epochs", x.epochs), f("workers", x.workers), f("dropped", x.dropped), f("first", x.first),
-      f("last", x.last), f("seconds", x.seconds), f("preparation", x.preparation), f("wait", x.wait),
-      f("delay", x.delay), f("begun_lost", x.begun_lost), f("step", x.step), f("out_of_order", x.out_of_order),
-      f("kept", x.kept), f("waited_for_order", x.waited_for_order), f("waited_for_arrival", x.waited_for_arrival),
+  f("batches", x.batches), f("epochs", x.epochs), f("workers", x.workers), f("dropped", x.dropped),
+      f("cut_off", x.cut_off), f("first", x.first), f("last", x.last), f("seconds", x.seconds),
+      f("preparation", x.preparation), f("wait", x.wait), f("delay", x.delay), f("begun_lost", x.begun_lost),
+      f("step", x.step), f("out_of_order", x.out_of_order), f("kept", x.kept),
+      f("waited_for_order", x.waited_for_order), f("waited_for_arrival", x.waited_for_arrival),
       f("waited_share", x.waited_share), f("producer_bound", x.producer_bound), f("verdict", x.verdict),
       f("explained", x.explained), f("explained_by_slowest", x.explained_by_slowest), f("timed_share", x.timed_share),
       f("operators", x.operators), f("worst", x.worst), f("slowest", x.slowest);

@@ -96,6 +96,10 @@ PLUMBLINE_INLINE std::string dropped_sentence(const batch_report& of) {
 PLUMBLINE_INLINE std::vector<std::string> batch_sentences(const batch_report& of) {
   std::vector<std::string> out;
   if (of.dropped != 0) out.push_back(dropped_sentence(of));
+  if (of.cut_off != 0)
+    out.push_back("the preparation or the wait of " + std::to_string(of.cut_off) +
+                  (of.cut_off == 1 ? " batch precedes the log, so it is" : " batches precedes the log, so they are") +
+                  " left out");
   if (of.batches == 0) return out;
   out.push_back(std::to_string(of.batches) + (of.batches == 1 ? " batch of " : " batches of ") +
                 std::to_string(of.epochs) + (of.epochs == 1 ? " epoch" : " epochs") +
