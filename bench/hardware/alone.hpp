@@ -20,7 +20,9 @@ extern "C" [[gnu::noinline]] inline void plumbline_alone(void (*work)(void*), vo
 namespace hardware {
 
 template <class F> void alone(F f) {
-  plumbline_alone([](void* it) { (*static_cast<F*>(it))(); }, &f);
+  // through a pointer that the compiler does not know, which otherwise makes copies of the function with other names
+  void (*volatile counted)(void (*)(void*), void*) = plumbline_alone;
+  counted([](void* it) { (*static_cast<F*>(it))(); }, &f);
 }
 /// Calls f for each input, counted, and returns what it made.
 template <class In, class F> auto each_alone(std::vector<In>& inputs, F f) {

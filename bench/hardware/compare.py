@@ -32,7 +32,10 @@ def alone(program, operator, given):
         functions = collections.Counter()
         for node in callgrind.read(text.splitlines()).nodes:
             functions[node.stack[0]] += node.total(1)[0]
-        return int(re.search(r"^(?:totals|summary): (\d+)", text, re.M)[1]), functions
+        total = int(re.search(r"^(?:totals|summary): (\d+)", text, re.M)[1])
+        if total == 0:
+            sys.exit(f"{operator}: plumbline_alone was not found in {program}")
+        return total, functions
 
 
 def main():
