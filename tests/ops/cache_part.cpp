@@ -12,6 +12,7 @@
 #include <support/streams.hpp>
 #include <support/temp_folder.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <list>
@@ -45,23 +46,24 @@ template <class P> std::vector<int> made_in_epochs(const P& p, const counting_ma
   return made;
 }
 
-// Least recently used: the misses of an epoch that requests 0 to n - 1 in this order.
+// Least recently used.
 class lru {
  public:
   explicit lru(std::size_t room) : room_(room) {}
-  std::size_t misses(const std::vector<std::size_t>& order) {
-    std::size_t missed = 0;
-    for (const auto i : order) {
-      if (const auto at = where_.find(i); at != where_.end()) {
-        recent_.splice(recent_.begin(), recent_, at->second);
-        continue;
-      }
-      ++missed;
-      recent_.push_front(i);
-      where_[i] = recent_.begin();
-      if (where_.size() > room_) where_.erase(recent_.back()), recent_.pop_back();
+  /// Requests element i; true if it was not there.
+  bool misses(std::size_t i) {
+    if (const auto at = where_.find(i); at != where_.end()) {
+      recent_.splice(recent_.begin(), recent_, at->second);
+      return false;
     }
-    return missed;
+    recent_.push_front(i);
+    where_[i] = recent_.begin();
+    if (where_.size() > room_) where_.erase(recent_.back()), recent_.pop_back();
+    return true;
+  }
+  /// The misses of an epoch in this order.
+  std::size_t misses(const std::vector<std::size_t>& order) {
+    return static_cast<std::size_t>(std::count_if(order.begin(), order.end(), [&](auto i) { return misses(i); }));
   }
 
  private:
@@ -145,6 +147,30 @@ TEST_CASE("cache(bytes): what a cache of the paper's sizes reads again, and what
     const auto ours =
         made_in_epochs(pl::range(n) | pl::shuffle(1) | pl::map(f) | pl::cache(pl::bytes(8 * room)), f, 3, 2);
     CHECK(ours == std::vector<int>{n, static_cast<int>(n - room), static_cast<int>(n - room)});
+  }
+}
+
+TEST_CASE("what eight jobs read with one LRU: more than with a cache that keeps its elements") {
+  // Mohan et al., sections 3.3 and 6: eight jobs of a hyperparameter search, each in an order of its own, on one page
+  // cache, which read 7.3, 7.2 and 6.1 times the data in an epoch. Strict LRU, with jobs that are equally fast: what
+  // one has just read, others find. With a cache in shared memory each reads what it does not hold; run_shared reads
+  // that once.
+  constexpr std::size_t n = 5'000, jobs = 8;
+  for (const auto& [share, times] : {std::pair(0.25, 6.2), std::pair(0.35, 5.5), std::pair(0.5, 4.4)}) {
+    lru cache(static_cast<std::size_t>(share * n));
+    std::vector<std::size_t> order(n);
+    std::iota(order.begin(), order.end(), 0U);
+    std::vector<std::vector<std::size_t>> orders(jobs, order);
+    std::mt19937 draw(1);
+    std::size_t read = 0;
+    for (int e = 0; e != 4; ++e) {
+      for (auto& each : orders) std::shuffle(each.begin(), each.end(), draw);
+      for (std::size_t i = 0; i != n; ++i)
+        for (const auto& each : orders) read += cache.misses(each[i]) && e != 0 ? 1 : 0;
+    }
+    const double each_epoch = static_cast<double>(read) / (3 * n);
+    CHECK(each_epoch == Approx(times).margin(0.1));
+    CHECK(each_epoch > jobs * (1 - share));
   }
 }
 
