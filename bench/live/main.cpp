@@ -1,7 +1,6 @@
 // bench_live: run_live against optimize: from one message at a time, after changes while it runs, under steady load;
 // what it costs on photos; and its decisions against tf.data's AUTOTUNE and one step at a time, in the simulator.
 #include <plumbline/image.hpp>
-#include <plumbline/image/stb_image_write.hpp>
 #include <plumbline/live.hpp>
 #include <plumbline/tune.hpp>
 
@@ -9,9 +8,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <map>
 #include <new>
 #include <optional>
 #include <string>
@@ -19,9 +15,8 @@
 #include <type_traits>
 #include <vector>
 
-#include <unistd.h>
-
 #include "baselines/simulated_stream.hpp"
+#include "live/enlarged_photos.hpp"
 #include "support/busy_process.hpp"
 #include "support/inputs.hpp"
 #include "support/report.hpp"
@@ -201,38 +196,9 @@ void after(bench::report& report, const bench::options& options, const std::stri
   after(report, options, name, synthetic(now, own), synthetic(now, others), &own, memory, change);
 }
 
-/// Copies of the photos with twice their height and width.
-class enlarged_photos {
- public:
-  explicit enlarged_photos(const pl::file_list& files)
-      : folder_(std::filesystem::temp_directory_path() / ("plumbline_enlarged_" + std::to_string(::getpid()))) {
-    std::filesystem::create_directory(folder_);
-    auto s = pl::run(pl::files(files) | pl::read_file(), {.threads = 0});
-    for (const auto& file : s) {
-      const auto small = pl::decode()(file);
-      const auto large = pl::resize(2 * small.height(), 2 * small.width())(small);
-      const auto path = (folder_ / (std::to_string(paths_.size()) + ".jpg")).string();
-      std::ofstream out(path, std::ios::binary);
-      pl::detail::stb::stbi_write_jpg_to_func(
-          [](void* to, void* data, int size) {
-            static_cast<std::ofstream*>(to)->write(static_cast<const char*>(data), size);
-          },
-          &out, static_cast<int>(2 * small.width()), static_cast<int>(2 * small.height()),
-          static_cast<int>(small.channels()), large.data(), 90);
-      paths_.emplace(file.path, path);
-    }
-  }
-  enlarged_photos(const enlarged_photos&) = delete;
-  ~enlarged_photos() { std::filesystem::remove_all(folder_); }
-  const std::string& of(const std::string& path) const { return paths_.at(path); }
-
- private:
-  std::filesystem::path folder_;
-  std::map<std::string, std::string> paths_;
-};
 void photos_grow(bench::report& report, const bench::options& options) {
   const pl::file_list files(bench::photos(), {.ignore_case = true});
-  const enlarged_photos enlarged(files);
+  const bench::enlarged_photos enlarged(files);
   std::atomic<bool> grown{false};
   const auto current = [&](const pl::file& f) { return grown ? enlarged.of(f.path) : f.path; };
   const auto p = pl::files(files) | pl::shuffle(1) | pl::map(current) | pl::read_file() | pl::map(pl::decode()) |

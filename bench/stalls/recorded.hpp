@@ -12,14 +12,11 @@
 #include <string>
 #include <utility>
 
+#include "support/measure.hpp"
+
 namespace bench {
 
-/// Processor time of this thread, in seconds.
-inline double thread_seconds() {
-  timespec t{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
+inline double thread_seconds() { return processor_seconds(CLOCK_THREAD_CPUTIME_ID); }
 /// Computes until this thread has used `seconds` since it had used `begin`.
 inline void spin(double begin, double seconds) {
   while (thread_seconds() - begin < seconds) {

@@ -17,6 +17,7 @@
 
 #include "stalls/loops.hpp"
 #include "stalls/recorded.hpp"
+#include "support/measure.hpp"
 #include "support/report.hpp"
 
 namespace bench {
@@ -41,10 +42,9 @@ struct round_of_loops {
 };
 /// The median of f(round).
 template <class F> double median_of(const std::vector<round_of_loops>& rounds, F&& f) {
-  std::vector<double> x;
-  for (const auto& r : rounds) x.push_back(f(r));
-  std::nth_element(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(x.size() / 2), x.end());
-  return x[x.size() / 2];
+  series x;
+  for (const auto& r : rounds) x.rounds.push_back(f(r));
+  return x.median();
 }
 /// How much the loops of one size of the cache differ: the largest rate of all rounds by the smallest, less one.
 inline double spread(const std::vector<round_of_loops>& rounds, std::size_t i) {
@@ -66,16 +66,16 @@ struct setting {
 inline void add_errors(std::vector<double>& errors, const setting& from, const setting& to,
                        const std::vector<double>& shares) {
   for (std::size_t i = 0; i != shares.size(); ++i) {
-    std::size_t r = 0;
-    const double ratio = median_of(to.rounds, [&](const round_of_loops& there) {
-      const auto& a = from.rounds[r++].a;
+    series ratio;
+    for (std::size_t r = 0; r != to.rounds.size(); ++r) {
+      const auto &a = from.rounds[r].a, &there = to.rounds[r].a;
       const pl::what_if other{.cores = static_cast<double>(to.threads),
-                              .memory = shares[i] * there.a.memory_bytes,
-                              .storage = there.a.storage_fetch * there.a.bytes_read / (a.storage_fetch * a.bytes_read),
+                              .memory = shares[i] * there.memory_bytes,
+                              .storage = there.storage_fetch * there.bytes_read / (a.storage_fetch * a.bytes_read),
                               .step = to.steps_per_second / from.steps_per_second};
-      return pl::predict(a, other).rate / there.seen[i].rate;
-    });
-    errors.push_back(std::abs(ratio - 1));
+      ratio.rounds.push_back(pl::predict(a, other).rate / to.rounds[r].seen[i].rate);
+    }
+    errors.push_back(std::abs(ratio.median() - 1));
   }
 }
 
@@ -97,7 +97,7 @@ void measure(report& report, const std::string& name, const Plain& plain, Cached
     using round = round_of_loops;
     std::vector<round> rounds;
     const auto sizes = over.shares.size();
-    while (rounds.size() != over.rounds) {
+    for (std::size_t r = 0; r != over.rounds; ++r) {
       auto& now = rounds.emplace_back();
       now.a = analysis();
       now.a.storage_fetch = bandwidth * now.a.prep;
@@ -217,11 +217,15 @@ void measure(report& report, const std::string& name, const Plain& plain, Cached
     return fixed(100 * x[x.size() / 2], 1) + " in the median, " + fixed(100 * x[x.size() * 9 / 10], 1) +
            " in the worst tenth, " + fixed(100 * x.back(), 1) + " at worst";
   };
+  const auto of_shares = [&](const std::vector<double>& x) {
+    return summary(x) + ", " + std::to_string(std::count_if(x.begin(), x.end(), [](double e) { return e > 0.03; })) +
+           " above 3";
+  };
   std::cout << "\n"
             << name << ", " << rates.size() << " settings\n  rate, percent: error " << summary(rates)
             << (over.rounds > 1 ? "\n  the loops themselves, one round to another, percent: " + summary(spreads) : "")
-            << "\n  share of waiting for preparation, points: error " << summary(preps)
-            << "\n  for fetching: " << summary(fetches) << "\n  for fetching, as the stream says: " << summary(live)
+            << "\n  share of waiting for preparation, points: error " << of_shares(preps)
+            << "\n  for fetching: " << of_shares(fetches) << "\n  for fetching, as the stream says: " << summary(live)
             << (caches ? "\n  knee, at 97 and 95 % of the best rate, within one cache size: " +
                              fixed(knees_right[0], 0) + " and " + fixed(knees_right[1], 0) + " of " + fixed(knees, 0) +
                              "\n  the same by least_memory: " + fixed(least_right, 0) + " of " + fixed(knees, 0)

@@ -90,8 +90,7 @@ class batch_evaluation {
     r_.batches = all_.size();
     r_.epochs = epochs.size();
     r_.workers = workers.size();
-    r_.dropped = of_.dropped;
-    r_.cut_off = of_.cut_off;
+    r_.dropped = of_.dropped, r_.cut_off = of_.cut_off;
     if (!all_.empty()) {
       r_.first = {all_.front()->epoch, all_.front()->index};
       r_.last = {all_.back()->epoch, all_.back()->index};
