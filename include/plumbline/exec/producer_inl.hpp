@@ -113,7 +113,7 @@ PLUMBLINE_INLINE pump_result chunk_producer::fill(payload& c) {
   const std::size_t target = cost_->elements(limits_.elements);
   std::size_t bytes = 0;
   // The budget grows while pumping is cheap, so that a new epoch or a stop is noticed soon.
-  std::size_t budget = 1;
+  std::size_t budget = 1, spent = 0;
   const auto start = wall_now();
   auto since = start;
   for (;;) {
@@ -122,6 +122,7 @@ PLUMBLINE_INLINE pump_result chunk_producer::fill(payload& c) {
                       : gathers_      ? budget
                                       : std::min(budget, std::max<std::size_t>(left, budget / 4));
     const auto p = pump(c, some, bytes);
+    spent += some;
     if (p == pump_result::more && marks_.trying() && (next_ = marks_.take(part())) != nullptr) return p;
     if (p != pump_result::more || c.size() >= target || bytes >= limits_.bytes) return p;
     if (stop_->load(std::memory_order_relaxed) || out_->stale(generation_)) return p;
@@ -130,7 +131,7 @@ PLUMBLINE_INLINE pump_result chunk_producer::fill(payload& c) {
     if (c.size() != 0 && now - start > 1'000'000) return p;
     if (now - since < 20'000 && budget < 1024) budget *= 4;
     since = now;
-    if (bytes != 0) budget = std::min(budget, std::max<std::size_t>(1, (limits_.bytes - bytes) * c.size() / bytes));
+    if (bytes != 0) budget = std::min(budget, std::max<std::size_t>(1, (limits_.bytes - bytes) * spent / bytes));
   }
 }
 
