@@ -2,11 +2,12 @@
 // (run), against one that they share (run_shared): what preparing costs in all, what is read from storage, and the
 // batches that all take a second. Then what a batch costs more if it is shared, with one job. And k processes that read
 // the same files in orders of their own, with a limit on reading, each with a cache of its own, or with one in shared
-// memory that is as large as those together.
+// memory that is as large as those together. And what predict says of all this, from the analysis of one job.
 #include <plumbline/ops/cache_in_shared_memory.hpp>
 #include <plumbline/plumbline.hpp>
 #include <plumbline/shared/run_shared.hpp>
 
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 #include <numeric>
 #include <thread>
 
+#include "jobs/what_if.hpp"
 #include "support/inputs.hpp"
 #include "support/processes.hpp"
 #include "support/report.hpp"
@@ -111,73 +113,68 @@ void together(bench::report& report, meeting& at, const bench::options& o) {
   }
 }
 
-/// Seconds for each call of f.
-template <class F> double each(std::size_t n, F&& f) {
-  return bench::seconds([&] {
-           for (std::size_t i = 0; i != n; ++i) f();
-         }) /
-         static_cast<double>(n);
-}
-
-/// What a shared batch costs more than a private one, with one process that prepares and takes.
+/// What a shared batch costs more than a private one, with one process that prepares and takes. The streams are open
+/// together and used in short turns, as the machine's speed changes from one second to the next.
 void overhead(bench::report& report, meeting& at, const bench::options& o) {
+  struct figures : bench::meeting_point {
+    std::array<std::array<double, 4>, 400> as_they_come, ready;
+  };
+  auto& seen = bench::shared_by_processes<figures>();
+  const std::size_t turns = o.rounds_or(200, 40);
   for (const std::size_t side : {8U, 224U}) {
-    const auto p = pl::range(o.quick ? 1600 : 8000) | pl::map([side](std::int64_t i) {
-                     return pl::tensor<float>({3, side, side}, static_cast<float>(i));
-                   }) |
-                   pl::batch<8>();
-    const double n = static_cast<double>(o.quick ? 200 : 1000);
-    bench::series apart, shared, further, ready_apart, ready_shared;
-    for (std::size_t round = 0; round != o.rounds_or(7, 3); ++round) {
-      bench::in_processes(1, at, [&](std::size_t, auto) {
-        const auto name = "bench_jobs overhead " + std::to_string(::getpid());
-        double sums = 0;
-        const auto whole = [&](auto& s) {
-          for (const auto& b : s) sums += b(0, 0, 0, 0);  // warm
-          return bench::seconds([&] {
-                   for (const auto& b : s) sums += b(0, 0, 0, 0);
-                 }) /
-                 n;
-        };
-        const auto ready = [&](auto& s) {  // the step is longer than preparing
-          s.restart();
-          std::vector<double> all;
-          for (int i = 0; i != 100; ++i) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(3));
-            all.push_back(each(1, [&] {
-              const auto b = s.next();
-              sums += (*b)(0, 0, 0, 0);
-            }));
-          }
-          std::sort(all.begin(), all.end());
-          return all[all.size() / 2];
-        };
-        {
-          auto s = pl::run(p);
-          at.seconds[0] = whole(s), at.seconds[1] = ready(s);
+    bench::in_processes(1, at, [&](std::size_t, auto) {
+      const auto p = pl::range(std::int64_t{1} << 40) | pl::map([side](std::int64_t i) {
+                       return pl::tensor<float>({3, side, side}, static_cast<float>(i));
+                     }) |
+                     pl::batch<8>();
+      const auto name = "bench_jobs overhead " + std::to_string(::getpid());
+      auto two = pl::run(p, {.prefetch = 2}), eight = pl::run(p, {.prefetch = 8});
+      auto shared_two = pl::run_shared(p, {.name = name + " 2", .ahead = 2});
+      auto shared_eight = pl::run_shared(p, {.name = name + " 8"});
+      double sums = 0;
+      const auto take = [&](auto& s, int n) {
+        return 1e6 / n * bench::seconds([&] {
+                 for (int i = 0; i != n; ++i) sums += (*s.next())(0, 0, 0, 0);
+               });
+      };
+      const auto in_loop = [&](auto& s) {
+        take(s, 30);  // those that are there, and until it has its pace
+        return take(s, 100);
+      };
+      const auto ready = [&](auto& s) {
+        bench::series all;
+        for (int i = 0; i != 3; ++i) {  // the step is longer than preparing
+          std::this_thread::sleep_for(std::chrono::milliseconds(4));
+          all.rounds.push_back(take(s, 1));
         }
-        {
-          auto s = pl::run_shared(p, {.name = name, .ahead = 2});  // as many as run prefetches
-          at.seconds[2] = whole(s), at.seconds[3] = ready(s);
-        }
-        auto s = pl::run_shared(p, {.name = name});
-        at.seconds[4] = whole(s);
-        if (sums < 0) std::cout << sums;
-      });
-      apart.rounds.push_back(1e6 * at.seconds[0]), ready_apart.rounds.push_back(1e6 * at.seconds[1]);
-      shared.rounds.push_back(1e6 * at.seconds[2]), ready_shared.rounds.push_back(1e6 * at.seconds[3]);
-      further.rounds.push_back(1e6 * at.seconds[4]);
-    }
+        return all.median();
+      };
+      const auto each = [&](auto&& f) -> std::array<double, 4> {
+        return {f(two), f(shared_two), f(eight), f(shared_eight)};
+      };
+      for (std::size_t turn = 0; turn != turns; ++turn)
+        seen.as_they_come.at(turn) = each(in_loop), seen.ready.at(turn) = each(ready);
+      if (sums < 0) std::cout << sums;
+    });
     const auto size = "batches of 8 x 3 x " + std::to_string(side) + " x " + std::to_string(side) + " floats";
-    report.table(size, "us a batch", 1,
-                 {{"run", apart},
-                  {"run_shared, two ahead", shared},
-                  {"run_shared, eight ahead: out of the processor's caches, if batches are large", further},
-                  {"run: to take one that is ready", ready_apart},
-                  {"run_shared: to take one that is ready", ready_shared}});
-    report.at_most(size + ": a shared one more, in a loop that takes them as they come",
-                   shared.median() - apart.median(), 20, 1);
-    report.at_most(size + ": a shared one more, if it is ready", ready_shared.median() - ready_apart.median(), 20, 1);
+    const auto compare = [&](const std::string& how, const auto& all) {
+      const auto of = [&](auto&& f) {
+        bench::series x;
+        for (std::size_t turn = 0; turn != turns; ++turn) x.rounds.push_back(f(all[turn]));
+        return x;
+      };
+      const auto column = [&](std::size_t i) { return of([i](const auto& each) { return each[i]; }); };
+      report.table(size + how, "us a batch", 1,
+                   {{"run, two ahead", column(0)},
+                    {"run_shared, two ahead", column(1)},
+                    {"run, eight ahead", column(2)},
+                    {"run_shared, eight ahead", column(3)}});
+      for (const std::size_t i : {0U, 2U})
+        report.at_most(size + how + ": a shared one more, " + (i == 0 ? "two" : "eight") + " ahead, median of turns",
+                       of([i](const auto& each) { return each[i + 1] - each[i]; }).median(), 20, 1);
+    };
+    compare(", as they come", seen.as_they_come);
+    compare(", that are ready", seen.ready);
   }
 }
 
@@ -253,15 +250,19 @@ int measure_all(int argc, char** argv) {
   CLI::App app("Measures batches that several processes share.");
   bench::add_options(app, o);
   std::string only;
-  app.add_option("--only", only, "one of them: overhead, batches, caches")
-      ->check(CLI::IsMember({"overhead", "batches", "caches"}));
+  app.add_option("--only", only, "one of them: overhead, batches, caches, what-if")
+      ->check(CLI::IsMember({"overhead", "batches", "caches", "what-if"}));
+  bool each = false;
+  app.add_flag("--each", each, "print every setting of what-if");
   CLI11_PARSE(app, argc, argv);
+  ::prctl(PR_SET_TIMERSLACK, 1UL);  // sleeps are steps: they must end in time
   const auto wanted = [&](const std::string& name) { return only.empty() || name == only; };
   bench::report report("k jobs on one machine: pipelines of their own, or one that they share", o);
   auto& at = bench::shared_by_processes<meeting>();
   if (wanted("overhead")) overhead(report, at, o);
   if (wanted("batches")) together(report, at, o);
   if (wanted("caches")) caches(report, at, o);
+  if (wanted("what-if")) bench::jobs_what_if(report, o).measure(each);
   report.finish();
   return 0;
 }

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "stalls/loops.hpp"
-#include "stalls/recorded.hpp"
+#include "support/recorded.hpp"
 #include "support/measure.hpp"
 #include "support/report.hpp"
 

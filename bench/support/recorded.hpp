@@ -27,8 +27,8 @@ inline void spin(double begin, double seconds) {
 /// results are kept in memory.
 template <class Result> class recorded {
  public:
-  template <class F> recorded(const pl::file_list& files, F&& f) {
-    auto s = pl::run(pl::files(files) | pl::read_file(), {.threads = 0});
+  template <class F> recorded(const plumbline::file_list& files, F&& f) {
+    auto s = plumbline::run(plumbline::files(files) | plumbline::read_file(), {.threads = 0});
     for (const auto& file : s) {
       auto& own = (*of_)[file.path];
       for (int i = 0; i != 3; ++i) {
@@ -39,7 +39,7 @@ template <class Result> class recorded {
       }
     }
   }
-  Result operator()(const pl::file_contents& file) const {
+  Result operator()(const plumbline::file_contents& file) const {
     const auto begin = thread_seconds();
     const auto& own = of_->at(file.path);
     Result copy = own.result;
