@@ -13,6 +13,19 @@
 
 namespace plumbline::detail {
 
+/// A counter of changes in shared memory, on which processes wait for the next one. Zero memory is a valid one.
+struct shared_signal {
+  std::atomic<std::uint32_t> count;
+  /// Not 0 if somebody may be waiting, so that waking costs a system call only then. A process that ends between any
+  /// two instructions leaves it at worst as if it still waited, or the others waiting for 50 ms.
+  std::atomic<std::uint32_t> awaited;
+
+  /// Waits until the count is not `seen`, or 50 ms have passed.
+  void wait(std::uint32_t seen);
+  /// Counts, and wakes all that wait.
+  void notify();
+};
+
 class shared_file {
  public:
   /// A new one, of which only the bytes that are used take memory. `kind`: what shares it, for messages.
@@ -33,11 +46,6 @@ class shared_file {
 
   /// Reserves memory for these bytes; false if there is none. Writing to bytes without memory would end the process.
   bool reserve(std::uint64_t from, std::uint64_t to) const;
-
-  /// Waits until the word is not `seen`, or 50 ms have passed.
-  static void wait(std::atomic<std::uint32_t>& word, std::uint32_t seen);
-  /// Changes the word and wakes all that wait for it.
-  static void notify(std::atomic<std::uint32_t>& word);
 
  private:
   void open_locks();

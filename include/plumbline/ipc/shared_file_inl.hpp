@@ -89,14 +89,16 @@ PLUMBLINE_INLINE bool shared_file::reserve(std::uint64_t from, std::uint64_t to)
   return true;
 }
 
-PLUMBLINE_INLINE void shared_file::wait(std::atomic<std::uint32_t>& word, std::uint32_t seen) {
-  static_assert(sizeof word == sizeof(std::uint32_t) && std::atomic<std::uint32_t>::is_always_lock_free);
+PLUMBLINE_INLINE void shared_signal::wait(std::uint32_t seen) {
+  static_assert(sizeof count == sizeof(std::uint32_t) && std::atomic<std::uint32_t>::is_always_lock_free);
   const timespec most{0, 50'000'000};
-  ::syscall(SYS_futex, &word, FUTEX_WAIT, seen, &most, nullptr, 0);
+  awaited.store(1);  // before the system compares the count: who changes it after that sees this
+  ::syscall(SYS_futex, &count, FUTEX_WAIT, seen, &most, nullptr, 0);
 }
-PLUMBLINE_INLINE void shared_file::notify(std::atomic<std::uint32_t>& word) {
-  word.fetch_add(1);
-  ::syscall(SYS_futex, &word, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+PLUMBLINE_INLINE void shared_signal::notify() {
+  count.fetch_add(1);
+  if (awaited.load() != 0 && awaited.exchange(0) != 0)
+    ::syscall(SYS_futex, &count, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
 PLUMBLINE_INLINE file_mapping::file_mapping(const shared_file& of, std::size_t bytes, access how)

@@ -19,7 +19,7 @@ PLUMBLINE_INLINE void shared_preparer::stop() {
   stopped_.store(true);
   const std::scoped_lock lock(mutex_);
   if (source_ != nullptr) source_->stop();
-  shared_segment::notify(header().room);
+  header().room.notify();
 }
 
 PLUMBLINE_INLINE std::optional<std::uint64_t> shared_preparer::oldest() const {
@@ -40,7 +40,7 @@ PLUMBLINE_INLINE bool shared_preparer::wait_for_jobs() {
   const auto published = header().published.load();
   std::int64_t since = 0;
   for (;;) {
-    const auto seen = header().room.load();
+    const auto seen = header().room.count.load();
     if (stopped_.load()) return false;
     std::uint64_t waiting = 0;
     bool wanted = false, left = false;
@@ -55,7 +55,7 @@ PLUMBLINE_INLINE bool shared_preparer::wait_for_jobs() {
     const bool long_enough = since != 0 && 1e-9 * static_cast<double>(wall_now() - since) > patience_;
     const bool all = published != 0 || waiting >= header().jobs || long_enough;
     if ((wanted || (waiting != 0 && all)) && (!left || long_enough)) return true;
-    shared_segment::wait(header().room, seen);
+    header().room.wait(seen);
     forget_the_dead();
   }
 }
@@ -69,21 +69,23 @@ PLUMBLINE_INLINE void shared_preparer::admit() {
     auto soon = taking_part::soon;
     job.part.compare_exchange_strong(soon, taking_part::yes);  // unless it has left
   }
-  shared_segment::notify(header().news);
+  header().news.notify();
 }
 PLUMBLINE_INLINE std::optional<bool> shared_preparer::wait_for_room(shared_arena& arena) {
   for (bool waited = false;; waited = true) {
-    const auto seen = header().room.load();
+    const auto seen = header().room.count.load();
     if (stopped_.load()) return std::nullopt;
     const auto least = oldest();
     const auto published = header().published.load();
     for (const auto upto = least.value_or(published); dropped_ < upto; ++dropped_) arena.drop(segment_->item(dropped_));
-    if (least && published - *least < header().ahead) return true;
+    const bool asked = !waited || header().wanted.load() >= published;
+    if (least && (asked ? published - *least < header().ahead : published - *least <= unread_to_resume(header().ahead)))
+      return true;
     const bool awaited = std::any_of(std::begin(header().job), std::end(header().job),
                                      [](const auto& job) { return job.part.load() == taking_part::soon; });
     if (!least && awaited) return false;
     if (waited) forget_the_dead();
-    shared_segment::wait(header().room, seen);
+    header().room.wait(seen);
   }
 }
 
@@ -163,7 +165,7 @@ PLUMBLINE_INLINE void shared_preparer::run(const std::function<std::unique_ptr<s
     }
     segment_->item(published) = item;
     header().published.store(++published);
-    shared_segment::notify(header().news);
+    header().news.notify();
     between = item.kind != item_kind::batch;
     number = between ? 0 : number + 1;
     if (between) ++epoch;

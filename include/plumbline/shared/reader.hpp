@@ -63,6 +63,7 @@ class shared_reader {
   shared_job& mine() const { return header().job[at_->number()]; }
   template <class Ready> bool wait_until(Ready&& ready);
   void throw_if_stopped() const;
+  void ask() const;    ///< resumes a preparer that waits for more room than one item needs
   void begin_epoch();  ///< with the lock
   /// Takes the next item, if it is there.
   bool take(std::uint64_t& q);

@@ -20,7 +20,7 @@ PLUMBLINE_INLINE shared_reader::~shared_reader() {
   }
   mine().part = taking_part::no;
   at_.reset();
-  shared_segment::notify(header().room);
+  header().room.notify();
 }
 
 PLUMBLINE_INLINE void shared_reader::throw_if_stopped() const {
@@ -44,20 +44,29 @@ PLUMBLINE_INLINE void shared_reader::begin_epoch() {
   begun_ = true;
   within_ = true;
   ++turn_;
-  shared_segment::notify(header().room);
+  header().room.notify();
+}
+PLUMBLINE_INLINE void shared_reader::ask() const {
+  auto& wanted = header().wanted;
+  const auto next = header().published.load();
+  for (auto before = wanted.load(); before < next;)
+    if (wanted.compare_exchange_weak(before, next)) return header().room.notify();
 }
 /// False if the stream was stopped, or left the epoch, first.
 template <class Ready> bool shared_reader::wait_until(Ready&& ready) {
   std::int64_t since = 0;
   std::optional<stuck_check> stuck;
   for (;;) {
-    const auto seen = header().news.load();
+    const auto seen = header().news.count.load();
     if (stopped_.load() || !within_.load()) return false;
     const bool is = ready();
-    if (since == 0 && !is) since = wall_now();
+    if (since == 0 && !is) {
+      since = wall_now();
+      ask();
+    }
     if (is && since != 0) waited_.fetch_add(wall_now() - since);
     if (is) return true;
-    shared_segment::wait(header().news, seen);
+    header().news.wait(seen);
     if (!stuck) stuck.emplace(segment(), at_->number(), stuck_seconds_);
     stuck->look();
     constexpr std::int64_t others = 500'000'000;  // ns in which another job may begin to prepare
@@ -111,17 +120,20 @@ PLUMBLINE_INLINE void shared_reader::release(std::uint64_t q) {
     released_[static_cast<std::size_t>(q - first)] = true;
     while (!released_.empty() && released_.front()) released_.pop_front(), ++first;
     mine().next.store(first);
-    if (parting_) part_as(*parting_);
+    if (parting_)
+      part_as(*parting_);
+    else if (header().published.load() - first > unread_to_resume(header().ahead))
+      return;
   }
-  shared_segment::notify(header().room);
+  header().room.notify();
 }
 PLUMBLINE_INLINE void shared_reader::stop() {
   const std::scoped_lock lock(mutex_);
   stopped_.store(true);
   within_ = false;
   part_as(taking_part::no);
-  shared_segment::notify(header().room);
-  shared_segment::notify(header().news);
+  header().room.notify();
+  header().news.notify();
 }
 PLUMBLINE_INLINE void shared_reader::part_as(taking_part to) {
   if (released_.empty()) {
@@ -141,8 +153,8 @@ PLUMBLINE_INLINE void shared_reader::leave(std::uint64_t turn) {
   if (!within_ || turn != turn_) return;
   within_ = false;
   part_as(taking_part::left);
-  shared_segment::notify(header().room);
-  shared_segment::notify(header().news);
+  header().room.notify();
+  header().news.notify();
 }
 PLUMBLINE_INLINE void shared_reader::fail(std::exception_ptr why) {
   const std::scoped_lock lock(mutex_);

@@ -10,6 +10,7 @@
 #include <plumbline/ipc/rendezvous.hpp>
 #include <plumbline/ipc/shared_file.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -47,11 +48,16 @@ struct shared_header {
   std::uint64_t ahead, jobs, first_epoch;  ///< as the first job stated them
   char pipeline[2048];                     ///< as text
   std::atomic<std::uint64_t> published;
-  std::atomic<std::uint32_t> news, room;  ///< count what waiting jobs, and the preparer, wait for
-  std::atomic<std::uint32_t> preparer;    ///< the number of the job that prepares, or did
+  shared_signal news, room;             ///< what waiting jobs, and the preparer, wait for
+  std::atomic<std::uint64_t> wanted;    ///< the last item that a job has had to wait for
+  std::atomic<std::uint32_t> preparer;  ///< the number of the job that prepares, or did
   shared_job job[most_shared_jobs];
   shared_item item[most_shared_ahead + 1];  ///< one more than `ahead`: what is written is none that is published
 };
+
+/// After waiting for room, the preparer resumes when only so many items are unread, or when a job waits: a wakeup for
+/// each item would cost a job more than the rest of taking it.
+inline std::uint64_t unread_to_resume(std::uint64_t ahead) { return ahead - std::max<std::uint64_t>(1, ahead / 2); }
 
 /// The header is mapped for writing, the rest for reading (shared/arena.hpp writes).
 class shared_segment final : public shared_file {
