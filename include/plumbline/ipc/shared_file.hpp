@@ -16,7 +16,7 @@ namespace plumbline::detail {
 /// A counter of changes in shared memory, on which processes wait for the next one. Zero memory is a valid one.
 struct shared_signal {
   std::atomic<std::uint32_t> count;
-  /// Not 0 if somebody may be waiting, so that waking costs a system call only then. A process that ends between any
+  /// Not 0 if a thread may be waiting, so that waking costs a system call only then. A process that ends between any
   /// two instructions leaves it at worst as if it still waited, or the others waiting for 50 ms.
   std::atomic<std::uint32_t> awaited;
 
