@@ -5,7 +5,7 @@
 // C is measured directly: the rate at which as many processes and threads find the same elements on such servers,
 // without a pipeline. S follows from the limit on reading. x is the share of elements that the servers hold. All share
 // the cores of one machine, servers included, so where nothing is read from storage the processor is the limit; with
-// `chunk` 4 there are fewer messages.
+// `chunk` 4 there are fewer messages. Then the rate while a server is dead or stopped, and how soon it is back.
 #include <plumbline/plumbline.hpp>
 
 #include <filesystem>
@@ -26,6 +26,7 @@
 #include <optional>
 #include <thread>
 
+#include "servers/faults.hpp"
 #include "tests/support/memcached_servers.hpp"
 
 namespace {
@@ -110,8 +111,16 @@ double found_directly(meeting& shared, const question& q, std::size_t processes)
           // cache
           std::array<std::optional<pl::file_contents>, in_flight / io_threads> found;
           std::size_t i = 0;
-          for (std::size_t k = 0; (k = next++) < mine.size() * q.epochs; ++i)
-            lost += (found[i % found.size()] = store->find(mine[k % mine.size()])) ? 0 : 1;
+          std::vector<std::uint64_t> wanted;
+          for (const auto n = mine.size() * q.epochs;;) {
+            const auto together = std::max<std::size_t>(1, store->at_once());  // in one round trip, as in a pipeline
+            const auto first = next.fetch_add(together);
+            if (first >= n) break;
+            wanted.clear();
+            for (auto k = first; k != std::min(first + together, n); ++k) wanted.push_back(mine[k % mine.size()]);
+            if (together > 1) store->ask_ahead(wanted);
+            for (const auto index : wanted) lost += (found[i++ % found.size()] = store->find(index)) ? 0 : 1;
+          }
         });
       for (auto& t : threads) t.join();
       if (lost != 0) throw std::runtime_error("an element was not found");
@@ -174,6 +183,8 @@ int measure_all(int argc, char** argv) {
   bench::options o;
   CLI::App app("Measures a cache on the memory of several memcached servers.");
   bench::add_options(app, o);
+  std::string only;
+  app.add_option("--only", only, "one of them: rates, faults")->check(CLI::IsMember({"rates", "faults"}));
   CLI11_PARSE(app, argc, argv);
   bench::report report("cache on servers: rate against the predicted one", o);
   if (!memcached_servers::available()) {
@@ -182,18 +193,26 @@ int measure_all(int argc, char** argv) {
     return 0;
   }
   auto& shared = bench::shared_by_processes<meeting>();
-  for (const std::size_t size : {20'000U, 100'000U, 1'000'000U}) {
+  const auto with_files = [](std::size_t size, auto&& f) {
     const std::size_t n = 100'000'000 / size;
     const auto folder = fs::temp_directory_path() / ("plumbline_servers_" + std::to_string(::getpid()));
     fs::create_directory(folder);
     for (std::size_t i = 0; i != n; ++i)
       std::ofstream(folder / (std::to_string(10'000 + i) + ".bin"), std::ios::binary)
           << std::string(size, static_cast<char>('a' + i % 26));
-    measure(
-        report, shared, o,
-        {(folder / "*.bin").string(), n, o.quick ? 3U : 10U, static_cast<double>(size), size == 20'000 ? 20e6 : 50e6});
+    f((folder / "*.bin").string(), n);
     fs::remove_all(folder);
-  }
+  };
+  if (only.empty() || only == "rates")
+    for (const std::size_t size : {20'000U, 100'000U, 1'000'000U})
+      with_files(size, [&](const std::string& files, std::size_t n) {
+        measure(report, shared, o,
+                {files, n, o.quick ? 3U : 10U, static_cast<double>(size), size == 20'000 ? 20e6 : 50e6});
+      });
+  if (only.empty() || only == "faults")
+    with_files(100'000, [&](const std::string& files, std::size_t n) {
+      bench::server_faults(report, files, n, 1e5, 50e6).measure(o.rounds_or(5, 3), o.quick ? 2 : 4);
+    });
   report.finish();
   return 0;
 }

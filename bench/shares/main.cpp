@@ -49,9 +49,11 @@ struct sweep {
   int rounds;
 };
 
-/// `bandwidth`: of the storage, in times what the preparation reads without a limit; 0: no limit.
+/// `bandwidth`: of the storage, in times what the preparation reads without a limit; 0: no limit. `at_half`: with half
+/// of the memory, the least rate with shares, of that of all or nothing (the rates of one plan differ by 2 %).
 template <class P>
-void measure(bench::report& report, const std::string& name, const P& p, double bandwidth, const sweep& over) {
+void measure(bench::report& report, const std::string& name, const P& p, double bandwidth, const sweep& over,
+             double at_half = 0.98) {
   constexpr std::size_t sites_tried = 3;
   pl::optimize_options o;
   o.run.threads = pl::machine::cores_here();
@@ -155,9 +157,9 @@ void measure(bench::report& report, const std::string& name, const P& p, double 
       std::cout << "; " << bench::fixed(tuned.shares.empty() ? 100 : 100 * tuned.shares[c].size(), 0) << " % after "
                 << tuned.caches[c];
     std::cout << std::endl;
-    report.note(name + ", memory for " + bench::fixed(100 * part, 0) + " %",
-                bench::fixed(with_shares / with_whole, 2) + " of all or nothing, " +
-                    bench::fixed(with_shares / best, 2) + " of the best of the grid");
+    const auto what = name + ", memory for " + bench::fixed(100 * part, 0) + " %: rate with shares, of ";
+    report.at_least(what + "the best of the grid", with_shares / best, 0.97);
+    report.at_least(what + "all or nothing", with_shares / with_whole, part == 0.5 ? at_half : 0.98);
   }
 }
 
@@ -232,7 +234,7 @@ int measure_all(int argc, char** argv) {
   const auto pictures = pl::files(photos) | pl::take(300) | pl::shuffle(1) | pl::read_file() | pl::map(pl::decode()) |
                         pl::map(pl::random_resized_crop<96, 96>()) | pl::batch<8>();
   if (wanted("photos slow"))
-    measure(report, "photos, storage with 0.3 of the preparation's bandwidth", pictures, 0.3, over);
+    measure(report, "photos, storage with 0.3 of the preparation's bandwidth", pictures, 0.3, over, 1.2);
   if (wanted("photos")) measure(report, "photos, no limit on reading", pictures, 0, over);
   const auto resized = pl::files(photos) | pl::take(300) | pl::shuffle(1) | pl::read_file() | pl::map(pl::decode()) |
                        pl::map(pl::resize<128, 128>()) | pl::map(pl::random_resized_crop<96, 96>()) | pl::batch<8>();

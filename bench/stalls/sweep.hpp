@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "stalls/loops.hpp"
-#include "support/recorded.hpp"
 #include "support/measure.hpp"
+#include "support/recorded.hpp"
 #include "support/report.hpp"
 
 namespace bench {
@@ -93,14 +93,16 @@ void measure(report& report, const std::string& name, const Plain& plain, Cached
   // One step and one bandwidth, at each size of the cache. The shares of waiting are observed by differences, as in
   // DS-Analyzer: to the step alone, and to training with storage that is never slow. (Training with all files in memory
   // would have no reads on I/O threads, whose cost belongs to preparation.)
-  const auto compare = [&](auto&& analysis, double bandwidth, auto&& step, const std::string& where) {
+  // `alone`: by whose P and batches bandwidths are stated. The analysis finds S by the same limit as the loops have.
+  const auto compare = [&](auto&& analysis, const pl::stall_analysis& alone, double bandwidth, auto&& step,
+                           const std::string& where) {
     using round = round_of_loops;
     std::vector<round> rounds;
     const auto sizes = over.shares.size();
+    const double limit = bandwidth * alone.prep * alone.bytes_read;
     for (std::size_t r = 0; r != over.rounds; ++r) {
       auto& now = rounds.emplace_back();
-      now.a = analysis();
-      now.a.storage_fetch = bandwidth * now.a.prep;
+      now.a = analysis(limit);
       const auto& a = now.a;
       for (const double share : over.shares) {
         const auto p = with_cache(pl::bytes(static_cast<std::uint64_t>(share * a.memory_bytes)));
@@ -109,7 +111,7 @@ void measure(report& report, const std::string& name, const Plain& plain, Cached
           how.read_bytes_per_second = bytes_per_second;
           return train(p, how, step, caches ? std::ceil(a.data_bytes / a.bytes_read) : 1, over.seconds);
         };
-        now.seen.push_back(rate(bandwidth * a.prep * a.bytes_read));
+        now.seen.push_back(rate(limit));
         now.never_slow.push_back(share == 1 ? now.seen.back() : rate(1e18));
       }
     }
@@ -187,17 +189,19 @@ void measure(report& report, const std::string& name, const Plain& plain, Cached
     const auto batch = *pl::run(plain, {.threads = threads}).next();
     training_step once(100);
     training_step model(std::max(1, static_cast<int>(100 * rate_of([&] { once(batch); }) / a.prep)));
+    const auto analysed = [&](auto& step) {
+      return [&](double limit) {
+        const pl::run_options how{.threads = threads, .read_bytes_per_second = limit};
+        return pl::analyze(plain, step, {.run = how, .seconds = over.analysis});
+      };
+    };
     for (const double bandwidth : over.bandwidths) {
       for (const double step : {0.5, 0.9, 2.0}) {
         const sleeping_step sleep{1 / (step * a.prep)};
-        const auto analysis = [&] { return pl::analyze(plain, sleep, {.run = in_memory, .seconds = over.analysis}); };
-        sleeping.push_back(
-            {threads, bandwidth, step, step * a.prep, compare(analysis, bandwidth, sleep, "step " + fixed(step, 1))});
+        sleeping.push_back({threads, bandwidth, step, step * a.prep,
+                            compare(analysed(sleep), a, bandwidth, sleep, "step " + fixed(step, 1))});
       }
-      const auto computing = [&](auto&& with) {
-        const auto analysis = [&] { return pl::analyze(plain, with, {.run = in_memory, .seconds = over.analysis}); };
-        compare(analysis, bandwidth, with, "a step that computes");
-      };
+      const auto computing = [&](auto&& with) { compare(analysed(with), a, bandwidth, with, "a step that computes"); };
       if (over.recorded)
         computing(spinning_step{1 / a.prep});
       else
@@ -233,6 +237,15 @@ void measure(report& report, const std::string& name, const Plain& plain, Cached
             << "\n  what if, rate with 2 threads from the analysis with 1, percent: error " << summary(cores)
             << "\n  what if, rate with steps 0.5 and 2.0 from the analysis with 0.9: error " << summary(steps)
             << "\n  worst: " << worst_at << std::endl;
+  const auto target = [&](const std::string& what, std::vector<double> x, double at_median, double at_worst) {
+    std::sort(x.begin(), x.end());
+    if (at_median > 0) report.at_most(name + ": " + what + ", in the median", 100 * x[x.size() / 2], at_median, 1);
+    report.at_most(name + ": " + what + ", at worst", 100 * x.back(), at_worst, 1);
+  };
+  target("percent that the rate is off", rates, 4, 10);
+  target("points that the share of waiting for preparation is off", preps, 0, 3);
+  target("points that the share of waiting for fetching is off", fetches, 0, 3);
+  if (caches) report.at_least(name + ": knees within one cache size, share", knees_right[0] / knees, 1);
 }
 
 }  // namespace bench
