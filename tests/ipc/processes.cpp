@@ -141,6 +141,7 @@ TEST_CASE("shared cache: processes are killed at any moment, and the others go o
       std::getenv("PLUMBLINE_TEST_KILLS") != nullptr ? std::atoi(std::getenv("PLUMBLINE_TEST_KILLS")) : 25;
   int number = 0;
   std::uint64_t whole = 0, found = 0;
+  const auto shm_before = names_in_dev_shm();
   for (int round = 0; round < kills; round += 5) {  // each with a new cache, so that it is often being filled
     const auto name = own_name("killed " + std::to_string(round));
     const auto one_more = [&] {
@@ -163,6 +164,10 @@ TEST_CASE("shared cache: processes are killed at any moment, and the others go o
       const pl::detail::element_pool kept(name, enough);
       found += kept.counts().elements;
       CHECK(kept.counts().bytes <= enough);
+      for (const auto& p : all) {  // what they share has no name, not even now
+        CHECK(mapped(p.pid(), "/memfd:plumbline") > 0);
+        CHECK(mapped(p.pid(), "/dev/shm/") == 0);
+      }
     }
     for (auto& p : all) p.signal(SIGKILL), p.wait();
     for (auto& p : all) ended.push_back(std::move(p));
@@ -175,4 +180,5 @@ TEST_CASE("shared cache: processes are killed at any moment, and the others go o
   CHECK(whole > 0);
   CHECK(found > 0);
   CHECK(names_in_use() == 0);
+  CHECK(names_in_dev_shm() == shm_before);
 }

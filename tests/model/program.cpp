@@ -4,6 +4,7 @@
 #include <plumbline/model/in_flight.hpp>
 #include <plumbline/model/planner.hpp>
 #include <plumbline/model/program.hpp>
+#include <plumbline/model/program_of.hpp>
 
 #include <model/reference_trace.hpp>
 #include <model/traces.hpp>
@@ -407,6 +408,99 @@ TEST_CASE("program: shares of caches in memory and on disk, on trees") {
   CHECK(limited > 3);
   std::sort(took.begin(), took.end());
   CHECK(took[took.size() / 2] < 0.1);
+}
+
+TEST_CASE("program: every solution of the planner's program is proven") {
+  namespace lp = pl::lp;
+  std::mt19937_64 random(11);
+  const auto real = [&](double low, double high) { return std::uniform_real_distribution<>(low, high)(random); };
+  int optimal = 0, infeasible = 0, trees = 0, in_part = 0, on_disk = 0, read_limits = 0, of_prices = 0, branches = 0;
+  const auto holds = [&](const lp::problem& p, const lp::solution& s) {
+    optimal += s.status == lp::status::optimal;
+    infeasible += s.status == lp::status::infeasible;
+    trees += !s.tree.empty();
+    const auto found = lp::verify(p, s);
+    INFO(lp::name_of(s.status) << ", the proof is off by " << found.measured.worst());
+    CHECK(found.holds);
+    if (s.status != lp::status::optimal) return;
+    const auto fails = [&](auto damage) {  // the verifier sees what is wrong by 1e-4
+      auto bad = s;
+      damage(bad);
+      return !lp::verify(p, bad).holds;
+    };
+    const bool of_rate = p.variables[0].cost > 0 && s.x[0] > 0;
+    if (of_rate) CHECK(fails([](auto& b) { b.x[0] *= 1 + 1e-4; }));
+    if (of_rate) CHECK(fails([](auto& b) { b.x[0] *= 1 - 1e-4; }));
+    const bool priced = std::any_of(s.duals.begin(), s.duals.end(), [](double y) { return y != 0; });
+    if (s.tree.empty() && priced)
+      CHECK(fails([](auto& b) {
+        for (auto& y : b.duals) y *= 1 + 1e-4;
+      }));
+    for (std::size_t n = 0; n != s.tree.size(); ++n)
+      branches += fails([&](auto& b) {
+        for (auto& y : b.tree[n].multipliers) y *= 1 + 1e-2;
+      });
+  };
+  for (int trial = 0; trial != 400; ++trial) {
+    auto t = random_tree(random, 4 + trial % 7);
+    for (auto& part : t.parts) part.blocks = real(0, 1) < 0.3;
+    const auto r = pl::rates(t);
+    const double memory = std::exp(real(9, 17)), speed = std::exp(real(12, 22));
+    const auto curve = pl::disk_curve::fit({{1, speed}, {2, 1.8 * speed}, {4, 2.5 * speed}});
+    const bool shares = trial % 4 != 0, disk = trial % 4 >= 2, limited = trial % 3 == 1;
+    std::vector<std::uint32_t> storable;
+    for (const auto& row : t.operators)
+      if (disk && real(0, 1) < 0.8) storable.push_back(row.number);
+    const auto d = pl::demand_of(t, r, pl::cache_sites(t, r, pl::sizes(t, {}), shares ? 1e18 : memory), {}, storable);
+    pl::resources have{.cores = double(1 + trial % 16),
+                       .all_cores = trial % 5 == 0 ? double(4 + trial % 16) : 0.0,
+                       .memory = memory,
+                       .disk = limited          ? curve.at_most(std::exp(real(8, 14)))
+                               : trial % 3 == 0 ? pl::disk_curve{}
+                                                : curve};
+    if (disk) have.for_caches = {.bytes = std::exp(real(9, 17)), .curve = curve, .has_files = trial % 7 == 0};
+    pl::goal want{.disk_sites = storable};
+    if (shares) want.share_sites = all_sites(d);
+    INFO("trial " << trial << ", " << d.sites.size() << " sites");
+    lp::basis last, lasts;
+    double most = 0;
+    for (const double part : {0.0, 0.9, 1.2}) {  // the highest rate; then a rate at the lowest cost, or out of reach
+      if (part > 0 && most == 0) break;
+      want.rate = part * most;
+      pl::detail::program_columns at;
+      pl::detail::byte_prices each_byte;
+      const auto p = pl::program_to_solve(d, have, want, at, each_byte);
+      const auto s = lp::solve(p, {.keep_tree = true});
+      holds(p, s);
+      if (last.rows.size() == p.rows.size()) holds(p, lp::solve(p, {.keep_tree = true}, last));  // as allocate() does
+      last = s.basis;
+      if (shares && part == 0) {  // the program whose duals are the shadow prices
+        pl::detail::program_columns its;
+        const auto priced = pl::program_of(d, have, want, its, pl::detail::rate_above_shares(d, have), true);
+        holds(priced, lp::solve(priced, {.keep_tree = true}));
+        of_prices += each_byte.memory > 0 || each_byte.disk > 0;
+      }
+      // what allocate() returns is that solution
+      const auto a = pl::allocate(d, have, want, &lasts);
+      if (!at.fits || s.status != lp::status::optimal) {
+        CHECK(!a.feasible);
+        continue;
+      }
+      CHECK(a.rate <= s.x[0] * (1 + 1e-9));
+      for (std::size_t c = 0; c != a.kept.size(); ++c) in_part += a.kept[c] > 0.01 && a.kept[c] < 0.99;
+      on_disk += a.on_disk > 0;
+      read_limits += limited && a.bytes_per_second > 0.99 * have.disk.most();
+      if (part == 0) most = a.rate;
+    }
+  }
+  CHECK(optimal > 1000);
+  CHECK(infeasible > 100);
+  CHECK(trees > 100);
+  CHECK(in_part > 100);
+  CHECK(on_disk > 40);
+  CHECK(read_limits > 10);
+  CHECK(of_prices > 50);
+  CHECK(branches > 100);
 }
 
 TEST_CASE("program: a disk that holds what memory does not") {

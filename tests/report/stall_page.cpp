@@ -27,11 +27,22 @@ TEST_CASE("page: data stalls") {
   CHECK(count(text, "class=\"fetch\"") == 6);  // from nothing to half in memory: at 0.51 fetching no longer stalls
   CHECK(count(text, "class=\"step\"") == 11);
   CHECK_THAT(text, Contains("no fetch stall: 510 MB") && Contains("no prep stall: 10 cores"));
-  CHECK(count(text, "class=\"knee\"") == 3);  // one on each chart
+  CHECK(count(text, "class=\"knee\"") == 4);  // one on each chart, and where cores are enough for the storage
   CHECK(count(text, "no fetch stall: 510 MB") == 2);
   // in the first chart between the bars of 50 and 60 %: its left end is 90, and each of the 11 bars has 670 / 11
   const double knee = 90 + 670.0 / 11 * (10 * pl::least_memory(a) / a.memory_bytes + 0.5);
   CHECK_THAT(text, Contains("class=\"knee\" d=\"M" + pl::detail::svg::at(knee) + " "));
+  // an epoch of 1,000 batches: 50 s from storage, as with 2 cores or more; 10 s in the step; the axis ends at 3.75 x 50
+  CHECK_THAT(text, Contains("An epoch's time by the number of cores") && Contains("no faster from storage: 2 cores") &&
+                       !Contains("Batches a second by the number of cores") && Contains(">188 s<"));
+  const auto ends_at = [&](const char* line, double seconds) {
+    const auto from = text.rfind(std::string("class=\"") + line + "\" d=\"");
+    return text.substr(from, text.find("/>", from) - from)
+        .ends_with("L760.0 " + pl::detail::svg::at(270 - 240 * seconds / 187.5) + "\"");
+  };
+  CHECK(ends_at("l0", 50));
+  CHECK(ends_at("l1", 10));
+  CHECK(ends_at("l2", 10));
   CHECK(count(text, "<tr>") == 5 + 12);  // G, P, C and S; each tenth of the files; and the headers
   // nothing is read: no caches; a serial part: no number of cores suffices
   auto b = analysed(100, 40, 1000, pl::detail::infinite);
@@ -39,6 +50,7 @@ TEST_CASE("page: data stalls") {
   b.needs = needs(0.1, 0.02);
   const auto other = pl::page(b);
   CHECK(count(other, "<svg") == 1);
+  CHECK_THAT(other, Contains("Batches a second by the number of cores"));  // how many an epoch has is not known
   CHECK_THAT(other, Contains("cannot keep up with the step on any number of cores"));
   CHECK_THAT(other, Contains("limited by serial: serial, one core"));
   b.step = pl::detail::infinite;
@@ -62,6 +74,7 @@ TEST_CASE("page: data stalls") {
   e.data_bytes = pl::detail::infinite;
   const auto endless = pl::page(e);
   CHECK(count(endless, "<svg") == 2);
+  CHECK_THAT(endless, Contains("Batches a second by the number of cores"));
   for (const auto& page : {text, other, uncached, endless}) {
     CHECK(count(page, "<svg") == count(page, "</svg>"));
     CHECK(page.find("nan") == std::string::npos);

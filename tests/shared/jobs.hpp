@@ -68,10 +68,17 @@ struct work {
   double wait = 60, stuck = 60;
 };
 
-// What a job wrote: for each batch its epoch, its number there as the job counts, and its hash; then its totals.
+// By a clock that all processes have in common.
+inline std::int64_t now_us() {
+  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// What a job wrote: for each batch its epoch, its hash, how long it waited for it, and when it had it; then its totals.
 struct got {
   std::map<std::uint64_t, std::vector<std::uint64_t>> epochs;
   bool ended = false;
+  std::vector<std::int64_t> taken_us;
   std::uint64_t prepared = 0, copied = 0;
   double longest_wait = 0;
   std::string error;
@@ -94,7 +101,7 @@ struct job : own_process {
       if (kind == "batch") {
         std::uint64_t epoch = 0, hash = 0;
         double waited = 0;
-        words >> epoch >> hash >> waited;
+        words >> epoch >> hash >> waited >> all.taken_us.emplace_back();
         all.epochs[epoch].push_back(hash);
         all.longest_wait = std::max(all.longest_wait, waited);
       } else if (kind == "end") {

@@ -8,8 +8,11 @@
 
 #include <catch2/catch.hpp>
 
+#include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -68,6 +71,26 @@ inline std::size_t names_in_use() {
   for (std::string line; std::getline(in, line);)
     if (line.find("@plumbline.") != line.npos && line.find(" " + std::to_string(::getpid())) != line.npos) ++n;
   return n;
+}
+
+// How many mappings a process has of files whose path has this in it.
+inline std::size_t mapped(pid_t process, std::string_view path) {
+  std::ifstream in("/proc/" + std::to_string(process) + "/maps");
+  std::size_t n = 0;
+  for (std::string line; std::getline(in, line);) n += line.find(path) != line.npos ? 1 : 0;
+  return n;
+}
+
+// What /dev/shm lists of plumbline's, or with a name of own_name; but for the files of other tests.
+inline std::set<std::string> names_in_dev_shm() {
+  std::set<std::string> all;
+  std::error_code none;
+  for (const auto& each : std::filesystem::directory_iterator("/dev/shm", none)) {
+    const auto name = each.path().filename().string();
+    const bool own = name.find("plumbline") != name.npos || name.find(std::to_string(::getpid())) != name.npos;
+    if (own && !name.starts_with("plumbline_test_")) all.insert(name);
+  }
+  return all;
 }
 
 }  // namespace plumbline_test

@@ -25,6 +25,7 @@ struct chart_axes {
   double width = 1, height = 1;  ///< the largest values shown, above 0
   std::string x_name, y_name;
   std::function<std::string(double)> x_text;
+  std::function<std::string(double)> y_text = [](double y) { return number_text(y, "%.3g"); };
 };
 
 /// Draws at most three lines in colours of their own, and dashed verticals at the marks.
@@ -40,8 +41,7 @@ inline void draw_lines(std::string& page, const chart_axes& of, const std::vecto
   d.words(right, bottom + 36, of.x_name, "text-anchor=\"end\" class=\"s\"");
   for (int i = 0; i <= 5; ++i) {
     d.words(x(of.width * i / 5), bottom + 17, of.x_text(of.width * i / 5), "text-anchor=\"middle\" class=\"s\"");
-    d.words(left - 8, y(of.height * i / 5) + 4, number_text(of.height * i / 5, "%.3g"),
-            "text-anchor=\"end\" class=\"s\"");
+    d.words(left - 8, y(of.height * i / 5) + 4, of.y_text(of.height * i / 5), "text-anchor=\"end\" class=\"s\"");
   }
   double named = -1e9;  // where the last label is, so that labels do not overlap
   std::vector<std::pair<double, std::size_t>> ends;
@@ -63,11 +63,12 @@ inline void draw_lines(std::string& page, const chart_axes& of, const std::vecto
     named = std::max(end + 4, named + 15);
     d.words(right + 8, named, lines[i].label, ("class=\"t" + std::to_string(i % 3) + "\"").c_str());
   }
+  double label = top - 4;  // one below the other
   for (const auto& m : marks) {
     if (!std::isfinite(m.x) || m.x > of.width) continue;
     d.path("M" + at(x(m.x)) + " " + at(top) + "V" + at(bottom), "knee");
     const bool ends_there = x(m.x) > (left + right) / 2;
-    d.words(x(m.x) + (ends_there ? -6 : 6), top + 10, m.label,
+    d.words(x(m.x) + (ends_there ? -6 : 6), label += 14, m.label,
             ends_there ? "text-anchor=\"end\" class=\"s\"" : "class=\"s\"");
   }
 }

@@ -1,8 +1,8 @@
 #pragma once
 /// page(stall_analysis): where the time of training goes and what would change it, as one HTML page that needs no
-/// network: an epoch's time by the size of the cache, the rates F, P and G by the size of the cache, and the rate of
-/// training by the number of cores, with the knees beyond which more changes nothing (as figures 4, 11 and 5 of Mohan
-/// et al., VLDB 2021); and the price list.
+/// network: an epoch's time by the size of the cache, the rates F, P and G by the size of the cache, and an epoch's
+/// time by the number of cores, with the knees beyond which more changes nothing (as figures 4, 11 and 5 of Mohan et
+/// al., VLDB 2021); and the price list.
 ///   std::ofstream("stalls.html") << pl::page(pl::analyze(train, step));
 
 #include <plumbline/core/compiled.hpp>

@@ -104,22 +104,44 @@ class stall_page_writer {
   }
   std::string knee_text() const { return "no fetch stall: " + bytes_text(least_memory(of_)); }
 
+  /// An epoch's time by the number of cores; if the number of batches is not known, batches a second.
   void cores() {
-    const double enough = least_cores(of_);
+    const double enough = least_cores(of_), in_all = batches();
+    const bool of_epoch = in_all > 0 && std::isfinite(in_all);
     // a multiple of five, for whole numbers on the axis
     const double most = 5 * std::ceil(std::max(std::isfinite(enough) ? 1.5 * enough : 0, 2 * of_.cores) / 5);
-    out_ += std::string("<h2>Batches a second by the number of cores</h2><p>With the storage as it is") +
+    out_ += std::string(of_epoch ? "<h2>An epoch's time" : "<h2>Batches a second") +
+            " by the number of cores</h2><p>With the storage as it is" +
             (cacheable() ? ", and with all files in memory. " : ". ") + cores_text(of_) + ".</p>";
+    const auto from_storage = [&](double n) { return predict(of_, {.cores = n}).rate; };
+    const auto shown = [&](double rate) { return of_epoch ? in_all / rate : rate; };
+    // few cores take any time: what is much longer than with these and with enough is not drawn
+    const double height =
+        1.25 * (of_epoch ? std::max(shown(from_storage(of_.cores)), 3 * shown(from_storage(most))) : of_.step);
     chart_line stored{"from storage", {}}, held{"from memory", {}}, g{"G  the step", {}};
-    for (int i = 0; i <= 100; ++i) {
-      const double n = std::max(most * i / 100.0, 1e-3 * most);
-      stored.points.emplace_back(n, predict(of_, {.cores = n}).rate);
-      if (cacheable()) held.points.emplace_back(n, predict(of_, {.cores = n, .memory = of_.memory_bytes}).rate);
-      g.points.emplace_back(n, of_.step);
+    const auto add = [&](chart_line& to, double n, double rate) {
+      if (shown(rate) <= height || !of_epoch) to.points.emplace_back(n, shown(rate));
+    };
+    for (int i = 0; i <= 400; ++i) {
+      const double n = std::max(most * i / 400.0, 1e-3 * most);
+      add(stored, n, from_storage(n));
+      if (cacheable()) add(held, n, predict(of_, {.cores = n, .memory = of_.memory_bytes}).rate);
+      add(g, n, of_.step);
     }
+    std::vector<chart_mark> knees{{enough, "no prep stall: " + number_text(enough) + " cores"}};
+    // from there fetching, or a serial part, is the limit
+    double low = 0, high = most;
+    while (high - low > 1) {
+      const double n = std::floor((low + high) / 2);
+      (from_storage(n) < (1 - 1e-9) * from_storage(most) ? low : high) = n;
+    }
+    if (high < std::min(enough, most))
+      knees.push_back({high, "no faster from storage: " + number_text(high) + (high == 1 ? " core" : " cores")});
     draw_lines(out_,
-               {most, 1.25 * of_.step, "cores", "batches a second", [](double x) { return number_text(x, "%.3g"); }},
-               {stored, held, g}, {{enough, "no prep stall: " + number_text(enough) + " cores"}});
+               {most, height, "cores", of_epoch ? "an epoch's time" : "batches a second",
+                [](double x) { return number_text(x, "%.3g"); },
+                [&](double y) { return of_epoch ? time_text(y) : number_text(y, "%.3g"); }},
+               {stored, held, g}, knees);
   }
 
   void places() {
