@@ -14,8 +14,10 @@ namespace plumbline::detail {
 /// Measures for about so many seconds, and returns the rate.
 using measurement = std::function<rate_in_parts(double seconds)>;
 
-/// The median of each one's rates in `rounds` rounds of `seconds` each. The error is that of the rounds' mean or, if
-/// these are too few to show one, that of the mean of their parts.
+/// The median of each one's rates in `rounds` rounds of `seconds` each; of an even number, the mean of the two middle
+/// ones, as the larger one would be too high by more than the error allows. The error is that of the rounds' mean or,
+/// if these are too few to show one, that of the mean of their parts; the median is less certain, so of normally
+/// distributed rates it holds in 93 to 95 % of cases (tests/model/confidence.cpp).
 inline std::vector<measured_rate> alternate(const std::vector<measurement>& of, std::size_t rounds, double seconds) {
   constexpr std::size_t enough = 4;
   std::vector<std::vector<double>> seen(of.size()), parts(of.size());
@@ -30,9 +32,9 @@ inline std::vector<measured_rate> alternate(const std::vector<measurement>& of, 
   for (std::size_t i = 0; i != of.size(); ++i) {
     auto& rates = seen[i];
     const double error = relative_error(rounds < enough ? parts[i] : rates);
-    const auto middle = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
-    std::nth_element(rates.begin(), middle, rates.end());
-    out.push_back({*middle, error});
+    std::sort(rates.begin(), rates.end());
+    const auto n = rates.size();
+    out.push_back({(rates[(n - 1) / 2] + rates[n / 2]) / 2, error});
   }
   return out;
 }
