@@ -29,9 +29,12 @@ TEST_CASE("cache on servers", "[host]") { plumbline_test::skip("cache(servers): 
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <future>
+#include <map>
 #include <memory>
 #include <set>
+#include <string>
 #include <thread>
 
 namespace plumbline_test {
@@ -357,6 +360,35 @@ TEST_CASE("cache on servers: large elements are kept in pieces", "[host]") {
   auto s = pl::run(pl::range(12) | pl::map(f) | kept, {.threads = 2});
   CHECK(made_in_epoch(s, f, 12) == 12);
   CHECK(made_in_epoch(s, f, 12) == 0);
+}
+
+TEST_CASE("cache on servers: servers own equal parts, and one more takes its part from each") {
+  constexpr std::size_t n = 20'000;
+  const auto owners = [](const std::vector<std::string>& addresses) {
+    const auto all = pl::servers(addresses).addresses();
+    const pl::detail::memcached_client c(all, 1s);
+    std::vector<std::string> owner;
+    for (std::size_t i = 0; i != n; ++i) owner.push_back(addresses[c.owner("key:" + std::to_string(i))]);
+    return owner;
+  };
+  std::vector<std::string> addresses{"a:1"};
+  auto before = owners(addresses);
+  for (const auto* fresh : {"b:1", "10.0.0.3:11211", "[::1]:5", "a:2", "b:2"}) {
+    addresses.insert(addresses.begin(), fresh);  // the order does not count
+    const auto after = owners(addresses);
+    std::map<std::string, std::size_t> owned;
+    std::size_t moved_elsewhere = 0;
+    for (std::size_t i = 0; i != n; ++i) {
+      ++owned[after[i]];
+      moved_elsewhere += after[i] != before[i] && after[i] != fresh ? 1 : 0;
+    }
+    CHECK(moved_elsewhere == 0);
+    for (const auto& a : addresses) {
+      const double part = static_cast<double>(n) / static_cast<double>(addresses.size());
+      CHECK(static_cast<double>(owned[a]) == Approx(part).margin(5 * std::sqrt(part)));
+    }
+    before = after;
+  }
 }
 
 TEST_CASE("cache on servers: what is damaged is not found", "[host]") {

@@ -6,7 +6,7 @@
 ///   auto kept = pl::cache(pl::servers{"node1:11211", "node2:11211"});
 ///   auto p = pl::files("*.jpg") | pl::shuffle(1) | pl::read_file() | kept | pl::map(pl::decode());
 /// Run the servers without eviction: `memcached -M -m <MB>`. Each element belongs to one server, by consistent hashing
-/// (ketama) of its key; the key has the pipeline before the cache, so pipelines never meet (see cache(folder) for what
+/// of its key; the key has the pipeline before the cache, so pipelines never meet (see cache(folder) for what
 /// cannot be seen of one: change `version` then).
 /// A server that is dead, slow, full or restarted empty costs time, never an element: what it owns is made again. One
 /// that fails is left alone for `retry`, then tried by one thread. A run starts even if no server answers; each

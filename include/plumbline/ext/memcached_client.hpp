@@ -4,6 +4,7 @@
 
 #include <libmemcached/memcached.h>
 
+#include <plumbline/core/hash_of.hpp>
 #include <plumbline/ext/server_list.hpp>
 
 #include <chrono>
@@ -14,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace plumbline::detail {
@@ -31,21 +33,37 @@ class memcached_client {
       ::memcached_behavior_set(client_.get(), what, static_cast<std::uint64_t>(to));
     };
     const std::int64_t ms = timeout.count();
-    set(MEMCACHED_BEHAVIOR_KETAMA, 1);
     set(MEMCACHED_BEHAVIOR_TCP_NODELAY, 1);
     set(MEMCACHED_BEHAVIOR_NO_BLOCK, 1);
     set(MEMCACHED_BEHAVIOR_CONNECT_TIMEOUT, ms);
     set(MEMCACHED_BEHAVIOR_POLL_TIMEOUT, ms);
     set(MEMCACHED_BEHAVIOR_SND_TIMEOUT, ms * 1000);
     set(MEMCACHED_BEHAVIOR_RCV_TIMEOUT, ms * 1000);
-    for (const auto& s : servers) ::memcached_server_add(client_.get(), s.host.c_str(), s.port);
+    for (const auto& s : servers) {
+      ::memcached_server_add(client_.get(), s.host.c_str(), s.port);
+      names_.push_back(hash_of(to_string(s)));
+    }
+    // libmemcached sends what is of one key to one server, by the key's hash modulo the number of servers
+    routes_.resize(servers.size());
+    for (std::size_t i = 0, found = 0; found != routes_.size(); ++i) {
+      auto key = std::to_string(i);
+      auto& route = routes_[::memcached_generate_hash(client_.get(), key.data(), key.size())];
+      if (route.empty()) route = std::move(key), ++found;
+    }
   }
   memcached_client(const memcached_client&) = delete;
   ~memcached_client() { ::memcached_result_free(&result_); }
 
-  /// The number of the server that owns the key: consistent hashing (ketama), the same in every process.
+  /// The number of the server that owns the key: the one with which the key has the largest hash (rendezvous hashing;
+  /// Thaler, Ravishankar, 1998). It is the same in every process, a server more or less moves no keys between the
+  /// others, and all own equally many but for chance, where ketama gives the larger of two up to 60 %. O(servers).
   std::size_t owner(std::string_view key) const {
-    return ::memcached_generate_hash(client_.get(), key.data(), key.size());
+    const auto hash = hash_of(key);
+    std::uint64_t most = 0;
+    std::size_t owner = 0;
+    for (std::size_t s = 0; s != names_.size(); ++s)
+      if (const auto with = hash_combine(names_[s], hash); with >= most) most = with, owner = s;
+    return owner;
   }
   /// Requests some keys from the owner of `of` and calls `use(key, value)` for each one that it has, in no stated
   /// order.
@@ -53,7 +71,8 @@ class memcached_client {
     std::vector<const char*> names;
     std::vector<std::size_t> sizes;
     for (const auto& k : keys) names.push_back(k.data()), sizes.push_back(k.size());
-    auto rc = ::memcached_mget_by_key(client_.get(), of.data(), of.size(), names.data(), sizes.data(), keys.size());
+    const auto& to = routes_[owner(of)];
+    auto rc = ::memcached_mget_by_key(client_.get(), to.data(), to.size(), names.data(), sizes.data(), keys.size());
     if (rc != MEMCACHED_SUCCESS) return failed(rc);
     while (::memcached_fetch_result(client_.get(), &result_, &rc) != nullptr) {
       if (rc != MEMCACHED_SUCCESS) return failed(rc);
@@ -65,7 +84,8 @@ class memcached_client {
   }
   /// Stores a value at the owner of `of`, in the place of an older one.
   reply set(std::string_view of, std::string_view key, std::span<const std::uint8_t> value) {
-    const auto rc = ::memcached_set_by_key(client_.get(), of.data(), of.size(), key.data(), key.size(),
+    const auto& to = routes_[owner(of)];
+    const auto rc = ::memcached_set_by_key(client_.get(), to.data(), to.size(), key.data(), key.size(),
                                            reinterpret_cast<const char*>(value.data()), value.size(), 0, 0);
     switch (rc) {
       case MEMCACHED_SUCCESS:
@@ -81,7 +101,8 @@ class memcached_client {
     }
   }
   reply remove(std::string_view of, std::string_view key) {
-    const auto rc = ::memcached_delete_by_key(client_.get(), of.data(), of.size(), key.data(), key.size(), 0);
+    const auto& to = routes_[owner(of)];
+    const auto rc = ::memcached_delete_by_key(client_.get(), to.data(), to.size(), key.data(), key.size(), 0);
     return rc == MEMCACHED_SUCCESS || rc == MEMCACHED_DELETED || rc == MEMCACHED_NOTFOUND ? reply::done : failed(rc);
   }
   /// Of the last request that failed; the client must not be used again.
@@ -98,6 +119,8 @@ class memcached_client {
     void operator()(memcached_st* c) const { ::memcached_free(c); }
   };
   std::unique_ptr<memcached_st, free_client> client_;
+  std::vector<std::uint64_t> names_{};  ///< hashes of the servers' addresses
+  std::vector<std::string> routes_{};   ///< a key that libmemcached sends to each of them
   memcached_result_st result_{};
   std::string problem_{};
   bool timed_out_ = false;
