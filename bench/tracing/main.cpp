@@ -38,10 +38,13 @@ template <class Trace, class P> void drain(const P& p, std::size_t threads, spen
 
 class comparison {
  public:
-  comparison(bench::report& to, element n, std::size_t rounds) : to_(to), n_(n), rounds_(rounds) {}
+  /// `only`: pipelines whose name has this in it.
+  comparison(bench::report& to, element n, std::size_t rounds, std::string only)
+      : to_(to), n_(n), rounds_(rounds), only_(std::move(only)) {}
 
   /// `limit` is the target for the ratio traced / untraced; 0: no target.
   template <class P> void of(const std::string& what, const P& p, double limit) {
+    if (what.find(only_) == what.npos) return;
     for (const std::size_t threads : {std::size_t{0}, std::size_t{2}}) {
       const std::string title = what + (threads == 0 ? ", inline" : ", " + std::to_string(threads) + " workers");
       // pairs of short runs, so that both see the same machine conditions
@@ -84,6 +87,7 @@ class comparison {
   bench::report& to_;
   element n_;
   std::size_t rounds_;
+  std::string only_;
 };
 
 /// Photos to batches, with two threads and a warm page cache.
@@ -147,11 +151,12 @@ int measure(int argc, char** argv) {
   bool targets_only = false;
   bench::add_options(app, o);
   app.add_flag("--targets", targets_only, "only the pipelines that have a target");
-  std::string profiled;
+  std::string only, profiled;
   double seconds = 2;
   element elements = 0;
   app.add_option("--elements", elements, "of a chain of small operators (32 million)")
       ->check(CLI::Range(1'000, 1'000'000'000));
+  app.add_option("--only", only, "only the chains of small operators whose name has this in it");
   app.add_option("--profile", profiled, "only what against_profilers.py asks for, on this folder");
   app.add_option("--seconds", seconds, "with --profile: of one rate");
   CLI11_PARSE(app, argc, argv);
@@ -162,7 +167,7 @@ int measure(int argc, char** argv) {
   // long runs: each thread's first 50 us of timing, which give short runs a sample, are no part of the throughput
   const element n = elements != 0 ? elements : o.quick ? 8'000'000 : 32'000'000;
   bench::report report("tracing: overhead of counters and of a timeline (64-bit integers)", o);
-  comparison compare(report, n, o.rounds_or(41, 21));
+  comparison compare(report, n, o.rounds_or(41, 21), only);
   const auto chain = pl::range(n) | pl::map(framework::add()) | pl::map(framework::multiply()) |
                      pl::map(framework::flip()) | pl::map(framework::subtract()) | pl::filter(framework::keep());
   compare.of("range | map x 4 | filter | batch(256)", chain | pl::batch(framework::batch_size), 1.08);
@@ -183,6 +188,10 @@ int measure(int argc, char** argv) {
                  return std::get<0>(x) + std::get<1>(x);
                }) | pl::batch(framework::batch_size),
                0);
+  if (!only.empty()) {
+    report.finish();
+    return 0;
+  }
   const char* said = std::getenv("PLUMBLINE_DATA");
   const std::string data = said != nullptr ? said : std::string(PLUMBLINE_SOURCE_DIR) + "/../shared/data";
   of_photos(report, "demo photos", std::string(PLUMBLINE_SOURCE_DIR) + "/examples/data/photos", o.rounds_or(25, 15));
