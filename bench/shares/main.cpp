@@ -145,8 +145,8 @@ void measure(bench::report& report, const std::string& name, const P& p, double 
     const std::array<std::pair<const pl::plan*, bench::series*>, 3> plans{
         {{&tuned, &of_shares}, {&whole, &of_whole}, {&best_of_grid, &of_grid}}};
     for (int k = 0; k != 3 * over.rounds; ++k) {  // each is the first in turn
-      const auto& [plan, rates] = plans[static_cast<std::size_t>((k + k / 3) % 3)];
-      rates->rounds.push_back(run(*plan));
+      const auto& [which, rates] = plans[static_cast<std::size_t>((k + k / 3) % 3)];
+      rates->rounds.push_back(run(*which));
     }
     const double with_shares = of_shares.median(), with_whole = of_whole.median();
     best = of_grid.median();
