@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of model/program.hpp: an allocation from the program's solution.
 
+#include <plumbline/model/program.hpp>
 #include <plumbline/model/program_of.hpp>
 
 namespace plumbline {

@@ -2,8 +2,8 @@
 /// program_of: the planner's program (model/program.hpp) as plain data, and with it what allocate() solves.
 
 #include <plumbline/lp/solve.hpp>
+#include <plumbline/model/goal.hpp>
 #include <plumbline/model/in_flight.hpp>
-#include <plumbline/model/program.hpp>
 #include <plumbline/model/program_rows.hpp>
 #include <plumbline/model/rate_bound.hpp>
 
