@@ -115,14 +115,15 @@ void together(bench::report& report, meeting& at, const bench::options& o) {
 
 /// What a shared batch costs more than a private one, with one process that prepares and takes. The streams are open
 /// together and used in short turns, as the machine's speed changes from one second to the next.
-void overhead(bench::report& report, meeting& at, const bench::options& o) {
+void overhead(bench::report& report, const bench::options& o) {
+  constexpr std::size_t most = 1000;  // as many as --rounds may be
   struct figures : bench::meeting_point {
-    std::array<std::array<double, 4>, 400> as_they_come, ready;
+    std::array<std::array<double, 4>, most> as_they_come, ready;
   };
   auto& seen = bench::shared_by_processes<figures>();
   const std::size_t turns = o.rounds_or(200, 40);
   for (const std::size_t side : {8U, 224U}) {
-    bench::in_processes(1, at, [&](std::size_t, auto) {
+    bench::in_processes(1, seen, [&](std::size_t, auto) {
       const auto p = pl::range(std::int64_t{1} << 40) | pl::map([side](std::int64_t i) {
                        return pl::tensor<float>({3, side, side}, static_cast<float>(i));
                      }) |
@@ -259,7 +260,7 @@ int measure_all(int argc, char** argv) {
   const auto wanted = [&](const std::string& name) { return only.empty() || name == only; };
   bench::report report("k jobs on one machine: pipelines of their own, or one that they share", o);
   auto& at = bench::shared_by_processes<meeting>();
-  if (wanted("overhead")) overhead(report, at, o);
+  if (wanted("overhead")) overhead(report, o);
   if (wanted("batches")) together(report, at, o);
   if (wanted("caches")) caches(report, at, o);
   if (wanted("what-if")) bench::jobs_what_if(report, o).measure(each);

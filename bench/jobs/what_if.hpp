@@ -52,7 +52,7 @@ class jobs_what_if {
         }) {}
 
   void measure(bool each) {
-    const auto alone = analyse(0, 1e18);  // rates for the settings
+    const auto alone = analyse(1e9, 1e18);  // what the settings' rates are multiples of
     std::array<series, names_of_ways.size()> errors;
     double worst = 0;
     for (const double storage : {0.5, 2.0})
@@ -112,14 +112,13 @@ class jobs_what_if {
     namespace pl = plumbline;
     return read | pl::map(prepared_) | pl::batch<in_batch>();
   }
-  /// In a process of its own, as those that train are forked from one without threads. `steps`: a second; 0: unlimited.
+  /// In a process of its own, as those that train are forked from one without threads. `steps`: a second.
   figures analyse(double steps, double bytes_per_second, const std::vector<jobs_setting>& settings = {}) {
     namespace pl = plumbline;
     in_processes(1, at_, [&](std::size_t, auto) {
-      const auto once =
-          pl::files(files_) | pl::shuffle(1) | pl::read_file() | pl::map(prepared_) | pl::batch<in_batch>();
+      const auto once = batches(pl::files(files_) | pl::shuffle(1) | pl::read_file());
       pl::analyze_options how{.run = {.threads = threads, .read_bytes_per_second = bytes_per_second}};
-      const auto a = pl::analyze(once, pl::steps_per_second{steps == 0 ? 1e9 : steps}, how);
+      const auto a = pl::analyze(once, pl::steps_per_second{steps}, how);
       at_.seen = {a.prep, a.bytes_read, a.memory_bytes};
       for (std::size_t i = 0; i != settings.size(); ++i) {
         const auto& s = settings[i];

@@ -63,7 +63,7 @@ class server_faults {
 
  private:
   static constexpr std::size_t processes = 3;
-  static constexpr double longest = 10;
+  static constexpr double longest = 10;  ///< seconds: a server that failed is asked again so often, by default
   struct figures {
     double before = 0, killed = 0, stopped = 0;           ///< elements a second of all processes
     double recovered_empty = 0, recovered_continued = 0;  ///< seconds

@@ -180,18 +180,10 @@ void measure(bench::report& report, meeting& shared, const bench::options& o, qu
     }
 }
 
-int measure_all(int argc, char** argv) {
-  bench::options o;
-  CLI::App app("Measures a cache on the memory of several memcached servers.");
-  bench::add_options(app, o);
-  std::string only;
-  app.add_option("--only", only, "one of them: rates, faults")->check(CLI::IsMember({"rates", "faults"}));
-  CLI11_PARSE(app, argc, argv);
-  bench::report report("cache on servers: rate against the predicted one", o);
+void measure_servers(bench::report& report, const bench::options& o, const std::string& only) {
   if (!memcached_servers::available()) {
     report.skipped("cache on servers", "memcached is not installed");
-    report.finish();
-    return 0;
+    return;
   }
   auto& shared = bench::shared_by_processes<meeting>();
   const auto with_files = [](std::size_t size, auto&& f) {
@@ -214,26 +206,28 @@ int measure_all(int argc, char** argv) {
     with_files(100'000, [&](const std::string& files, std::size_t n) {
       bench::server_faults(report, files, n, 1e5, 50e6).measure(o.rounds_or(5, 3), o.quick ? 2 : 4);
     });
-  report.finish();
-  return 0;
 }
 
 }  // namespace
 #else
 namespace {
-int measure_all(int argc, char** argv) {
-  bench::options o;
-  CLI::App app("Measures a cache on the memory of several memcached servers.");
-  bench::add_options(app, o);
-  CLI11_PARSE(app, argc, argv);
-  bench::report report("cache on servers: rate against the predicted one", o);
+void measure_servers(bench::report& report, const bench::options&, const std::string&) {
   report.skipped("cache on servers", "libmemcached was not found (libmemcached-dev)");
-  report.finish();
-  return 0;
 }
 }  // namespace
 #endif
 
 int main(int argc, char** argv) {
-  return bench::guarded_main([&] { return measure_all(argc, argv); });
+  return bench::guarded_main([&] {
+    bench::options o;
+    CLI::App app("Measures a cache on the memory of several memcached servers.");
+    bench::add_options(app, o);
+    std::string only;
+    app.add_option("--only", only, "one of them: rates, faults")->check(CLI::IsMember({"rates", "faults"}));
+    CLI11_PARSE(app, argc, argv);
+    bench::report report("cache on servers: rate against the predicted one", o);
+    measure_servers(report, o, only);
+    report.finish();
+    return 0;
+  });
 }

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <deque>
 #include <filesystem>
 #include <mutex>
@@ -188,21 +187,19 @@ TEST_CASE("shared stream: the slowest job sets the pace") {
 }
 
 // The preparer resumes when half of the room is free, or when a job waits: one that holds more than half would wait
-// for 50 ms each time, if it did not ask.
-TEST_CASE("shared stream: a job that holds all but one of `ahead` is not slowed down") {
+// for ever if it did not ask.
+TEST_CASE("shared stream: a job that holds all but one of `ahead` gets every batch") {
   watchdog limit("most held");
   const auto many = pl::range(1000) | pl::batch<1>();
   auto s = pl::run_shared(many, options("most held"));
   std::deque<std::shared_ptr<const pl::tensor<std::int64_t>>> held;
   std::int64_t next = 0;
-  const auto begin = std::chrono::steady_clock::now();
   while (auto b = s.next()) {
     CHECK((*b)(0) == next++);
     held.push_back(std::move(b));
     if (held.size() == 7) held.pop_front();  // `ahead` is 8
   }
   CHECK(next == 1000);
-  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));  // about 30 ms; else 50 s
 }
 
 TEST_CASE("shared stream: held batches stay as they are") {

@@ -40,10 +40,11 @@ class memcached_client {
     set(MEMCACHED_BEHAVIOR_SND_TIMEOUT, ms * 1000);
     set(MEMCACHED_BEHAVIOR_RCV_TIMEOUT, ms * 1000);
     for (const auto& s : servers) {
-      ::memcached_server_add(client_.get(), s.host.c_str(), s.port);
+      // a valid address is refused only for lack of memory
+      if (::memcached_server_add(client_.get(), s.host.c_str(), s.port) != MEMCACHED_SUCCESS) throw std::bad_alloc();
       names_.push_back(hash_of(to_string(s)));
     }
-    // libmemcached sends what is of one key to one server, by the key's hash modulo the number of servers
+    // libmemcached chooses a server by a key; here owner() does, so a key is kept that leads to each server
     routes_.resize(servers.size());
     for (std::size_t i = 0, found = 0; found != routes_.size(); ++i) {
       auto key = std::to_string(i);
@@ -55,8 +56,8 @@ class memcached_client {
   ~memcached_client() { ::memcached_result_free(&result_); }
 
   /// The number of the server that owns the key: the one with which the key has the largest hash (rendezvous hashing;
-  /// Thaler, Ravishankar, 1998). It is the same in every process, a server more or less moves no keys between the
-  /// others, and all own equally many but for chance, where ketama gives the larger of two up to 60 %. O(servers).
+  /// Thaler, Ravishankar, 1998). It is the same in every process; a server more or less moves no keys between the
+  /// others; and all own equally many, but for chance, unlike libmemcached's ketama. O(servers).
   std::size_t owner(std::string_view key) const {
     const auto hash = hash_of(key);
     std::uint64_t most = 0;
@@ -120,7 +121,7 @@ class memcached_client {
   };
   std::unique_ptr<memcached_st, free_client> client_;
   std::vector<std::uint64_t> names_{};  ///< hashes of the servers' addresses
-  std::vector<std::string> routes_{};   ///< a key that libmemcached sends to each of them
+  std::vector<std::string> routes_{};   ///< for each of them, a key that leads to it
   memcached_result_st result_{};
   std::string problem_{};
   bool timed_out_ = false;

@@ -115,9 +115,9 @@ class stall_page_writer {
             (cacheable() ? ", and with all files in memory. " : ". ") + cores_text(of_) + ".</p>";
     const auto from_storage = [&](double n) { return predict(of_, {.cores = n}).rate; };
     const auto shown = [&](double rate) { return of_epoch ? in_all / rate : rate; };
-    // few cores take any time: what is much longer than with these and with enough is not drawn
-    const double height =
-        1.25 * (of_epoch ? std::max(shown(from_storage(of_.cores)), 3 * shown(from_storage(most))) : of_.step);
+    const double best = from_storage(most);
+    // with few cores an epoch may take any time; lines end where they leave the chart
+    const double height = 1.25 * (of_epoch ? std::max(shown(from_storage(of_.cores)), 3 * shown(best)) : of_.step);
     chart_line stored{"from storage", {}}, held{"from memory", {}}, g{"G  the step", {}};
     const auto add = [&](chart_line& to, double n, double rate) {
       if (shown(rate) <= height || !of_epoch) to.points.emplace_back(n, shown(rate));
@@ -133,7 +133,7 @@ class stall_page_writer {
     double low = 0, high = most;
     while (high - low > 1) {
       const double n = std::floor((low + high) / 2);
-      (from_storage(n) < (1 - 1e-9) * from_storage(most) ? low : high) = n;
+      (from_storage(n) < (1 - 1e-9) * best ? low : high) = n;
     }
     if (high < std::min(enough, most))
       knees.push_back({high, "no faster from storage: " + number_text(high) + (high == 1 ? " core" : " cores")});

@@ -1,6 +1,7 @@
 #pragma once
 /// alternate: measures several rates alternately, so that what changes on the machine meanwhile changes all of them.
 
+#include <plumbline/model/distribution.hpp>
 #include <plumbline/tune/measured_rate.hpp>
 #include <plumbline/tune/relative_error.hpp>
 
@@ -14,8 +15,7 @@ namespace plumbline::detail {
 /// Measures for about so many seconds, and returns the rate.
 using measurement = std::function<rate_in_parts(double seconds)>;
 
-/// The median of each one's rates in `rounds` rounds of `seconds` each; of an even number, the mean of the two middle
-/// ones, as the larger one would be too high by more than the error allows. The error is that of the rounds' mean or,
+/// The median of each one's rates in `rounds` rounds of `seconds` each. The error is that of the rounds' mean or,
 /// if these are too few to show one, that of the mean of their parts; the median is less certain, so of normally
 /// distributed rates it holds in 93 to 95 % of cases (tests/model/confidence.cpp).
 inline std::vector<measured_rate> alternate(const std::vector<measurement>& of, std::size_t rounds, double seconds) {
@@ -33,8 +33,7 @@ inline std::vector<measured_rate> alternate(const std::vector<measurement>& of, 
     auto& rates = seen[i];
     const double error = relative_error(rounds < enough ? parts[i] : rates);
     std::sort(rates.begin(), rates.end());
-    const auto n = rates.size();
-    out.push_back({(rates[(n - 1) / 2] + rates[n / 2]) / 2, error});
+    out.push_back({quantile(rates, 0.5), error});
   }
   return out;
 }
