@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 set(plumbline_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/plumbline")
 
-install(TARGETS plumbline EXPORT plumblineTargets FILE_SET HEADERS)
+install(TARGETS plumbline EXPORT plumblineTargets FILE_SET HEADERS FILE_SET definitions)
 if(EXISTS "${PROJECT_SOURCE_DIR}/include/plumbline/ext")
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/plumbline/ext"
           DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/plumbline" FILES_MATCHING PATTERN "*.hpp")

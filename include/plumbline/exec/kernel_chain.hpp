@@ -11,6 +11,7 @@
 #include <array>
 #include <atomic>
 #include <exception>
+#include <iterator>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -21,6 +22,20 @@ namespace plumbline::detail {
 template <class Sink, class T>
 concept emplaces = requires(Sink& s, T (*make)(), const lineage& at) {
   { s.emplace(make, at) } -> std::same_as<T&>;
+};
+
+/// True if a range's elements can be moved out of it to an Out without exceptions.
+template <class R, class Out>
+concept gives_away = requires(decltype(std::begin(std::declval<R&>())) i, decltype(std::end(std::declval<R&>())) end) {
+  requires noexcept(Out(std::move(*i)));
+  requires noexcept(i != end);
+  requires noexcept(++i);
+};
+/// True for an operator that makes all of an element's parts at once, `parts(x)`, in such a container: only making them
+/// has to be guarded.
+template <class Op, class In>
+concept makes_parts = requires(const Op& op, In x) {
+  requires gives_away<decltype(op.parts(std::move(x))), typename Op::template output<In>>;
 };
 
 /// An operator's element kernel for elements of type In. `Held`: a pointer to the operator.
@@ -49,6 +64,19 @@ template <class Op, class In, class Held = const Op*> struct bound {
   }
   /// `emit(y)` receives values of the operator's output type. Exceptions from `emit` are not the operator's.
   template <class Emit> void expand(In&& x, const lineage& at, const position_context& where, Emit&& emit) const {
+    if constexpr (makes_parts<Op, In>) {
+      auto made = guard(at, [&] { return op->parts(std::move(x)); });
+      bool wanted = true;
+      auto i = std::begin(made);
+      for (auto end = std::end(made); wanted && i != end; ++i) wanted = emit(output<In>(std::move(*i)));
+    } else {
+      expand_guarded(std::move(x), at, where, emit);
+    }
+  }
+
+ private:
+  template <class Emit>
+  void expand_guarded(In&& x, const lineage& at, const position_context& where, Emit& emit) const {
     std::exception_ptr failed;
     guard(at, [&] {
       op->expand(context(at, where), std::move(x), [&](auto&& y) -> bool {
@@ -67,8 +95,6 @@ template <class Op, class In, class Held = const Op*> struct bound {
     });
     if (failed) std::rethrow_exception(failed);  // the operator caught it
   }
-
- private:
   template <class F> constexpr decltype(auto) guard(const lineage& at, F&& f) const {
     if constexpr (traits::never_throws)
       return f();

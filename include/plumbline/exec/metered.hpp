@@ -138,8 +138,8 @@ template <class Up, class... K> class metered_elements : public element_cursor<U
   }
 
  private:
-  static constexpr bool as_untraced = counting::counts_nothing && !chain::uses_position && !chain::expands &&
-                                      counting::places <= part_timer::chain_counts::most;
+  static constexpr bool as_untraced =
+      counting::counts_nothing && !chain::uses_position && counting::places <= part_timer::chain_counts::most;
   numbers ids() const {
     return kernels_.kernels.apply([](const auto&... k) { return numbers{0, k.id...}; });
   }

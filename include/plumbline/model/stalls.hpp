@@ -6,10 +6,12 @@
 ///   P  batches prepared a second, with all files in memory
 ///   C  batches' worth of files read a second from memory, S: from storage
 ///   F  the same where a share x of the files is in memory: 1 / (x / C + (1 - x) / S)
-/// Training runs at min(G, P, F). Beyond the paper, P depends on x, as reading costs processor time: P itself is that
-/// of files read from the page cache on compute threads; a cache copies a file instead, and from storage files are read
-/// on I/O threads, and their data moves to another core. A step that computes takes cores from the preparation; and
-/// what both lose to each other beyond that, as it was measured, makes G and P less by the same factor.
+/// Training runs at min(G, P, F). Beyond the paper, it is less where F is about as large as the others: misses come in
+/// bursts, and reading is ahead only by so many files (model/read_ahead.hpp). P depends on x, as reading costs
+/// processor time: P itself is that of files read from the page cache on compute threads; a cache copies a file
+/// instead, and from storage files are read on I/O threads, and their data moves to another core. A step that computes
+/// takes cores from the preparation; and what both lose to each other beyond that, as it was measured, makes G and P
+/// less by the same factor.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/model/demand.hpp>
@@ -49,13 +51,16 @@ struct stall_analysis {
   double storage_fetch = std::numeric_limits<double>::infinity();  ///< S, of as many reads at a time as the run makes;
                                                                    ///< infinite if nothing is read
   double step_cpu_seconds = 0;                                     ///< processor time of a step
-  double together = 0;      ///< steps a second while batches are prepared, all files in memory; 0: not measured
-  double cores = 1;         ///< compute threads when P was observed
-  double all_cores = 0;     ///< of the machine, for a step that computes, too; 0: same as `cores`
-  double bytes_read = 0;    ///< of files, for a batch
-  double data_bytes = 0;    ///< of all files of an epoch
-  double memory_bytes = 0;  ///< of all files, kept by cache(bytes) after their reader; 0: they cannot be kept so
-  demand needs{};           ///< of the preparation, for other numbers of cores
+  double together = 0;             ///< steps a second while batches are prepared, all files in memory; 0: not measured
+  double cores = 1;                ///< compute threads when P was observed
+  double all_cores = 0;            ///< of the machine, for a step that computes, too; 0: same as `cores`
+  double bytes_read = 0;           ///< of files, for a batch
+  double data_bytes = 0;           ///< of all files of an epoch
+  double memory_bytes = 0;         ///< of all files, kept by cache(bytes) after their reader; 0: they cannot be kept so
+  double files_ahead = 0;          ///< files that are read and not yet prepared, at most; 0: not known, then any number
+  double files_ahead_of_step = 0;  ///< and those whose batch the step has not yet taken
+  double file_scatter = 1;         ///< the mean of the files' squared sizes by the square of the mean
+  demand needs{};                  ///< of the preparation, for other numbers of cores
   /// If there are any, all rates are of batches with what these held when they were measured: what they had kept was
   /// neither read nor prepared, so `cached`, C and S are of the other elements only.
   std::vector<own_cache> caches{};
@@ -95,7 +100,8 @@ struct stall_prediction {
 
 /// This and the next two throw std::invalid_argument for a member of what_if that is not above 0 (memory: below 0).
 stall_prediction predict(const stall_analysis& of, const what_if& other = {});
-/// The fewest bytes of the machine's memory with which fetching never stalls; infinite if none suffice.
+/// The fewest bytes of the machine's memory with which fetching stalls for at most 1 % of the time; infinite if none
+/// suffice.
 double least_memory(const stall_analysis& of, what_if other = {});
 /// The share of reads that a cache finds which holds the share x of the files and evicts the least recently used one,
 /// if each epoch reads all files in a new random order: 1 - (1 - x) (1 - ln(1 - x)). cache(bytes) finds x. Linux's page

@@ -3,6 +3,7 @@
 
 #include <plumbline/core/exact_number.hpp>
 #include <plumbline/model/modelled_prep.hpp>
+#include <plumbline/model/read_ahead.hpp>
 #include <plumbline/model/stalls.hpp>
 
 #include <algorithm>
@@ -142,7 +143,9 @@ inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other
 /// predict, without errors.
 inline stall_prediction predicted(const stall_analysis& of, const what_if& other, const stall_analysis& observed) {
   const auto r = stall_rates_of(of, other, observed);
-  const double without_fetch = r.without_fetch(), rate = std::min(without_fetch, r.fetch);
+  const double without_fetch = r.without_fetch();
+  const double ahead = r.step < r.prep ? std::max(of.files_ahead_of_step, of.files_ahead) : of.files_ahead;
+  const double rate = rate_with_read_ahead(r.fetch, without_fetch, 1 - r.x, ahead, of.file_scatter);
   stall_prediction out;
   out.rate = rate * static_cast<double>(other.servers);
   out.share_in_memory = r.x;
@@ -205,7 +208,7 @@ PLUMBLINE_INLINE double least_memory(const stall_analysis& of, what_if other) {
   detail::check_what_if(other, "least_memory");
   const auto stalls = [&](double memory) {
     other.memory = memory;
-    return detail::predicted(of, other, of).fetch > 1e-9;
+    return detail::predicted(of, other, of).fetch > (of.files_ahead > 0 ? 0.01 : 1e-9);
   };
   const bool one_cache = other.shared_preparation || other.shared_memory;
   double low = 0, high = of.memory_bytes * (one_cache ? 1 : static_cast<double>(other.jobs));

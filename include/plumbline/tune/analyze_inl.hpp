@@ -12,6 +12,7 @@
 #include <plumbline/tune/analyze.hpp>
 #include <plumbline/tune/held_files.hpp>
 #include <plumbline/tune/measure_reads.hpp>
+#include <plumbline/tune/set_read_ahead.hpp>
 #include <plumbline/tune/storage_of.hpp>
 #include <plumbline/tune/trained_stream.hpp>
 
@@ -117,6 +118,7 @@ inline stall_analysis stalls_from(const trace& t, double prep, const analyze_opt
   if (!(r.bytes_read > 0)) return out;
   out.data_bytes = how.files.bytes > 0 ? how.files.bytes : r.bytes_read * size.back().count;
   out.memory_bytes = bytes_in_cache(t, size);
+  set_read_ahead(out, t, r, how.run);
   std::vector<std::string> paths;
   for (const auto& [path, read] : t.files) paths.push_back(path);
   const auto memory = measure_reads(paths, static_cast<std::size_t>(out.cores), 0.05 * how.seconds);

@@ -1,0 +1,95 @@
+// The rate of fetching ahead of preparation, where misses come in bursts.
+#include <plumbline/model/read_ahead.hpp>
+#include <plumbline/model/stalls.hpp>
+
+#include <catch2/catch.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include <model/stall_analyses.hpp>
+
+namespace {
+
+namespace pl = plumbline;
+using namespace plumbline_test;
+using pl::detail::rate_with_read_ahead;
+
+TEST_CASE("read-ahead: without limits on it, and where all or nothing is in memory, the slower rate") {
+  CHECK(rate_with_read_ahead(80, 100, 0.4, 0, 1) == 80);
+  CHECK(rate_with_read_ahead(120, 100, 0.4, 0, 1) == 100);
+  CHECK(rate_with_read_ahead(120, 100, 0, 16, 1) == 100);
+  CHECK(rate_with_read_ahead(1e300, 100, 0.4, 16, 1) == 100);
+  CHECK(rate_with_read_ahead(100, std::numeric_limits<double>::infinity(), 0.4, 16, 1) == 100);
+  // files of one size, all from storage: no bursts
+  CHECK(rate_with_read_ahead(100, 100, 1, 8, 1) == Approx(100).epsilon(0.001));
+  CHECK(rate_with_read_ahead(70, 100, 1, 8, 1) == Approx(70).epsilon(0.001));
+}
+
+TEST_CASE("read-ahead: only one file ahead, fetching and preparing take turns") {
+  for (const double misses : {0.2, 0.5, 1.0})
+    CHECK(rate_with_read_ahead(100, 50, misses, 1, 1) == Approx(1 / (1.0 / 100 + 1.0 / 50)).epsilon(0.001));
+}
+
+// Reflected Brownian motion between 0 and `ahead` files (Harrison, Brownian Motion and Stochastic Flow Systems, 1985,
+// chapter 5): with c2, the squared coefficient of variation of a file's time, preparation that could take `prepared`
+// files a second loses d / (exp(2 d ahead / (fetched c2)) - 1) of them, where d = fetched - prepared; in the limit for
+// d = 0, fetched c2 / (2 ahead).
+double by_diffusion(double fetched, double prepared, double misses, double ahead, double scatter) {
+  const double c2 = scatter / misses - 1, d = fetched - prepared;
+  if (d == 0) return prepared - fetched * c2 / (2 * ahead);
+  return prepared - d / std::expm1(2 * d * ahead / (fetched * c2));
+}
+TEST_CASE("read-ahead: as a diffusion, where many misses fit into it") {
+  for (const double misses : {0.4, 0.7, 1.0})
+    for (const double scatter : {1.0, 1.3})
+      for (const double ahead : {24.0, 60.0})
+        for (const double fetched : {0.7, 0.9, 1.0, 1.1, 1.3}) {
+          CAPTURE(misses, scatter, ahead, fetched);
+          if (misses * scatter == 1) continue;  // no bursts
+          if (scatter == 1 && misses == 1) continue;
+          CHECK(rate_with_read_ahead(fetched, 1, misses, ahead, scatter) ==
+                Approx(by_diffusion(fetched, 1, misses, ahead, scatter)).epsilon(0.02));
+        }
+}
+
+TEST_CASE("read-ahead: more of it is never slower, and never faster than the slower part") {
+  for (const double misses : {0.05, 0.3, 0.8})
+    for (const double fetched : {0.3, 0.8, 1.0, 1.5, 4.0}) {
+      double before = 0;
+      for (const double ahead : {1.0, 2.0, 5.0, 12.0, 40.0, 200.0, 2000.0}) {
+        CAPTURE(misses, fetched, ahead);
+        const double rate = rate_with_read_ahead(fetched, 1, misses, ahead, 1.2);
+        CHECK(rate >= before * (1 - 1e-12));
+        CHECK(rate <= std::min(fetched, 1.0));
+        CHECK(rate >= 0.99 / (1 / fetched + 1));
+        before = rate;
+      }
+    }
+}
+
+TEST_CASE("read-ahead: predict and least_memory count the bursts") {
+  auto a = analysed(200, 100, 1e9, 40);  // with 60 % in memory, F = P
+  const pl::what_if held{.memory = 0.6e9};
+  CHECK(pl::predict(a, held).rate == Approx(100));
+  a.files_ahead = 16;
+  const auto p = pl::predict(a, held);
+  CHECK(p.rate == Approx(100 * rate_with_read_ahead(1, 1, 0.4, 16, 1)));
+  CHECK(p.rate < 96);
+  CHECK(p.fetch == Approx(1 - p.rate / 100));
+  CHECK(p.compute + p.prep + p.fetch == Approx(1));
+  CHECK(pl::predict(a, {.memory = a.memory_bytes}).rate == Approx(100));
+  // batches that are ready hide them from a slower step
+  a.step = 90;
+  const double without = pl::predict(a, held).rate;
+  a.files_ahead_of_step = 60;
+  CHECK(pl::predict(a, held).rate > without);
+  // the least memory is where they no longer show
+  a.step = 200;
+  const double least = pl::least_memory(a);
+  CHECK(least > 0.6e9);
+  CHECK(pl::predict(a, {.memory = least}).fetch <= 0.01);
+  CHECK(pl::predict(a, {.memory = 0.98 * least}).fetch > 0.01);
+}
+
+}  // namespace
