@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <iostream>
 #include <stdexcept>
@@ -108,7 +109,7 @@ int measure_all(int argc, char** argv) {
          pl::predict(a, {.storage = 1e6}), observed.back(), std::max(0.0, 1 - observed.back() / a.step));
   }
   const auto& most = all.back();
-  std::cout << "\nwhat other numbers of cores give, from the analysis with 4 threads\n";
+  std::cout << "\nwhat other numbers of cores give, from the analysis with up to 4 threads\n";
   for (std::size_t i = 0; i != all.size(); ++i)
     if (const auto& from = all[std::min<std::size_t>(2, all.size() - 1)]; from.cores != all[i].cores)
       show(bench::fixed(all[i].cores, 0) + " threads", pl::predict(from, {.cores = all[i].cores, .storage = 1e6}),

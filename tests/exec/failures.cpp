@@ -307,6 +307,25 @@ TEST_CASE("failures: a range that throws while flat_map iterates over it") {
                            {"flat_map", 2, 40});
 }
 
+TEST_CASE("failures: an element of flat_map's container that throws when it is moved out") {
+  const watchdog guard("failures: throwing move");
+  struct fragile {
+    std::int64_t x = 0;
+    explicit fragile(std::int64_t i) : x(i) {}
+    fragile(const fragile&) = default;
+    fragile(fragile&& other) : x(other.x) {  // NOLINT
+      if (x == 402) throw oops("it broke when moved");
+    }
+    fragile& operator=(const fragile&) = default;
+  };
+  fails_like_the_reference(pl::range(100) | pl::flat_map([](std::int64_t x) {
+                             std::list<fragile> all;
+                             for (std::int64_t i = 0; i != 3; ++i) all.emplace_back(10 * x + i);
+                             return all;
+                           }) | pl::map([](const fragile& f) { return f.x; }),
+                           {"flat_map", 2, 40});
+}
+
 TEST_CASE("failures: batches before the one that fails are complete") {
   const watchdog guard("failures: batch");
   // the elements of a batch are put into their slots in any order, so the failure may name any of them

@@ -59,6 +59,22 @@ using counts = std::vector<std::uint64_t>;
 
 }  // namespace
 
+TEST_CASE("tracing: what flat_map takes and makes is counted, in any chain") {
+  const watchdog guard("tracing: flat_map");
+  const auto thrice = [](std::int64_t x) { return std::vector<std::int64_t>(static_cast<std::size_t>(x % 4), x); };
+  const std::uint64_t n = 100'000, made = 150'000, kept = 50'000;
+  const auto p = pl::range(static_cast<std::int64_t>(n)) | pl::flat_map(thrice);
+  for (const std::size_t threads : {0U, 1U, 3U}) {
+    CAPTURE(threads);
+    CHECK(completions(traced(p, threads)) == counts{n, made});
+    CHECK(completions(traced(p | pl::batch(100), threads)) == counts{n, made, made / 100});
+    CHECK(completions(traced(p | pl::map([](std::int64_t x) { return x + 1; }) | pl::batch(100), threads)) ==
+          counts{n, made, made, made / 100});
+    CHECK(completions(traced(p | pl::filter(even) | pl::batch(100), threads)) == counts{n, made, kept, kept / 100});
+    CHECK(completions(traced(p | pl::flat_map(thrice), threads, 2))[1] == 2 * made);
+  }
+}
+
 TEST_CASE("tracing: nothing is recorded unless requested") {
   auto s = pl::run(pl::range(10), with(2));
   drained(s);

@@ -13,17 +13,37 @@ namespace {
 
 namespace pl = plumbline;
 using namespace plumbline_test;
-using pl::detail::rate_with_read_ahead;
+using pl::detail::fetching;
+
+// Where what is in memory costs nothing: `fetched` is the rate of fetching all.
+double rate_with_read_ahead(double fetched, double prepared, double misses, double ahead, double scatter) {
+  return pl::detail::rate_with_read_ahead({.from_memory = pl::detail::infinite,
+                                           .from_storage = fetched * misses,
+                                           .misses = misses,
+                                           .ahead = ahead,
+                                           .size_scatter = scatter},
+                                          prepared);
+}
 
 TEST_CASE("read-ahead: without limits on it, and where all or nothing is in memory, the slower rate") {
   CHECK(rate_with_read_ahead(80, 100, 0.4, 0, 1) == 80);
   CHECK(rate_with_read_ahead(120, 100, 0.4, 0, 1) == 100);
-  CHECK(rate_with_read_ahead(120, 100, 0, 16, 1) == 100);
+  CHECK(pl::detail::rate_with_read_ahead({120, 1, 0, 16, 1}, 100) == 100);
+  CHECK(pl::detail::rate_with_read_ahead({80, 1, 0, 16, 1}, 100) == 80);
   CHECK(rate_with_read_ahead(1e300, 100, 0.4, 16, 1) == 100);
   CHECK(rate_with_read_ahead(100, std::numeric_limits<double>::infinity(), 0.4, 16, 1) == 100);
   // files of one size, all from storage: no bursts
   CHECK(rate_with_read_ahead(100, 100, 1, 8, 1) == Approx(100).epsilon(0.001));
   CHECK(rate_with_read_ahead(70, 100, 1, 8, 1) == Approx(70).epsilon(0.001));
+}
+
+TEST_CASE("read-ahead: no bursts where memory is as slow as the storage, or the storage costs nothing") {
+  for (const double misses : {0.1, 0.5, 0.9}) {
+    CHECK(pl::detail::rate_with_read_ahead({100, 100, misses, 8, 1}, 100) == Approx(100).epsilon(0.001));
+    const fetching no_storage{100 * (1 - misses), pl::detail::infinite, misses, 8, 1};
+    CHECK(no_storage.rate() == Approx(100));
+    CHECK(pl::detail::rate_with_read_ahead(no_storage, 120) <= 100);
+  }
 }
 
 TEST_CASE("read-ahead: only one file ahead, fetching and preparing take turns") {
@@ -90,6 +110,33 @@ TEST_CASE("read-ahead: predict and least_memory count the bursts") {
   CHECK(least > 0.6e9);
   CHECK(pl::predict(a, {.memory = least}).fetch <= 0.01);
   CHECK(pl::predict(a, {.memory = 0.98 * least}).fetch > 0.01);
+}
+
+TEST_CASE("read-ahead: a faster step, more cores, memory or storage never make training slower") {
+  auto a = analysed(100, 100, 800, 40);
+  a.files_ahead = 16, a.files_ahead_of_step = 60;
+  const auto rises = [&](auto&& change) {
+    double before = 0;
+    for (double x = 0.5; x < 2; x += 0.02) {
+      CAPTURE(x);
+      const double rate = change(x);
+      CHECK(rate >= before * 0.995);  // the misses are others
+      before = std::max(before, rate);
+    }
+  };
+  for (const double memory : {0.3e9, 0.6e9, 0.9e9}) {
+    CAPTURE(memory);
+    rises([&](double x) { return pl::predict(a, {.memory = memory, .step = x}).rate; });
+    rises([&](double x) { return pl::predict(a, {.memory = memory, .storage = x}).rate; });
+    rises([&](double x) { return pl::predict(a, {.cores = 4 * x, .memory = memory}).rate; });
+  }
+  rises([&](double x) { return pl::predict(a, {.memory = x * 0.5e9}).rate; });
+  // on servers, what other machines hold costs as much for every element
+  a.step = a.prep = 1000;
+  const double almost = pl::predict(a, {.memory = 0.499e9, .servers = 2, .network_bytes_per_second = 1e8}).rate,
+               all = pl::predict(a, {.memory = 0.5e9, .servers = 2, .network_bytes_per_second = 1e8}).rate;
+  CHECK(almost < all);
+  CHECK(almost > 0.9 * all);
 }
 
 }  // namespace

@@ -66,6 +66,31 @@ TEST_CASE("analyze: the rates of its parts") {
   CHECK(now.rate == Approx(a.storage_fetch));
   CHECK(pl::predict(a, {.memory = 1e9}).rate > 2 * now.rate);
   CHECK_THAT(pl::explain(a).text, Contains("limited by fetching"));
+  // 2 x 2 + 2 messages, and 2 for each of 4 I/O threads, of a file each; a burst of a fifth of a file; 2 batches of 4
+  CHECK(a.files_ahead == Approx(14.2).epsilon(0.02));
+  CHECK(a.files_ahead_of_step == Approx(22.2).epsilon(0.02));
+  CHECK(a.size_scatter == Approx(1));
+}
+
+TEST_CASE("analyze: how far reading is ahead of the preparation and of the step") {
+  const watchdog guard("analyze: ahead");
+  const temp_folder at;
+  const auto files = pl::files(files_in(at)) | pl::read_file() | pl::map(checked_sum());
+  const auto analysed = [](const auto& p, const pl::run_options& how) {
+    return pl::analyze(p, pl::steps_per_second{200},
+                       {.run = how, .seconds = 0.2, .disk = pl::disk_curve::fit({{1, 1e6}, {4, 2e6}})});
+  };
+  // a limit that the storage does not reach has no burst to give
+  const auto more =
+      analysed(files | pl::batch(4), {.threads = 1, .prefetch = 5, .io_threads = 1, .read_bytes_per_second = 1e12});
+  CHECK(more.files_ahead == Approx(6).epsilon(0.02));
+  CHECK(more.files_ahead_of_step == Approx(26).epsilon(0.02));
+  // without a batch, what is in flight is what the consumer takes
+  const auto elements = analysed(files, {.threads = 1, .prefetch = 8});
+  CHECK(elements.files_ahead >= 4);
+  CHECK(elements.files_ahead <= 12);
+  CHECK(elements.files_ahead_of_step == elements.files_ahead);
+  CHECK(analysed(files | pl::batch(4), {.threads = 0}).files_ahead == 0);
 }
 
 TEST_CASE("analyze: storage is as fast as the run's reads at a time make it") {
@@ -448,8 +473,8 @@ TEST_CASE("analyze: sources that read record by record") {
   CHECK(b.storage_fetch * b.bytes_read >= 99e6);
   CHECK(b.storage_fetch * b.bytes_read <= 181e6);
   CHECK(b.memory_bytes == 0);
-  // where no curve is given, the storage is measured
-  const auto c = pl::analyze(one, pl::steps_per_second{1e6}, {.run = {.threads = 2}, .seconds = 0.2});
+  // where no curve is given, the storage is measured, if 1 MiB is read: a busy machine needs time for that
+  const auto c = pl::analyze(one, pl::steps_per_second{1e6}, {.run = {.threads = 2}, .seconds = 2});
   CHECK(c.storage_fetch > 0);
   CHECK(std::isfinite(c.storage_fetch));
 }

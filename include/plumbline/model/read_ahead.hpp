@@ -15,35 +15,49 @@
 
 namespace plumbline::detail {
 
-/// By simulation of some thousand elements, the same ones each time: about 0.1 ms. `fetched` and `prepared`: rates of
-/// each by itself; `misses`: the share of elements that are fetched from storage, one after another; `ahead`: how many
-/// elements may be fetched, or be fetching, and not prepared, 0: any number; `scatter`: the mean of their squared sizes
-/// by the square of the mean. Within 1 % but where the pipeline has fewer than a thousand elements.
-inline double rate_with_read_ahead(double fetched, double prepared, double misses, double ahead, double scatter) {
-  const double slower = std::min(fetched, prepared);
+/// What is fetched: all rates are of elements, or batches, by themselves.
+struct fetching {
+  double from_memory = 0, from_storage = 0;  ///< rates, where all elements are there
+  double misses = 1;                         ///< the share of elements that are fetched from storage
+  double ahead = 0;         ///< elements that are fetched, or being fetched, and not prepared, at most; 0: any number
+  double size_scatter = 1;  ///< the mean of the squared sizes by the square of the mean; counted up to 2
+
+  double rate() const {
+    const double time = (1 - misses) / from_memory + misses / from_storage;
+    return time > 0 ? 1 / time : std::numeric_limits<double>::infinity();
+  }
+};
+
+/// The rate of fetching and preparing, by simulation of 8,192 elements, the same ones each time: about 0.1 ms.
+/// `prepared`: the rate of preparation by itself. One element is fetched at a time, as the storage's bandwidth is one.
+inline double rate_with_read_ahead(const fetching& of, double prepared) {
+  const double fetched = of.rate(), slower = std::min(fetched, prepared);
   constexpr std::uint64_t n = 8192;
-  const auto from_storage = static_cast<std::uint64_t>(std::llround(misses * static_cast<double>(n)));
+  const auto from_storage = static_cast<std::uint64_t>(std::llround(of.misses * static_cast<double>(n)));
   const double apart = std::max(fetched, prepared) / slower;
-  if (!(ahead > 0) || from_storage == 0 || !(slower > 0) || !(apart < 100)) return slower;
-  const auto window = static_cast<std::size_t>(std::clamp(std::round(ahead), 1.0, static_cast<double>(n)));
-  const double larger = std::clamp(std::sqrt(std::max(scatter - 1, 0.0)), 0.0, 1.0);
-  std::vector<double> fetch(n, 0);  // times; half of the elements are larger than the mean, half smaller
+  if (!(of.ahead > 0) || from_storage == 0 || !(slower > 0) || !(apart < 100)) return slower;
+  const auto window = static_cast<std::size_t>(std::clamp(std::round(of.ahead), 1.0, static_cast<double>(n)));
+  // times by the preparation of an element; half of the elements are larger than the mean, half smaller
+  const double hit = prepared / of.from_memory, miss = prepared / of.from_storage;
+  const double larger = std::sqrt(std::clamp(of.size_scatter - 1, 0.0, 1.0));
+  std::vector<double> fetch(n, hit);
   double all = 0;
   for (std::uint64_t i = 0, left = from_storage; i != n; ++i) {
     const auto draw = hash_combine(0x72656164, i);
     // as many misses as wanted, in a random order
-    if (static_cast<double>(draw >> 11) * 0x1p-53 * static_cast<double>(n - i) >= static_cast<double>(left)) continue;
-    --left;
-    all += fetch[i] = draw % 2 == 0 ? 1 + larger : 1 - larger;
+    if (static_cast<double>(draw >> 11) * 0x1p-53 * static_cast<double>(n - i) < static_cast<double>(left)) {
+      --left;
+      fetch[i] = miss * (draw % 2 == 0 ? 1 + larger : 1 - larger);
+    }
+    all += fetch[i];
   }
-  const double unit = prepared / fetched * static_cast<double>(n) / all;  // by the preparation of an element
+  const double unit = prepared / fetched * static_cast<double>(n) / all;  // so that the mean is exact
   std::vector<double> done(window, 0);  // when the element so many before this one was prepared
-  double storage_free = 0, prepared_until = 0;
+  double fetched_until = 0, prepared_until = 0;
   for (std::uint64_t i = 0; i != n; ++i) {
     auto& before = done[i % window];
-    double there = before;
-    if (fetch[i] > 0) there = storage_free = std::max(storage_free, before) + unit * fetch[i];
-    before = prepared_until = std::max(prepared_until, there) + 1;
+    fetched_until = std::max(fetched_until, before) + unit * fetch[i];
+    before = prepared_until = std::max(prepared_until, fetched_until) + 1;
   }
   return std::min(slower, prepared * static_cast<double>(n) / prepared_until);
 }

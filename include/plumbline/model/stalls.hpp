@@ -51,15 +51,17 @@ struct stall_analysis {
   double storage_fetch = std::numeric_limits<double>::infinity();  ///< S, of as many reads at a time as the run makes;
                                                                    ///< infinite if nothing is read
   double step_cpu_seconds = 0;                                     ///< processor time of a step
-  double together = 0;             ///< steps a second while batches are prepared, all files in memory; 0: not measured
-  double cores = 1;                ///< compute threads when P was observed
-  double all_cores = 0;            ///< of the machine, for a step that computes, too; 0: same as `cores`
-  double bytes_read = 0;           ///< of files, for a batch
-  double data_bytes = 0;           ///< of all files of an epoch
-  double memory_bytes = 0;         ///< of all files, kept by cache(bytes) after their reader; 0: they cannot be kept so
-  double files_ahead = 0;          ///< files that are read and not yet prepared, at most; 0: not known, then any number
-  double files_ahead_of_step = 0;  ///< and those whose batch the step has not yet taken
-  double file_scatter = 1;         ///< the mean of the files' squared sizes by the square of the mean
+  double together = 0;      ///< steps a second while batches are prepared, all files in memory; 0: not measured
+  double cores = 1;         ///< compute threads when P was observed
+  double all_cores = 0;     ///< of the machine, for a step that computes, too; 0: same as `cores`
+  double bytes_read = 0;    ///< of files, for a batch
+  double data_bytes = 0;    ///< of all files of an epoch
+  double memory_bytes = 0;  ///< of all files, kept by cache(bytes) after their reader; 0: they cannot be kept so
+  /// Files that are read and not yet prepared, at most, and those that the limit on reading lets pass after a pause; 0:
+  /// not known, then any number. With the analysed threads; a what_if does not change it.
+  double files_ahead = 0;
+  double files_ahead_of_step = 0;  ///< the same until the step takes their batch
+  double size_scatter = 1;         ///< the mean of the files' squared sizes by the square of the mean
   demand needs{};                  ///< of the preparation, for other numbers of cores
   /// If there are any, all rates are of batches with what these held when they were measured: what they had kept was
   /// neither read nor prepared, so `cached`, C and S are of the other elements only.
@@ -100,8 +102,8 @@ struct stall_prediction {
 
 /// This and the next two throw std::invalid_argument for a member of what_if that is not above 0 (memory: below 0).
 stall_prediction predict(const stall_analysis& of, const what_if& other = {});
-/// The fewest bytes of the machine's memory with which fetching stalls for at most 1 % of the time; infinite if none
-/// suffice.
+/// The fewest bytes of the machine's memory with which fetching takes at most 1 % of the time (if files_ahead is known,
+/// else none of it); infinite if none suffice. Like predict, up to a millisecond for each of 60 steps.
 double least_memory(const stall_analysis& of, what_if other = {});
 /// The share of reads that a cache finds which holds the share x of the files and evicts the least recently used one,
 /// if each epoch reads all files in a new random order: 1 - (1 - x) (1 - ln(1 - x)). cache(bytes) finds x. Linux's page

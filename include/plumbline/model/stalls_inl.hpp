@@ -34,10 +34,6 @@ inline demand scaled_needs(const stall_analysis& of) {
   needs.consumer_seconds *= scale;
   return needs;
 }
-/// F, with a share x of the files in memory, of which `elsewhere` is in other machines'.
-inline double fetch_rate(double x, double memory, double storage, double elsewhere, double network) {
-  return inverse(x * (1 - elsewhere) / memory + x * elsewhere / network + (1 - x) / storage);
-}
 
 /// The share of the files that so many bytes keep: none if they cannot be kept or have no end, all if none are read.
 inline double share_kept(const stall_analysis& of, double memory) {
@@ -108,8 +104,10 @@ inline double interference_with(const stall_analysis& of, double x) {
 
 /// G, F and P of one job on one server. P is that of preparation by itself; less if a step computes on its cores.
 struct stall_rates {
-  double x = 0, step = 0, prep_alone = 0, prep = 0, fetch = 0;
+  double x = 0, step = 0, prep_alone = 0, prep = 0;
+  fetching files{};
   double interference = 1;
+  double fetch() const { return files.rate(); }
   double without_fetch() const { return std::min(step, interference * std::min(step, prep)); }
   /// The same if the two lost nothing to each other.
   double apart() const { return interference < 1 ? std::min(step, prep) : without_fetch(); }
@@ -124,9 +122,12 @@ inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other
   stall_rates out;
   out.x = share_kept(of, servers * memory);
   out.step = of.step * other.step;
-  out.fetch = fetch_rate(out.x, of.memory_fetch, of.storage_fetch * other.storage, 1 - 1 / servers,
-                         other.network_bytes_per_second * inverse(of.bytes_read)) /
-              parts;
+  // of what is in memory, this part is in other machines'
+  const double elsewhere = 1 - 1 / servers, network = other.network_bytes_per_second * inverse(of.bytes_read);
+  out.files = {.from_memory = inverse((1 - elsewhere) / of.memory_fetch + elsewhere / network) / parts,
+               .from_storage = of.storage_fetch * other.storage / parts,
+               .misses = 1 - out.x,
+               .size_scatter = of.size_scatter};
   const auto time = [&](const cached_rates& p) { return relative_time(of, p); };
   out.prep = out.prep_alone = prep_on(of, cores, of.all_cores / parts) / with_share(of.cached, out.x, 1, time);
   const auto cpu_time = [&](const cached_rates& p) { return prep_cpu_time(p, time(p)); };
@@ -144,18 +145,24 @@ inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other
 inline stall_prediction predicted(const stall_analysis& of, const what_if& other, const stall_analysis& observed) {
   const auto r = stall_rates_of(of, other, observed);
   const double without_fetch = r.without_fetch();
-  const double ahead = r.step < r.prep ? std::max(of.files_ahead_of_step, of.files_ahead) : of.files_ahead;
-  const double rate = rate_with_read_ahead(r.fetch, without_fetch, 1 - r.x, ahead, of.file_scatter);
+  // reading is ahead of the preparation by some files, and of the step by more
+  auto until_prepared = r.files, until_taken = r.files;
+  until_prepared.ahead = of.files_ahead;
+  until_taken.ahead = std::max(of.files_ahead, of.files_ahead_of_step);
+  const double rate = std::min(rate_with_read_ahead(until_prepared, std::max(without_fetch, r.interference * r.prep)),
+                               rate_with_read_ahead(until_taken, without_fetch));
   stall_prediction out;
   out.rate = rate * static_cast<double>(other.servers);
   out.share_in_memory = r.x;
-  out.fetch_rate = r.fetch;
+  out.fetch_rate = r.fetch();
   out.prep_rate = r.prep_alone;
   out.compute = rate * inverse(r.step);
   out.prep = rate * (inverse(without_fetch) - inverse(r.step));
   if (rate > 0) out.interference = rate * (inverse(without_fetch) - inverse(r.apart()));
   out.fetch = rate * (inverse(rate) - inverse(without_fetch));
-  out.limit = r.fetch < without_fetch ? "fetching" : r.prep < r.step ? "preparation" : "the step";
+  out.limit = rate < (1 - run_to_run) * without_fetch || r.fetch() < without_fetch ? "fetching"
+              : r.prep < r.step                                                    ? "preparation"
+                                                                                   : "the step";
   return out;
 }
 

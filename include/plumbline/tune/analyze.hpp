@@ -9,8 +9,7 @@
 ///   const auto stalls = pl::analyze(train, [&](const pl::tensor<float>& batch) { model.step(batch); });
 ///   std::cout << pl::explain(stalls);                                  // where the time goes
 ///   pl::predict(stalls, {.memory = 64e9, .storage = 2}).rate;          // batches a second with other hardware
-///   pl::least_memory(stalls);                                          // bytes of cache with which nothing waits for
-///   files
+///   pl::least_memory(stalls);                                          // bytes of cache with which files hardly stall
 
 #include <plumbline/data/file_memory.hpp>
 #include <plumbline/exec/run.hpp>

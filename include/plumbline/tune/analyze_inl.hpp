@@ -118,7 +118,6 @@ inline stall_analysis stalls_from(const trace& t, double prep, const analyze_opt
   if (!(r.bytes_read > 0)) return out;
   out.data_bytes = how.files.bytes > 0 ? how.files.bytes : r.bytes_read * size.back().count;
   out.memory_bytes = bytes_in_cache(t, size);
-  set_read_ahead(out, t, r, how.run);
   std::vector<std::string> paths;
   for (const auto& [path, read] : t.files) paths.push_back(path);
   const auto memory = measure_reads(paths, static_cast<std::size_t>(out.cores), 0.05 * how.seconds);
@@ -139,6 +138,7 @@ inline stall_analysis stalls_from(const trace& t, double prep, const analyze_opt
   out.storage_error = limited ? 0 : relative_error(scatter_of(disk));
   if (limited) disk = disk.at_most(*how.run.read_bytes_per_second);
   out.storage_fetch = disk.at(at_once) / r.bytes_read;
+  set_read_ahead(out, t, r, how.run, limited);
   const auto reads = how.run.io_threads ? in_run : resources{}.io_threads;  // a plan may use more
   out.modelled_storage = disk.at(std::min(reads, out.needs.reads_most)) / r.bytes_read;
   return out;
