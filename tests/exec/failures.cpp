@@ -5,6 +5,7 @@
 #include <support/watchdog.hpp>
 
 #include <atomic>
+#include <list>
 #include <thread>
 
 using namespace plumbline_test;

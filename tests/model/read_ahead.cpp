@@ -1,6 +1,7 @@
 // The rate of fetching ahead of preparation, where misses come in bursts.
 #include <plumbline/model/read_ahead.hpp>
 #include <plumbline/model/stalls.hpp>
+#include <plumbline/report/explain_stalls.hpp>
 
 #include <catch2/catch.hpp>
 
@@ -110,6 +111,7 @@ TEST_CASE("read-ahead: predict and least_memory count the bursts") {
   CHECK(least > 0.6e9);
   CHECK(pl::predict(a, {.memory = least}).fetch <= 0.01);
   CHECK(pl::predict(a, {.memory = 0.98 * least}).fetch > 0.01);
+  CHECK_THAT(pl::explain(a).text, Catch::Matchers::Contains("fetching stalls for at most 1 % of the time with"));
 }
 
 TEST_CASE("read-ahead: a faster step, more cores, memory or storage never make training slower") {
