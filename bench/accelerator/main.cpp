@@ -75,9 +75,9 @@ int measure_all(int argc, char** argv) {
 
   constexpr std::size_t images = 64;
   // copies, so that an epoch has enough batches for a pace of its own
-  const bench::text_files folder(0, 0);
-  bench::copies_of(bench::photos(), folder.folder() / "photos", 40);
-  const auto photos = (folder.folder() / "photos/*").string();
+  const bench::temporary_folder temporary;
+  bench::copies_of(bench::photos(), temporary.folder() / "photos", 40);
+  const auto photos = (temporary.folder() / "photos/*").string();
   const auto pictures = [&](std::uint64_t epochs, auto keep) {
     return keep(pl::files(photos) | pl::shuffle(1) | pl::repeat(epochs) | pl::read_file()) | pl::map(pl::decode()) |
            pl::map(pl::random_resized_crop<224, 224>()) | pl::map(pl::random_flip()) | pl::batch<images>();
@@ -85,13 +85,13 @@ int measure_all(int argc, char** argv) {
   const auto none = [](auto p) { return p; };
   const auto plain = pictures(1, none);
 
-  std::vector<double> errors, shares;
+  bench::series errors, shares;
   const auto show = [&](const std::string& what, const pl::stall_prediction& predicted, double observed,
                         double waiting) {
-    errors.push_back(std::abs(predicted.rate / observed - 1));
-    shares.push_back(std::abs(predicted.prep + predicted.fetch - waiting));
+    errors.rounds.push_back(std::abs(predicted.rate / observed - 1));
+    shares.rounds.push_back(std::abs(predicted.prep + predicted.fetch - waiting));
     std::cout << "  " << what << ": " << bench::fixed(predicted.rate * images, 0) << " images a second predicted, "
-              << bench::fixed(observed * images, 0) << " observed (" << bench::fixed(100 * errors.back(), 1)
+              << bench::fixed(observed * images, 0) << " observed (" << bench::fixed(100 * errors.rounds.back(), 1)
               << " % off); waiting " << percent(predicted.prep) << " for preparation and " << percent(predicted.fetch)
               << " for fetching predicted, " << percent(waiting) << " in all observed" << std::endl;
   };
@@ -128,11 +128,9 @@ int measure_all(int argc, char** argv) {
            pl::predict(a, {.memory = static_cast<double>(memory.count)}), rate, std::max(0.0, 1 - rate / a.step));
     }
   }
-  std::sort(errors.begin(), errors.end());
-  std::sort(shares.begin(), shares.end());
-  report.at_most("percent that the rate is off, in the median", 100 * errors[errors.size() / 2], 4, 1);
-  report.at_most("percent that the rate is off, at worst", 100 * errors.back(), 10, 1);
-  report.at_most("points that the share of waiting is off, at worst", 100 * shares.back(), 3, 1);
+  report.at_most("percent that the rate is off, in the median", 100 * errors.median(), 4, 1);
+  report.at_most("percent that the rate is off, at worst", 100 * errors.high(), 10, 1);
+  report.at_most("points that the share of waiting is off, at worst", 100 * shares.high(), 3, 1);
   report.finish();
   return 0;
 }

@@ -22,25 +22,32 @@ inline std::string photos() {
   return (std::filesystem::is_directory(there) ? there : PLUMBLINE_SOURCE_DIR "/examples/data/photos") + "/**/*.jpg";
 }
 
-/// A temporary folder with 200 files of numbers as text.
-class text_files {
+/// An empty folder, removed with the object. One for each program.
+class temporary_folder {
  public:
-  explicit text_files(int numbers, int files = 200)
+  temporary_folder()
       : folder_(std::filesystem::temp_directory_path() / ("plumbline_bench_" + std::to_string(::getpid()))) {
     std::filesystem::create_directory(folder_);
+  }
+  temporary_folder(const temporary_folder&) = delete;
+  ~temporary_folder() { std::filesystem::remove_all(folder_); }
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// One with 200 files of numbers as text.
+class text_files : public temporary_folder {
+ public:
+  explicit text_files(int numbers, int files = 200) {
     for (int i = 0; i != files; ++i) {
-      std::ofstream out(folder_ / (std::to_string(1000 + i) + ".txt"));
+      std::ofstream out(folder() / (std::to_string(1000 + i) + ".txt"));
       for (int k = 0; k != numbers; ++k)
         out << (static_cast<unsigned>(k) * 2654435761U + static_cast<unsigned>(i)) % 9973 << ' ';
     }
   }
-  text_files(const text_files&) = delete;
-  ~text_files() { std::filesystem::remove_all(folder_); }
-  const std::filesystem::path& folder() const { return folder_; }
-  std::string pattern() const { return (folder_ / "*.txt").string(); }
-
- private:
-  std::filesystem::path folder_;
+  std::string pattern() const { return (folder() / "*.txt").string(); }
 };
 
 }  // namespace bench

@@ -73,7 +73,7 @@ TEST_CASE("json: what is written is read back exactly") {
 TEST_CASE("json: an analysis of stalls predicts the same after it was read back") {
   pl::stall_analysis a{.step = 100, .prep = 1.0 / 3, .storage_fetch = 20, .cores = 2, .bytes_read = 1e6};
   a.memory_bytes = a.data_bytes = 1e9;
-  a.files_ahead = 12, a.files_ahead_of_step = 28, a.size_scatter = 1.25;
+  a.files_ahead = 12, a.files_ahead_of_step = 28, a.size_variation = 0.5;
   a.prep_error = 0.03;
   a.caches = {{4, "cache(1 GB)"}};
   a.needs.groups = {{}, {0}};

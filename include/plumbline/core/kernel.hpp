@@ -9,7 +9,8 @@
 ///                    it reads of the context is deduced from its first parameter's type: see no_context and the types
 ///                    that derive from it. An exception is reported with this operator and this element; elements are
 ///                    passed on outside the function. A function that is noexcept needs no guard and no lineage.
-///                    `emit(y)` returns false when the stream is stopped: then return.
+///                    `emit(y)` returns false when the stream is stopped: then return. Optional, besides expand:
+///                    `R all_parts(In&&) const`, a container of what expand would emit, which may be called instead.
 ///                    One that blocks (`blocking = true`) may have `std::optional<Out> try_transform(const
 ///                    element_context&, In& x) const`. It returns the element if that needs no waiting; else nothing,
 ///                    leaving x unchanged and having no other effect, and transform() is called where it may wait.

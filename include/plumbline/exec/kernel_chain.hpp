@@ -25,21 +25,20 @@ concept emplaces = requires(Sink& s, T (*make)(), const lineage& at) {
   { s.emplace(make, at) } -> std::same_as<T&>;
 };
 
-/// True if a range's elements can be moved out of it to an Out without exceptions.
+/// True if a range's elements can be moved out of it, each to an Out, without exceptions.
 template <class R, class Out>
-concept gives_away = requires(R& made, decltype(std::begin(std::declval<R&>())) i,
-                              decltype(std::end(std::declval<R&>())) end) {
+concept nothrow_elements = requires(R& made, decltype(std::begin(std::declval<R&>())) i,
+                                    decltype(std::end(std::declval<R&>())) end) {
   requires noexcept(std::ranges::begin(made));
   requires noexcept(std::ranges::end(made));
   requires noexcept(Out(std::move(*i)));
   requires noexcept(i != end);
   requires noexcept(++i);
 };
-/// True for flat_map where its function makes all of an element's parts, `all_parts(x)`, in such a container: only
-/// making them has to be guarded.
+/// True for an operator that makes all parts of an element at once in such a range: only making them must be guarded.
 template <class Op, class In>
-concept makes_parts = Op::has_all_parts && requires(const Op& op, In x) {
-  requires gives_away<decltype(op.all_parts(std::move(x))), typename Op::template output<In>>;
+concept makes_all_parts = requires(const Op& op, In x) {
+  requires nothrow_elements<decltype(op.all_parts(std::move(x))), typename Op::template output<In>>;
 };
 
 /// An operator's element kernel for elements of type In. `Held`: a pointer to the operator.
@@ -68,7 +67,7 @@ template <class Op, class In, class Held = const Op*> struct bound {
   }
   /// `emit(y)` receives values of the operator's output type. Exceptions from `emit` are not the operator's.
   template <class Emit> void expand(In&& x, const lineage& at, const position_context& where, Emit&& emit) const {
-    if constexpr (makes_parts<Op, In>) {
+    if constexpr (makes_all_parts<Op, In>) {
       auto made = guard(at, [&] { return op->all_parts(std::move(x)); });
       bool wanted = true;
       auto i = std::begin(made);

@@ -68,7 +68,7 @@ struct run_options {
 };
 
 namespace detail {
-/// Bytes.
+/// run_options::read_burst_bytes, if it is not stated.
 inline double default_read_burst(double bytes_per_second) { return 0.01 * bytes_per_second; }
 /// The read limit that the options set, for a run that `stop` ends; null: none.
 std::unique_ptr<read_limit> limit_of(const run_options& how, const std::atomic<bool>& stop);

@@ -7,6 +7,23 @@
 
 namespace plumbline {
 
+namespace detail {
+/// The messages of a segment that exist at once, at most. `prefetch`: minibatches kept ready for the consumer.
+inline double messages_at_once(const demand& d, const segment_demand& s, double threads, double io_threads,
+                               double prefetch) {
+  bool has_stages = false, blocks = false;
+  for (const auto i : s.parts) {
+    has_stages = has_stages || !d.parts[i].serial;
+    blocks = blocks || (!d.parts[i].serial && d.parts[i].blocks);
+  }
+  if (s.output)  // as graph_run::output_buffer
+    return static_cast<double>(buffering::of_elements(static_cast<std::uint64_t>(std::max(prefetch, 1.0))).messages) +
+           (has_stages ? threads : 0);
+  return s.messages != 0 ? static_cast<double>(s.messages)
+                         : buffering::default_messages(has_stages, blocks, threads, io_threads);
+}
+}  // namespace detail
+
 /// With so many threads and minibatches prefetched, of mean sizes. (A begun group is part of the message that it
 /// becomes.) Linear in the threads. `kept`: what each site keeps. O(parts + sites).
 inline double in_flight(const demand& d, double threads, double io_threads, double prefetch,
@@ -15,28 +32,24 @@ inline double in_flight(const demand& d, double threads, double io_threads, doub
   bool any_blocks = false;
   for (const auto& s : d.segments) {
     double most = 0, taken = 0;
-    bool has_stages = false, blocks = false;
     for (const auto i : s.parts) {
       const auto& p = d.parts[i];
       most = std::max(most, p.message_bytes);
-      has_stages = has_stages || !p.serial;
-      blocks = blocks || (!p.serial && p.blocks);
+      any_blocks = any_blocks || (!p.serial && p.blocks);
     }
     for (const auto i : s.parts) {
       auto& more = d.parts[i].blocks ? beside_io : beside;
       more = std::max(more, taken + d.parts[i].message_bytes - most);
       taken = d.parts[i].message_bytes;
     }
-    any_blocks = any_blocks || blocks;
-    if (s.output) {  // as graph_run::output_buffer
+    const double messages = detail::messages_at_once(d, s, threads, io_threads, prefetch);
+    if (s.output) {
       const auto size = buffering::of_elements(static_cast<std::uint64_t>(std::max(prefetch, 1.0)));
       const auto elements = static_cast<double>(size.elements);
-      const double each = std::max(most * std::min(1.0, elements / s.elements), elements * d.root_bytes);
-      all += each * (static_cast<double>(size.messages) + (has_stages ? threads : 0));
+      all += messages * std::max(most * std::min(1.0, elements / s.elements), elements * d.root_bytes);
       continue;
     }
-    all += most * (s.messages != 0 ? static_cast<double>(s.messages)
-                                   : buffering::default_messages(has_stages, blocks, threads, io_threads));
+    all += messages * most;
     if (s.streams != 0)  // some are opened before their turn, each with two messages
       all += 2 * most * static_cast<double>(s.streams + std::min<std::size_t>(s.streams, 4));
   }

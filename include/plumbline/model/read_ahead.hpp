@@ -15,12 +15,12 @@
 
 namespace plumbline::detail {
 
-/// What is fetched: all rates are of elements, or batches, by themselves.
+/// How elements are fetched.
 struct fetching {
-  double from_memory = 0, from_storage = 0;  ///< rates, where all elements are there
+  double from_memory = 1, from_storage = 1;  ///< elements (or batches) a second, if all were there
   double misses = 1;                         ///< the share of elements that are fetched from storage
-  double ahead = 0;         ///< elements that are fetched, or being fetched, and not prepared, at most; 0: any number
-  double size_scatter = 1;  ///< the mean of the squared sizes by the square of the mean; counted up to 2
+  double ahead = 0;           ///< elements that are fetched, or being fetched, and not prepared, at most; 0: any number
+  double size_variation = 0;  ///< the standard deviation of the elements' sizes by their mean; counted up to 1
 
   double rate() const {
     const double time = (1 - misses) / from_memory + misses / from_storage;
@@ -28,7 +28,7 @@ struct fetching {
   }
 };
 
-/// The rate of fetching and preparing, by simulation of 8,192 elements, the same ones each time: about 0.1 ms.
+/// The rate of fetching and preparing, by simulation of 8,192 elements, the same ones each time.
 /// `prepared`: the rate of preparation by itself. One element is fetched at a time, as the storage's bandwidth is one.
 inline double rate_with_read_ahead(const fetching& of, double prepared) {
   const double fetched = of.rate(), slower = std::min(fetched, prepared);
@@ -39,7 +39,7 @@ inline double rate_with_read_ahead(const fetching& of, double prepared) {
   const auto window = static_cast<std::size_t>(std::clamp(std::round(of.ahead), 1.0, static_cast<double>(n)));
   // times by the preparation of an element; half of the elements are larger than the mean, half smaller
   const double hit = prepared / of.from_memory, miss = prepared / of.from_storage;
-  const double larger = std::sqrt(std::clamp(of.size_scatter - 1, 0.0, 1.0));
+  const double larger = std::clamp(of.size_variation, 0.0, 1.0);
   std::vector<double> fetch(n, hit);
   double all = 0;
   for (std::uint64_t i = 0, left = from_storage; i != n; ++i) {

@@ -61,7 +61,7 @@ struct stall_analysis {
   /// not known, then any number. With the analysed threads; a what_if does not change it.
   double files_ahead = 0;
   double files_ahead_of_step = 0;  ///< the same until the step takes their batch
-  double size_scatter = 1;         ///< the mean of the files' squared sizes by the square of the mean
+  double size_variation = 0;       ///< the standard deviation of the files' sizes by their mean
   demand needs{};                  ///< of the preparation, for other numbers of cores
   /// If there are any, all rates are of batches with what these held when they were measured: what they had kept was
   /// neither read nor prepared, so `cached`, C and S are of the other elements only.
@@ -102,8 +102,8 @@ struct stall_prediction {
 
 /// This and the next two throw std::invalid_argument for a member of what_if that is not above 0 (memory: below 0).
 stall_prediction predict(const stall_analysis& of, const what_if& other = {});
-/// The fewest bytes of the machine's memory with which fetching takes at most 1 % of the time (if files_ahead is known,
-/// else none of it); infinite if none suffice. Like predict, up to a millisecond for each of 60 steps.
+/// The fewest bytes of the machine's memory with which fetching takes at most 1 % of the time; infinite if none
+/// suffice. 60 predictions.
 double least_memory(const stall_analysis& of, what_if other = {});
 /// The share of reads that a cache finds which holds the share x of the files and evicts the least recently used one,
 /// if each epoch reads all files in a new random order: 1 - (1 - x) (1 - ln(1 - x)). cache(bytes) finds x. Linux's page

@@ -127,7 +127,7 @@ inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other
   out.files = {.from_memory = inverse((1 - elsewhere) / of.memory_fetch + elsewhere / network) / parts,
                .from_storage = of.storage_fetch * other.storage / parts,
                .misses = 1 - out.x,
-               .size_scatter = of.size_scatter};
+               .size_variation = of.size_variation};
   const auto time = [&](const cached_rates& p) { return relative_time(of, p); };
   out.prep = out.prep_alone = prep_on(of, cores, of.all_cores / parts) / with_share(of.cached, out.x, 1, time);
   const auto cpu_time = [&](const cached_rates& p) { return prep_cpu_time(p, time(p)); };
@@ -145,12 +145,15 @@ inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other
 inline stall_prediction predicted(const stall_analysis& of, const what_if& other, const stall_analysis& observed) {
   const auto r = stall_rates_of(of, other, observed);
   const double without_fetch = r.without_fetch();
-  // reading is ahead of the preparation by some files, and of the step by more
-  auto until_prepared = r.files, until_taken = r.files;
-  until_prepared.ahead = of.files_ahead;
-  until_taken.ahead = std::max(of.files_ahead, of.files_ahead_of_step);
-  const double rate = std::min(rate_with_read_ahead(until_prepared, std::max(without_fetch, r.interference * r.prep)),
-                               rate_with_read_ahead(until_taken, without_fetch));
+  // reading is ahead of the preparation by some files, and of a slower step by more
+  auto files = r.files;
+  files.ahead = of.files_ahead;
+  const double prep = std::max(without_fetch, r.interference * r.prep);
+  double rate = rate_with_read_ahead(files, prep);
+  if (without_fetch < prep) {
+    files.ahead = std::max(of.files_ahead, of.files_ahead_of_step);
+    rate = std::min(rate, rate_with_read_ahead(files, without_fetch));
+  }
   stall_prediction out;
   out.rate = rate * static_cast<double>(other.servers);
   out.share_in_memory = r.x;
@@ -215,7 +218,7 @@ PLUMBLINE_INLINE double least_memory(const stall_analysis& of, what_if other) {
   detail::check_what_if(other, "least_memory");
   const auto stalls = [&](double memory) {
     other.memory = memory;
-    return detail::predicted(of, other, of).fetch > (of.files_ahead > 0 ? 0.01 : 1e-9);
+    return detail::predicted(of, other, of).fetch > 0.01;
   };
   const bool one_cache = other.shared_preparation || other.shared_memory;
   double low = 0, high = of.memory_bytes * (one_cache ? 1 : static_cast<double>(other.jobs));

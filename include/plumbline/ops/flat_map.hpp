@@ -65,8 +65,6 @@ template <class F, bool Blocking = false> struct flat_map_op : op_base, has_give
   using output = typename detail::value_at<
       std::remove_cvref_t<decltype(std::begin(std::declval<detail::made_by<F, In>&>()))>>::type;
 
-  static constexpr bool has_all_parts = true;
-  /// All parts of x, in a container.
   template <class In> constexpr auto all_parts(In&& x) const requires(detail::owns_elements<detail::made_by<F, In>>) {
     return std::invoke(f, std::move(x));
   }

@@ -178,11 +178,10 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
   if (stored) {
     if (const auto fall = fall_text(of); !fall.empty()) text += fall + "\n";
     const double memory = least_memory(of);
-    const std::string with =
-        of.files_ahead > 0 ? "fetching stalls for at most 1 % of the time with " : "fetching never stalls with ";
-    text += memory == 0             ? "fetching does not stall, without any cache\n"
-            : std::isfinite(memory) ? with + bytes_text(memory) + " of files in memory or more\n"
-                                    : "fetching stalls even from memory\n";
+    text += memory == 0 ? "fetching does not stall, without any cache\n"
+            : std::isfinite(memory)
+                ? "fetching takes at most 1 % of the time with " + bytes_text(memory) + " of files in memory or more\n"
+                : "fetching stalls even from memory\n";
   } else if (reads_uncacheable(of)) {
     text += std::string(no_cache_text) + "\n";
   }

@@ -102,9 +102,7 @@ class stall_page_writer {
                 [](double x) { return bytes_text(x); }},
                {f, p, g}, {{least_memory(of_), knee_text()}});
   }
-  std::string knee_text() const {
-    return (of_.files_ahead > 0 ? "fetch stall of 1 % at most: " : "no fetch stall: ") + bytes_text(least_memory(of_));
-  }
+  std::string knee_text() const { return "fetch stall at most 1 %: " + bytes_text(least_memory(of_)); }
 
   /// An epoch's time by the number of cores; if the number of batches is not known, batches a second.
   void cores() {

@@ -9,7 +9,8 @@
 ///   const auto stalls = pl::analyze(train, [&](const pl::tensor<float>& batch) { model.step(batch); });
 ///   std::cout << pl::explain(stalls);                                  // where the time goes
 ///   pl::predict(stalls, {.memory = 64e9, .storage = 2}).rate;          // batches a second with other hardware
-///   pl::least_memory(stalls);                                          // bytes of cache with which files hardly stall
+///   pl::least_memory(stalls);                                          // bytes of cache with which fetching hardly
+///   stalls
 
 #include <plumbline/data/file_memory.hpp>
 #include <plumbline/exec/run.hpp>
