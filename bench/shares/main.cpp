@@ -1,24 +1,30 @@
-// bench_shares: plans with caches that keep a share of the elements, at several sizes of the memory, against plans that
-// keep all of one place or nothing, and against the best of a grid of shares, each of which is run; and what caches
-// that keep nothing cost where elements are small.
+// bench_shares: plans with caches that keep a share of the elements (shares/sweep.hpp), on six pipelines; what caches
+// that keep nothing cost where elements are small; and what a hit costs in memory, in shared memory and on disk.
 #include <plumbline/image.hpp>
-#include <plumbline/model/in_flight.hpp>
 #include <plumbline/ops/cache_in_shared_memory.hpp>
 #include <plumbline/plumbline.hpp>
 #include <plumbline/tune.hpp>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
+#include <bit>
 #include <cmath>
-#include <cstdlib>
+#include <complex>
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <unistd.h>
 
+#include <Eigen/Dense>
+#include <unsupported/Eigen/FFT>
+
+#include "shares/sweep.hpp"
 #include "support/inputs.hpp"
 #include "support/report.hpp"
 
@@ -26,145 +32,9 @@ namespace {
 
 namespace pl = plumbline;
 namespace fs = std::filesystem;
-using clock_type = std::chrono::steady_clock;
-
-double since(clock_type::time_point t) { return std::chrono::duration<double>(clock_type::now() - t).count(); }
-
-/// Elements a second, once an epoch has filled the caches.
-template <class Stream> double rate_of(Stream s, double seconds) {
-  while (s.next()) {
-  }
-  const auto begin = clock_type::now();
-  double n = 0;
-  do {
-    s.restart();
-    while (s.next()) ++n;
-  } while (since(begin) < seconds);
-  return n / since(begin);
-}
-
-struct sweep {
-  std::vector<double> memories, shares;
-  double seconds;
-  int rounds;
-};
-
-/// `bandwidth`: of the storage, in times what the preparation reads without a limit; 0: no limit. `at_half`: with half
-/// of the memory, the least rate with shares, of that of all or nothing (the rates of one plan differ by 2 %).
-template <class P>
-void measure(bench::report& report, const std::string& name, const P& p, double bandwidth, const sweep& over,
-             double at_half = 0.98) {
-  constexpr std::size_t sites_tried = 3;
-  pl::optimize_options o;
-  o.run.threads = pl::machine::cores_here();
-  o.progress = [](const std::string&) {};
-  o.seconds = 2 * over.seconds;
-  {
-    auto first = o;
-    first.passes = 1;
-    first.caches = false;
-    const auto seen = pl::optimize(p, first).why();
-    const auto& costs = seen.made.rates;
-    if (bandwidth > 0) o.run.read_bytes_per_second = bandwidth * seen.attempts.front().observed * costs.bytes_read;
-  }
-  using forms = pl::detail::forms<sites_tried, P>;
-  const auto sites = forms::share_sites();
-  auto what_if = o;
-  what_if.passes = 1;
-  what_if.memory = 1e15;
-  const auto sized = pl::optimize<sites_tried>(p, what_if).why();
-  double everything = 0;
-  for (const auto after : sites) everything = std::max(everything, sized.made.sizes[after - 1].bytes);
-  const auto& plan = sized.made.best;
-  const double in_flight =
-      pl::in_flight(sized.made.demand, static_cast<double>(plan.threads),
-                    static_cast<double>(pl::io_threads_in_run(plan)), static_cast<double>(plan.prefetch));
-  const auto run = [&](const pl::plan& how) { return rate_of(pl::run<sites_tried>(p, how, o.run), over.seconds); };
-  std::map<std::vector<double>, double> grid;  // the rate of each choice, which does not depend on the memory
-  std::cout << "\n"
-            << name << ", " << pl::bytes_text(everything)
-            << " in all\n  memory  all or nothing  shares  best of the grid  shares/whole  shares/grid\n";
-  for (const double part : over.memories) {
-    // what is in flight comes on top
-    o.memory = (part * everything + in_flight) / pl::cache_share_of_memory;
-    o.shares = false;
-    const auto whole = pl::optimize<sites_tried>(p, o).plan();
-    o.shares = true;
-    const auto tuned = pl::optimize<sites_tried>(p, o).plan();
-    // the grid: every choice of shares that the memory holds and that no larger one contains
-    double best = -1;
-    pl::plan best_of_grid;
-    std::vector<double> shares(sites.size());
-    const auto bytes = [&] {
-      double all = 0;
-      for (std::size_t i = 0; i != sites.size(); ++i) all += shares[i] * sized.made.sizes[sites[i] - 1].bytes;
-      return all;
-    };
-    const auto possible = [&] {
-      double all = 0;
-      for (const double each : shares) all += each;
-      // a grid of quarters would miss what takes a little more than a quarter, so it may have 1 % more memory
-      return all <= 1 + 1e-9 && bytes() <= 1.01 * part * everything;
-    };
-    const auto largest = [&] {
-      for (auto& each : shares) {
-        const double was = each;
-        each += over.shares[1];
-        const bool more = possible();
-        each = was;
-        if (more) return false;
-      }
-      return true;
-    };
-    const auto visit = [&](auto&& self, std::size_t i) -> void {
-      if (i == sites.size()) {
-        if (!possible() || !largest()) return;
-        pl::plan how = tuned;
-        how.caches = sites;
-        how.shares.clear();
-        how.parts.clear();
-        double from = 0;
-        for (const double each : shares) {
-          how.shares.push_back({from, std::min(1.0, from + each)});
-          from = how.shares.back().to;
-        }
-        const auto [known, first] = grid.try_emplace(shares, 0);
-        if (first) known->second = run(how);
-        if (known->second > best) best = known->second, best_of_grid = how;
-        return;
-      }
-      for (const double each : over.shares) {
-        shares[i] = each;
-        self(self, i + 1);
-      }
-      shares[i] = 0;
-    };
-    visit(visit, 0);
-    // again, alternately
-    bench::series of_shares, of_whole, of_grid;
-    const std::array<std::pair<const pl::plan*, bench::series*>, 3> plans{
-        {{&tuned, &of_shares}, {&whole, &of_whole}, {&best_of_grid, &of_grid}}};
-    for (int k = 0; k != 3 * over.rounds; ++k) {  // each is the first in turn
-      const auto& [which, rates] = plans[static_cast<std::size_t>((k + k / 3) % 3)];
-      rates->rounds.push_back(run(*which));
-    }
-    const double with_shares = of_shares.median(), with_whole = of_whole.median();
-    best = of_grid.median();
-    std::cout << "  " << bench::fixed(100 * part, 0) << " %  " << bench::fixed(with_whole, 1) << "  "
-              << bench::fixed(with_shares, 1) << "  " << bench::fixed(best, 1) << "  "
-              << bench::fixed(with_shares / with_whole, 2) << "  " << bench::fixed(with_shares / best, 2);
-    for (std::size_t c = 0; c != tuned.caches.size(); ++c)
-      std::cout << "; " << bench::fixed(tuned.shares.empty() ? 100 : 100 * tuned.shares[c].size(), 0) << " % after "
-                << tuned.caches[c];
-    std::cout << std::endl;
-    const auto what = name + ", memory for " + bench::fixed(100 * part, 0) + " %: rate with shares, of ";
-    report.at_least(what + "the best of the grid", with_shares / best, 0.97);
-    report.at_least(what + "all or nothing", with_shares / with_whole, part == 0.5 ? at_half : 0.98);
-  }
-}
 
 /// What the caches of the form with shares cost if none keeps anything, against the pipeline as written.
-void measure_empty(bench::report& report, const sweep& over) {
+void measure_empty(bench::report& report, const bench::sweep& over) {
   const auto p = pl::range(2'000'000) | pl::map([](std::int64_t x) { return x + 1; }) |
                  pl::map([](std::int64_t x) { return 3 * x; }) | pl::batch<256>();
   using forms = pl::detail::forms<3, std::remove_const_t<decltype(p)>>;
@@ -174,15 +44,15 @@ void measure_empty(bench::report& report, const sweep& over) {
   empty.shares.assign(empty.caches.size(), pl::share(0, 0));
   bench::series without, with;
   for (int round = 0; round != 3 * over.rounds; ++round) {
-    without.rounds.push_back(1e9 / 256 / rate_of(pl::run(p, as_written), over.seconds));
-    with.rounds.push_back(1e9 / 256 / rate_of(pl::run(p, empty), over.seconds));
+    without.rounds.push_back(1e9 / 256 / bench::rate_of(pl::run(p, as_written), over.seconds));
+    with.rounds.push_back(1e9 / 256 / bench::rate_of(pl::run(p, empty), over.seconds));
   }
   report.table("numbers, nothing is kept: an element", "ns", 2,
                {{"as written", without}, {std::to_string(empty.caches.size()) + " caches of no share", with}});
 }
 
 /// What an element costs that is read back from a cache on disk, if the page cache has it, against one in memory.
-void measure_replay(bench::report& report, const sweep& over) {
+void measure_replay(bench::report& report, const bench::sweep& over) {
   const fs::path folder = fs::temp_directory_path() / ("bench_shares-" + std::to_string(::getpid()));
   for (const auto& [size, count] : {std::pair{100, 20'000}, {10'000, 4000}, {200'000, 300}}) {
     const auto made = pl::range(count) | pl::map([bytes = static_cast<std::size_t>(size)](std::int64_t x) {
@@ -190,12 +60,15 @@ void measure_replay(bench::report& report, const sweep& over) {
                       });
     bench::series memory, shared, disk;
     for (int round = 0; round != over.rounds; ++round) {
-      memory.rounds.push_back(1e6 / rate_of(pl::run(made | pl::cache(pl::share(1)), {.threads = 0}), over.seconds));
+      memory.rounds.push_back(1e6 /
+                              bench::rate_of(pl::run(made | pl::cache(pl::share(1)), {.threads = 0}), over.seconds));
       const pl::shared_memory name("bench_shares " + std::to_string(::getpid()));
       const pl::bytes room(2 * size * count + (1 << 20));
-      shared.rounds.push_back(1e6 / rate_of(pl::run(made | pl::cache(name, room), {.threads = 0}), over.seconds));
+      shared.rounds.push_back(1e6 /
+                              bench::rate_of(pl::run(made | pl::cache(name, room), {.threads = 0}), over.seconds));
       const auto at = (folder / std::to_string(size)).string();
-      disk.rounds.push_back(1e6 / rate_of(pl::run(made | pl::cache(at, pl::share(1)), {.threads = 0}), over.seconds));
+      disk.rounds.push_back(1e6 /
+                            bench::rate_of(pl::run(made | pl::cache(at, pl::share(1)), {.threads = 0}), over.seconds));
     }
     report.table("an element of " + std::to_string(size) + " bytes", "us", 2,
                  {{"in memory", memory}, {"in shared memory", shared}, {"on disk", disk}});
@@ -212,19 +85,62 @@ struct working {
   }
 };
 
+/// The samples of a WAV file of 16 bits and one channel, from -1 to 1.
+std::vector<float> samples_of(const pl::file_contents& f) {
+  constexpr std::size_t header = 44;
+  static_assert(std::endian::native == std::endian::little);
+  std::vector<float> all((f.data.size() - std::min(header, f.data.size())) / 2);
+  for (std::size_t i = 0; i != all.size(); ++i) {
+    std::int16_t x = 0;
+    std::memcpy(&x, f.data.data() + header + 2 * i, sizeof x);
+    all[i] = static_cast<float>(x) / 32768;
+  }
+  return all;
+}
+
+constexpr std::size_t bands = 128, frames_in_window = 16;
+/// The logarithms of the power in each band, for windows of 256 samples that begin every 80.
+std::vector<float> spectrogram(const std::vector<float>& samples) {
+  constexpr std::size_t window = 2 * bands, hop = 80;
+  Eigen::FFT<float> fft;
+  std::vector<float> frame(window), all;
+  std::vector<std::complex<float>> spectrum;
+  for (std::size_t begin = 0; begin + window <= samples.size(); begin += hop) {
+    for (std::size_t i = 0; i != window; ++i) {
+      const float t = static_cast<float>(i) / static_cast<float>(window - 1);
+      frame[i] = samples[begin + i] * (0.5F - 0.5F * std::cos(6.2831853F * t));  // Hann
+    }
+    fft.fwd(spectrum, frame);
+    for (std::size_t i = 0; i != bands; ++i) all.push_back(std::log(std::norm(spectrum[i]) + 1e-6F));
+  }
+  return all;
+}
+/// Some frames of it, at random; zeros behind its end.
+std::array<float, bands * frames_in_window> random_window(const std::vector<float>& spectrum, pl::rng& r) {
+  std::array<float, bands * frames_in_window> x{};
+  const auto frames = spectrum.size() / bands;
+  const auto first = frames > frames_in_window ? r.below(frames - frames_in_window + 1) : 0;
+  const auto size = std::min(x.size(), spectrum.size() - first * bands);
+  std::copy_n(spectrum.begin() + static_cast<std::ptrdiff_t>(first * bands), size, x.begin());
+  return x;
+}
+
 int measure_all(int argc, char** argv) {
   bench::options o;
   CLI::App app("Compares plans with shares of caches with plans without, and with a grid of shares.");
   bench::add_options(app, o);
   std::string only;
-  app.add_option("--only", only, "one of them: photos slow, photos, resized, text, numbers, empty, replay")
-      ->check(CLI::IsMember({"photos slow", "photos", "resized", "text", "numbers", "empty", "replay"}));
+  const std::vector<std::string> names{"photos slow", "photos",  "resized", "text",  "audio",
+                                       "numbers",     "on disk", "empty",   "replay"};
+  app.add_option("--only", only,
+                 "one of them: photos slow, photos, resized, text, audio, numbers, on disk, empty, replay")
+      ->check(CLI::IsMember(names));
   std::vector<double> memories;
   app.add_option("--memory", memories, "in parts of what everything needs");
   CLI11_PARSE(app, argc, argv);
   bench::report report("caches that keep a share", o);
-  sweep over = o.quick ? sweep{{0.5}, {0, 0.5, 1}, 0.5, 1}
-                       : sweep{{0, 0.25, 0.5, 0.75, 1, 1.2}, {0, 0.25, 0.5, 0.75, 1}, 0.5, 3};
+  bench::sweep over = o.quick ? bench::sweep{{0.5}, {0, 0.5, 1}, 0.5, 1}
+                              : bench::sweep{{0, 0.25, 0.5, 0.75, 1, 1.2}, {0, 0.25, 0.5, 0.75, 1}, 0.5, 3};
   over.rounds = static_cast<int>(o.rounds_or(static_cast<std::size_t>(over.rounds), 1));
   if (!memories.empty()) over.memories = memories;
   const auto wanted = [&](const std::string& name) { return only.empty() || name == only; };
@@ -234,13 +150,16 @@ int measure_all(int argc, char** argv) {
   const auto pictures = pl::files(photos) | pl::take(300) | pl::shuffle(1) | pl::read_file() | pl::map(pl::decode()) |
                         pl::map(pl::random_resized_crop<96, 96>()) | pl::batch<8>();
   if (wanted("photos slow"))
-    measure(report, "photos, storage with 0.3 of the preparation's bandwidth", pictures, 0.3, over, 1.2);
-  if (wanted("photos")) measure(report, "photos, no limit on reading", pictures, 0, over);
+    bench::measure(report, "photos, storage with 0.3 of the preparation's bandwidth", pictures, 0.3, over, 1.2);
+  if (wanted("photos")) bench::measure(report, "photos, no limit on reading", pictures, 0, over);
   const auto resized = pl::files(photos) | pl::take(300) | pl::shuffle(1) | pl::read_file() | pl::map(pl::decode()) |
                        pl::map(pl::resize<128, 128>()) | pl::map(pl::random_resized_crop<96, 96>()) | pl::batch<8>();
-  if (wanted("resized")) measure(report, "photos, resized, 0.5 of the bandwidth", resized, 0.5, over);
+  if (wanted("resized")) bench::measure(report, "photos, resized, 0.5 of the bandwidth", resized, 0.5, over);
 
   const bench::text_files texts(10'000);
+  if (wanted("on disk"))
+    bench::measure_levels(report, "photos, storage with 0.3 of the preparation's bandwidth", pictures, 0.3, over,
+                          texts.folder() / "caches");
   const auto text =
       pl::files(texts.pattern()) | pl::shuffle(1) | pl::read_file() | pl::map([](const pl::file_contents& f) {
         std::vector<std::int64_t> words(1, 0);
@@ -258,7 +177,15 @@ int measure_all(int argc, char** argv) {
         return sum;
       }) |
       pl::batch<8>();
-  if (wanted("text")) measure(report, "text, 0.3 of the bandwidth", text, 0.3, over);
+  if (wanted("text")) bench::measure(report, "text, 0.3 of the bandwidth", text, 0.3, over);
+  const auto recordings = bench::data_folder() + "/audio_fsdd";
+  if (wanted("audio") && !fs::is_directory(recordings))
+    std::cout << "\naudio: skipped, as " << recordings << " is not there" << std::endl;
+  else if (wanted("audio"))
+    bench::measure(report, "audio, 0.3 of the bandwidth",
+                   pl::files(recordings + "/*.wav") | pl::shuffle(1) | pl::read_file() | pl::map(samples_of) |
+                       pl::map(spectrogram) | pl::map(random_window) | pl::batch<8>(),
+                   0.3, over);
   const auto numbers = pl::range(4000) | pl::shuffle(1) | pl::map(working{30'000}) | pl::map([](std::int64_t x) {
                          std::vector<std::int64_t> all(2000);
                          for (std::size_t i = 0; i != all.size(); ++i)
@@ -267,7 +194,7 @@ int measure_all(int argc, char** argv) {
                        }) |
                        pl::map([](const std::vector<std::int64_t>& v, pl::rng& r) { return v[r.below(v.size())]; }) |
                        pl::batch<16>();
-  if (wanted("numbers")) measure(report, "numbers, small before large", numbers, 0, over);
+  if (wanted("numbers")) bench::measure(report, "numbers, small before large", numbers, 0, over);
   report.finish();
   return 0;
 }

@@ -1,7 +1,8 @@
 #pragma once
 /// A sweep: the rate of training that analyze predicts, against the rate of a training loop, at several cache sizes,
 /// bandwidths, numbers of cores and speeds of the step. Analysis and loops are run alternately: one analysis serves all
-/// cache sizes. The loops of one setting are also predicted from the analysis of another: more threads, other steps.
+/// cache sizes. The loops of one setting are also predicted from the analysis of another: more threads, other steps and
+/// bandwidths.
 
 #include <plumbline/plumbline.hpp>
 #include <plumbline/tune.hpp>
@@ -209,12 +210,16 @@ void measure(report& report, const std::string& name, const Plain& plain, Cached
     }
   }
   // what-ifs: the loops of one setting, predicted from the analyses of another
-  std::vector<double> cores, steps;
+  std::vector<double> cores, steps, storage;
   for (const auto& from : sleeping)
     for (const auto& to : sleeping) {
-      if (from.bandwidth != to.bandwidth) continue;
-      if (from.step == to.step && from.threads == 1 && to.threads == 2) add_errors(cores, from, to, over.shares);
-      if (from.threads == to.threads && from.step == 0.9 && to.step != 0.9) add_errors(steps, from, to, over.shares);
+      const bool same_threads = from.threads == to.threads, same_step = from.step == to.step;
+      if (from.bandwidth != to.bandwidth) {
+        if (same_threads && same_step) add_errors(storage, from, to, over.shares);
+        continue;
+      }
+      if (same_step && from.threads == 1 && to.threads == 2) add_errors(cores, from, to, over.shares);
+      if (same_threads && from.step == 0.9 && to.step != 0.9) add_errors(steps, from, to, over.shares);
     }
   const auto summary = [](std::vector<double> x) {
     std::sort(x.begin(), x.end());
@@ -236,6 +241,7 @@ void measure(report& report, const std::string& name, const Plain& plain, Cached
                        : "")
             << "\n  what if, rate with 2 threads from the analysis with 1, percent: error " << summary(cores)
             << "\n  what if, rate with steps 0.5 and 2.0 from the analysis with 0.9: error " << summary(steps)
+            << "\n  what if, rate with each bandwidth from the analyses with the others: error " << summary(storage)
             << "\n  worst: " << worst_at << std::endl;
   const auto target = [&](const std::string& what, std::vector<double> x, double at_median, double at_worst) {
     std::sort(x.begin(), x.end());

@@ -1,10 +1,12 @@
 // The rate of fetching ahead of preparation, where misses come in bursts.
+#include <plumbline/model/price_list.hpp>
 #include <plumbline/model/read_ahead.hpp>
 #include <plumbline/model/stalls.hpp>
 #include <plumbline/report/explain_stalls.hpp>
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -121,6 +123,50 @@ TEST_CASE("read-ahead: predict and least_memory count the bursts") {
   CHECK(pl::predict(a, {.memory = least}).fetch <= 0.01);
   CHECK(pl::predict(a, {.memory = 0.98 * least}).fetch > 0.01);
   CHECK_THAT(pl::explain(a).text, Catch::Matchers::Contains("fetching takes at most 1 % of the time with"));
+}
+
+TEST_CASE("read-ahead: a price list has bandwidth for the bursts") {
+  auto a = analysed(100, 40, 1000, 20);
+  const pl::prices each{.core = 1, .gigabyte = 1, .gigabyte_per_second = 1};
+  const auto even = pl::price_list(a, each);
+  a.files_ahead = 16, a.files_ahead_of_step = 24;
+  auto bursts = pl::price_list(a, each);
+  REQUIRE(bursts.size() == even.size());
+  std::sort(bursts.begin(), bursts.end(), [](const auto& x, const auto& y) { return x.memory < y.memory; });
+  double before = 1;
+  for (const auto& o : bursts) {
+    CAPTURE(o.what);
+    const auto evenly = std::find_if(even.begin(), even.end(), [&](const auto& x) { return x.what == o.what; });
+    REQUIRE(evenly != even.end());
+    CHECK(o.cores == evenly->cores);
+    CHECK(o.memory == evenly->memory);
+    if (o.what == "all files") continue;
+    const double times = o.storage_bytes_per_second / evenly->storage_bytes_per_second;
+    const double held = o.memory / a.memory_bytes;
+    if (held == 0) CHECK(times == Approx(1));  // every file is read
+    if (held > 0.45) CHECK(times > 1.015);     // the fewer are read, the more it counts that they come in bursts
+    CHECK(times >= before);
+    CHECK(times < 10);
+    before = times;
+    const double storage = o.storage_bytes_per_second / (a.storage_fetch * a.bytes_read);
+    const auto with = [&](double less) {
+      return pl::predict(a, {.cores = o.cores, .memory = o.memory, .storage = less * storage});
+    };
+    CHECK(with(1).fetch <= 0.0101);
+    if (held > 0.45) CHECK(with(1 / times).fetch > 0.0101);
+  }
+  // the planner's own: half of what is prepared in memory, the files of the others read
+  a.needs = needs(0.1);
+  a.needs.groups = {{}, {0}};
+  a.needs.bytes_read = {0, 1e6};
+  a.needs.parts[0].cpu = a.needs.parts[0].wall = {0.001, 0.099};
+  a.needs.sites = {{.after = 3, .bytes = 5e9, .replay_seconds = 1e-6, .serial = false, .name = "map"}};
+  a.modelled_prep = a.prep;
+  const auto first = [&] { return pl::price_list(a, {.core = 1, .gigabyte = 0.1, .gigabyte_per_second = 1}).front(); };
+  const auto with_bursts = first();
+  a.files_ahead = a.files_ahead_of_step = 0;
+  CHECK(with_bursts.what == "91 % of the elements of map (operator 3)");
+  CHECK(with_bursts.storage_bytes_per_second > 1.1 * first().storage_bytes_per_second);
 }
 
 TEST_CASE("read-ahead: a faster step, more cores, memory or storage never make training slower") {

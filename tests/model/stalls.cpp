@@ -565,7 +565,7 @@ TEST_CASE("stalls: jobs that share their preparation or a cache") {
   a.step_cpu_seconds = 0.01;
   CHECK(pl::predict(a, {.jobs = 4}).rate == Approx(4 / (4 * (0.05 + 0.01))));
   CHECK(pl::predict(a, {.jobs = 4, .shared_preparation = true}).rate == Approx(4 / (0.05 + 4 * 0.01)));
-  CHECK_THAT(pl::explain(a).text, Contains("4 such jobs at once, each") && Contains("the same with run_shared"));
+  CHECK_THAT(pl::explain(a).text, Contains("4 such jobs at once, each") && Contains("4 jobs with run_shared, each"));
 }
 
 TEST_CASE("stalls: other hardware that cannot be") {

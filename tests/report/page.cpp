@@ -87,3 +87,22 @@ TEST_CASE("page: the disk's curve, the limits, the ladder", "[page]") {
     CHECK(page.find("inf") == std::string::npos);
   }
 }
+
+TEST_CASE("page: caches that keep shares, and what more room would bring", "[page]") {
+  auto t = tuned({});
+  auto& best = t.made.best;
+  best.caches = {2, 3};
+  CHECK_THAT(pl::page(t), Contains(">cache, 100 %<") && Contains("The site nearest the end that fits saves most"));
+  best.shares = {pl::share(0.35, 0.6), pl::share(0, 0.25)};
+  best.on_disk = {pl::share(0, 0), pl::share(0.25, 0.35)};
+  best.disk_bytes = {0, 4e7};
+  t.made.with_a_gigabyte_more = 9;
+  t.made.gain_per_byte = 1e-9;
+  const auto text = pl::page(t);
+  CHECK(count(text, ">cache, 25 %<") == 1);
+  CHECK(count(text, ">cache, 35 %<") == 1);
+  CHECK_THAT(text, Contains(">25 % in memory<") && Contains(">25 % in memory, 10 % on disk<") &&
+                       Contains("a second with one GB more for caches: 9; at first, each MB more adds 0.1 %.<") &&
+                       !Contains("saves most"));
+  CHECK_THAT(pl::explain(t).text, Contains("  with one GB more for caches: 9; at first, each MB more adds 0.1 %\n"));
+}

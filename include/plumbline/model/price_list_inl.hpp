@@ -4,6 +4,7 @@
 #include <plumbline/core/exact_number.hpp>
 #include <plumbline/model/format.hpp>
 #include <plumbline/model/price_list.hpp>
+#include <plumbline/model/read_ahead.hpp>
 #include <plumbline/model/stalls_inl.hpp>
 
 #include <algorithm>
@@ -22,11 +23,28 @@ inline double cost_of(const offer& o, const prices& each) {
          1e-9 * o.storage_bytes_per_second * each.gigabyte_per_second;
 }
 
+/// The bytes a second from storage with which bursts of misses take at most 1 % of the time (as for least_memory),
+/// where preparation is as fast as the step. `least`: those that would do if misses were evenly spread. `files`: how
+/// those are fetched that are in memory, and the share of the others.
+inline double bandwidth_with_bursts(const stall_analysis& of, fetching files, double rate, double least) {
+  files.ahead = of.files_ahead;
+  files.size_variation = of.size_variation;
+  const auto stalls = [&](double times) {
+    files.from_storage = times * least * inverse(of.bytes_read);
+    return rate_with_read_ahead(files, rate) < 0.99 * rate;
+  };
+  if (!(least > 0) || !std::isfinite(least) || !stalls(1)) return least;
+  double low = 1, high = 2;
+  for (; stalls(high) && high < 100; high *= 2) low = high;
+  for (int i = 0; i != 12; ++i) (stalls((low + high) / 2) ? low : high) = (low + high) / 2;
+  return high * least;
+}
+
 /// Machines that the planner's program finds for a target rate. An offer without text: none, or nothing is kept.
 class cheapest_machines {
  public:
   cheapest_machines(const stall_analysis& of, const prices& each, double rate)
-      : needs_(scaled_needs(of)), step_cores_(rate * of.step_cpu_seconds), want_{.rate = rate, .price = each} {
+      : of_(of), needs_(scaled_needs(of)), step_cores_(rate * of.step_cpu_seconds), want_{.rate = rate, .price = each} {
     // files that are not kept are read on I/O threads, which costs more than the page cache
     const double reading =
         with_share(of.cached, 0, 1, [&](const cached_rates& p) { return prep_cpu_time(p, relative_time(of, p)); });
@@ -74,10 +92,13 @@ class cheapest_machines {
       o.memory += a.kept[c] * site.bytes;
     }
     o.cores = std::max(1.0, std::ceil(cores_of(a) - 1e-9));
-    o.storage_bytes_per_second = a.bytes_per_second;
+    const fetching files{.from_memory = infinite,
+                         .misses = std::max(0.0, 1 - std::accumulate(a.kept.begin(), a.kept.end(), 0.0))};
+    o.storage_bytes_per_second = bandwidth_with_bursts(of_, files, want_.rate, a.bytes_per_second);
     return o;
   }
 
+  const stall_analysis& of_;
   demand needs_;
   resources have_{.cores = 1e6};
   double step_cores_;
@@ -143,7 +164,9 @@ PLUMBLINE_INLINE std::vector<offer> price_list(const stall_analysis& of, const p
     const auto what = tenths == 0    ? "nothing"
                       : tenths == 10 ? "all files"
                                      : std::to_string(10 * tenths) + " % of the files";
-    add({what, cores, x * kept, rate * of.bytes_read * (1 - x) / from_storage});
+    add({what, cores, x * kept,
+         detail::bandwidth_with_bursts(of, {.from_memory = of.memory_fetch, .misses = 1 - x}, rate,
+                                       rate * of.bytes_read * (1 - x) / from_storage)});
   }
   if (!of.needs.parts.empty()) {
     const detail::cheapest_machines cheapest(of, each, rate);

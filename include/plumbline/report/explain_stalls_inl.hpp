@@ -41,6 +41,8 @@ inline std::string shares_text(const stall_prediction& p) {
          share_and_error(p.prep, p.prep_error) + " waiting for preparation" + interference_text(p) + ", " +
          share_and_error(p.fetch, p.fetch_error) + " for fetching";
 }
+/// True if cache(bytes) can keep all files; of an endless stream no size is known.
+inline bool has_size(const stall_analysis& of) { return of.memory_bytes > 0 && std::isfinite(of.memory_bytes); }
 /// True if files are read that cache(bytes) cannot keep.
 inline bool reads_uncacheable(const stall_analysis& of) { return of.bytes_read > 0 && of.memory_bytes == 0; }
 inline constexpr const char* no_cache_text =
@@ -114,6 +116,30 @@ inline std::string cores_text(const stall_analysis& of) {
                        : ", but for the " + percent_text(lost) +
                              " of the time that it and the step lose to each other, which more cores do not change");
 }
+/// Predictions for other hardware and more jobs as rows of cells, the first the header.
+inline std::vector<std::vector<std::string>> what_if_rows(const stall_analysis& of) {
+  std::vector<std::vector<std::string>> rows{{"what if", "batches a second", "step", "preparation", "fetching"}};
+  const auto add = [&](std::string what, const what_if& other) {
+    const auto then = predict(of, other);
+    rows.push_back({std::move(what), rate_and_error(then), percent_text(then.compute), percent_text(then.prep),
+                    percent_text(then.fetch)});
+  };
+  const double half = of.memory_bytes / 2;
+  add("as it is", {});
+  add("twice the cores", {.cores = 2 * of.cores});
+  if (has_size(of)) {
+    add("half of the files in memory, " + bytes_text(half), {.memory = half});
+    add("all of them, " + bytes_text(of.memory_bytes), {.memory = of.memory_bytes});
+  }
+  if (of.bytes_read > 0) add("twice the storage bandwidth", {.storage = 2});
+  add("a step twice as fast", {.step = 2});
+  add("4 such jobs at once, each", {.jobs = 4});
+  if (has_size(of))
+    add("4 jobs with half of the files in shared memory, each", {.memory = half, .jobs = 4, .shared_memory = true});
+  add("4 jobs with run_shared, each", {.jobs = 4, .shared_preparation = true});
+  if (has_size(of)) add("2 servers with half of the files in memory each, together", {.memory = half, .servers = 2});
+  return rows;
+}
 /// The price list as rows of cells, the first the header.
 inline std::vector<std::vector<std::string>> price_rows(const stall_analysis& of, const prices& each) {
   std::vector<std::vector<std::string>> rows{{"in memory", "memory", "cores", "storage", "cost"}};
@@ -156,26 +182,9 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
   if (of.prep > 0 && !(of.prep_error > 0))
     text += "P is of too few batches to know its error, and may be off: give analyze more seconds\n";
   if (const auto own = own_caches_text(of); !own.empty()) text += own + "\n";
-  std::vector<std::vector<std::string>> rows{{"what if", "batches a second", "step", "preparation", "fetching"}};
-  const auto row = [&](std::string what, const what_if& other) {
-    const auto then = predict(of, other);
-    rows.push_back({std::move(what), number_text(then.rate, "%.4g"), percent_text(then.compute),
-                    percent_text(then.prep), percent_text(then.fetch)});
-  };
-  row("as it is", {});
-  row("twice the cores", {.cores = 2 * of.cores});
-  const bool stored = of.memory_bytes > 0 && std::isfinite(of.memory_bytes);  // of an endless stream no size is known
-  if (stored) {
-    row("half of the files in memory, " + bytes_text(of.memory_bytes / 2), {.memory = of.memory_bytes / 2});
-    row("all of them, " + bytes_text(of.memory_bytes), {.memory = of.memory_bytes});
-  }
-  if (of.bytes_read > 0) row("twice the storage bandwidth", {.storage = 2});
-  row("a step twice as fast", {.step = 2});
-  row("4 such jobs at once, each", {.jobs = 4});
-  row("the same with run_shared", {.jobs = 4, .shared_preparation = true});
-  text += "\n" + table(rows) + "\n";
+  text += "\n" + table(what_if_rows(of)) + "\n";
   text += cores_text(of) + "\n";
-  if (stored) {
+  if (has_size(of)) {
     if (const auto fall = fall_text(of); !fall.empty()) text += fall + "\n";
     const double memory = least_memory(of);
     text += memory == 0 ? "fetching does not stall, without any cache\n"

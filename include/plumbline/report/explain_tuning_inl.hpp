@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace plumbline {
@@ -97,6 +98,24 @@ inline std::vector<std::vector<std::string>> operator_cells(const tuning& t) {
 inline std::string at_first_text(double gain_per_byte) {
   return "; at first, each MB more adds " + number_text(1e8 * gain_per_byte, "%.2g") + " %";
 }
+/// What more room for caches would bring, a line each for memory and disk; none if it is not known.
+inline std::vector<std::string> more_room_texts(const planning& made) {
+  std::vector<std::string> lines;
+  const auto add = [&](const char* where, double rate, double gain_per_byte) {
+    if (rate > 0)
+      lines.push_back("with one GB more " + std::string(where) + "for caches: " + number_text(rate) +
+                      at_first_text(gain_per_byte));
+  };
+  add("", made.with_a_gigabyte_more, made.gain_per_byte);
+  add("on disk ", made.with_a_gigabyte_more_on_disk, made.gain_per_byte_on_disk);
+  return lines;
+}
+/// The shares of the elements that the plan's cache after an operator keeps in memory and on disk.
+inline std::pair<double, double> kept_shares_after(const plan& by, std::uint32_t number) {
+  const auto c = static_cast<std::size_t>(std::find(by.caches.begin(), by.caches.end(), number) - by.caches.begin());
+  if (c == by.caches.size()) return {0, 0};
+  return {by.shares.empty() ? 1 : by.shares[c].size(), by.on_disk.empty() ? 0 : by.on_disk[c].size()};
+}
 }  // namespace detail
 
 PLUMBLINE_INLINE explanation explain(const tuning& t) {
@@ -112,12 +131,7 @@ PLUMBLINE_INLINE explanation explain(const tuning& t) {
                : i == 1 ? "   next, once that is relieved"
                         : "") +
               "\n";
-  if (made.with_a_gigabyte_more > 0)
-    e.text += "  with one GB more for caches: " + number_text(made.with_a_gigabyte_more) +
-              at_first_text(made.gain_per_byte) + "\n";
-  if (made.with_a_gigabyte_more_on_disk > 0)
-    e.text += "  with one GB more on disk for caches: " + number_text(made.with_a_gigabyte_more_on_disk) +
-              at_first_text(made.gain_per_byte_on_disk) + "\n";
+  for (const auto& line : more_room_texts(made)) e.text += "  " + line + "\n";
   e.text += shares_text(t);
   e.text += waiting_text(t);
   double handing = 0;

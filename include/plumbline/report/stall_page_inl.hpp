@@ -34,14 +34,15 @@ class stall_page_writer {
       caches();
     }
     cores();
+    out_ += "<h2>What if</h2><p>Predicted from this analysis. Intervals as above.</p>";
+    rows_as_table(what_if_rows(of_), 0);
     places();
     offers();
     return std::move(out_) + "</body></html>\n";
   }
 
  private:
-  /// True if the files can be kept by cache(bytes); of an endless stream no size is known.
-  bool cacheable() const { return of_.memory_bytes > 0 && std::isfinite(of_.memory_bytes); }
+  bool cacheable() const { return has_size(of_); }
   double batches() const { return of_.bytes_read > 0 ? of_.data_bytes / of_.bytes_read : 0; }
 
   /// An epoch's time at eleven sizes of the cache.
