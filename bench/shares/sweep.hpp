@@ -13,9 +13,11 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <map>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -211,6 +213,38 @@ void measure(report& report, const std::string& name, const P& p, double bandwid
   }
 }
 
+/// Bytes a second that one and more threads read from a file in the page cache.
+inline pl::disk_curve page_cache_bandwidth(const std::filesystem::path& file) {
+  const std::vector<char> block(std::size_t{1} << 16);
+  constexpr int blocks = 1024;
+  {
+    std::ofstream out(file, std::ios::binary);
+    for (int i = 0; i != blocks; ++i) out.write(block.data(), static_cast<std::streamsize>(block.size()));
+  }
+  const auto read = [&] {
+    std::vector<char> into(block.size());
+    std::ifstream in(file, std::ios::binary);
+    in.rdbuf()->pubsetbuf(nullptr, 0);
+    while (in.read(into.data(), static_cast<std::streamsize>(into.size()))) {
+    }
+  };
+  std::vector<pl::disk_curve::point> points;
+  for (std::size_t n = 1; n <= pl::machine::cores_here(); n *= 2) {
+    series times;
+    for (int round = 0; round != 5; ++round) {
+      const auto begin = std::chrono::steady_clock::now();
+      std::vector<std::thread> threads;
+      for (std::size_t t = 0; t != n; ++t) threads.emplace_back(read);
+      for (auto& t : threads) t.join();
+      times.rounds.push_back(since(begin));
+    }
+    points.push_back(
+        {static_cast<double>(n), static_cast<double>(n * blocks) * static_cast<double>(block.size()) / times.median()});
+  }
+  std::filesystem::remove(file);
+  return pl::disk_curve::fit(points);
+}
+
 /// Caches on two levels, with room on disk for half of everything. Their files, in `folder`, are in the page cache, as
 /// they have just been written.
 template <class P>
@@ -218,14 +252,17 @@ void measure_levels(report& report, const std::string& name, const P& p, double 
                     const std::filesystem::path& folder) {
   const subject<P> of(p, bandwidth, over);
   constexpr auto tried = subject<P>::sites_tried;
+  const auto curve = page_cache_bandwidth(folder.string() + ".bin");
   // in an empty folder each time, as the shares of another plan are other elements
   const auto with_disk = [&](double part, auto&& use) {
     std::filesystem::remove_all(folder);
-    return use(pl::on_disk(folder.string(), pl::bytes(static_cast<std::uint64_t>(1.05 * part * of.everything))));
+    return use(pl::on_disk(folder.string(), pl::bytes(static_cast<std::uint64_t>(1.05 * part * of.everything)),
+                           {.curve = curve}));
   };
   std::cout << "\n"
-            << name << ", " << pl::bytes_text(of.everything)
-            << " in all\n  memory  disk  memory alone  both  best of the grid  both/alone  both/grid\n";
+            << name << ", " << pl::bytes_text(of.everything) << " in all, the page cache gives "
+            << pl::rate_text(curve.most())
+            << "\n  memory  disk  memory alone  both  best of the grid  both/alone  both/grid\n";
   constexpr double disk = 0.5;
   for (const double memory : over.memories) {
     if (memory >= 1) continue;  // nothing is left for the disk
