@@ -81,10 +81,10 @@ template <class P> struct subject {
     in_flight = pl::in_flight(sized.made.demand, static_cast<double>(plan.threads),
                               static_cast<double>(pl::io_threads_in_run(plan)), static_cast<double>(plan.prefetch));
   }
-  /// Options with memory for a part of everything; what is in flight comes on top.
-  pl::optimize_options with_memory(double part, bool shares = true) const {
+  /// Options with memory for a part of everything; what is in flight comes on top, `times` as much as without caches.
+  pl::optimize_options with_memory(double part, bool shares = true, double times = 1) const {
     auto o = options;
-    o.memory = (part * everything + in_flight) / pl::cache_share_of_memory;
+    o.memory = (part * everything + times * in_flight) / pl::cache_share_of_memory;
     o.shares = shares;
     return o;
   }
@@ -262,13 +262,15 @@ void measure_levels(report& report, const std::string& name, const P& p, double 
   std::cout << "\n"
             << name << ", " << pl::bytes_text(of.everything) << " in all, the page cache gives "
             << pl::rate_text(curve.most())
+
             << "\n  memory  disk  memory alone  both  best of the grid  both/alone  both/grid\n";
   constexpr double disk = 0.5;
   for (const double memory : over.memories) {
-    if (memory >= 1) continue;  // nothing is left for the disk
-    const auto alone = pl::optimize<tried>(p, of.with_memory(memory)).plan();
-    const auto both = with_disk(
-        disk, [&](const pl::on_disk& where) { return pl::optimize<tried>(p, of.with_memory(memory), where).plan(); });
+    if (memory >= 1) continue;                            // nothing is left for the disk
+    const auto budget = of.with_memory(memory, true, 4);  // what is read back is in flight, too
+    const auto alone = pl::optimize<tried>(p, budget).plan();
+    const auto both =
+        with_disk(disk, [&](const pl::on_disk& where) { return pl::optimize<tried>(p, budget, where).plan(); });
     const auto run = [&](const pl::plan& how) {
       return with_disk(disk, [&](const pl::on_disk& where) {
         return rate_of(pl::run<tried>(p, how, where, of.options.run), over.seconds);

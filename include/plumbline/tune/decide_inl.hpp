@@ -133,10 +133,12 @@ class decision {
       best_ = candidate{why_.attempts.size() - 1, p, why_.again};
     return !why_.again || std::abs(p.rate - before) < 0.01 * before;
   }
-  /// Caches that keep all or nothing, if those with shares run slower than these should. Keeps the faster plan.
+  /// Caches that keep all or nothing, if those with shares run slower than these may. Keeps the faster plan.
   void try_without_shares(double seconds) {
     auto whole = plan_of(why_.seen, false);
-    if (why_.attempts[best_->attempt].observed >= whole.best.rate) return;
+    // planned by costs of the pipeline as written, which are lower once its threads no longer pause for storage
+    constexpr double lower_costs = 1.25;
+    if (why_.attempts[best_->attempt].observed >= lower_costs * whole.best.rate) return;
     std::swap(why_.made, whole);
     why_.attempts.push_back(planned());
     run_planned(seconds);
