@@ -14,7 +14,6 @@
 #include <cstring>
 #include <filesystem>
 #include <iostream>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -132,9 +131,7 @@ int measure_all(int argc, char** argv) {
   std::string only;
   const std::vector<std::string> names{"photos slow", "photos",  "resized", "text",  "audio",
                                        "numbers",     "on disk", "empty",   "replay"};
-  app.add_option("--only", only,
-                 "one of them: photos slow, photos, resized, text, audio, numbers, on disk, empty, replay")
-      ->check(CLI::IsMember(names));
+  app.add_option("--only", only, "one of them: " + CLI::detail::join(names, ", "))->check(CLI::IsMember(names));
   std::vector<double> memories;
   app.add_option("--memory", memories, "in parts of what everything needs");
   CLI11_PARSE(app, argc, argv);

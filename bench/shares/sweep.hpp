@@ -93,7 +93,18 @@ template <class P> struct subject {
     for (std::size_t i = 0; i != shares.size(); ++i) all += shares[i] * sizes[i];
     return all;
   }
-  /// Calls `visit` with each choice of shares in memory and on disk (for each site) that the room holds and that no
+  /// The bytes that a plan's caches keep in memory and on disk.
+  std::pair<double, double> kept(const pl::plan& by) const {
+    double memory = 0, disk = 0;
+    for (std::size_t c = 0; c != by.caches.size(); ++c) {
+      const auto site = std::find(sites.begin(), sites.end(), by.caches[c]);
+      const double bytes = site == sites.end() ? 0 : sizes[static_cast<std::size_t>(site - sites.begin())];
+      memory += bytes * (by.shares.empty() ? 1 : by.shares[c].size());
+      disk += bytes * (by.on_disk.empty() ? 0 : by.on_disk[c].size());
+    }
+    return {memory, disk};
+  }
+  /// Calls `visit` with each choice of shares in memory and on disk (for each site) that so many bytes hold and that no
   /// larger one contains. `disk` of 0: none are on disk.
   template <class Visit>
   void for_each_choice(const std::vector<double>& steps, double memory, double disk, Visit&& visit) const {
@@ -102,8 +113,7 @@ template <class P> struct subject {
       double all = 0;
       for (std::size_t i = 0; i != sites.size(); ++i) all += in_memory[i] + on_disk[i];
       // a grid of quarters would miss what takes a little more than a quarter, so it may have 1 % more room
-      return all <= 1 + 1e-9 && bytes_of(in_memory) <= 1.01 * memory * everything &&
-             bytes_of(on_disk) <= 1.01 * disk * everything;
+      return all <= 1 + 1e-9 && bytes_of(in_memory) <= 1.01 * memory && bytes_of(on_disk) <= 1.01 * disk;
     };
     const auto every_share = [&](auto&& look) {
       for (auto* level : {&in_memory, &on_disk})
@@ -133,13 +143,9 @@ template <class P> struct subject {
     };
     choose(choose, 0);
   }
-  /// `how` with these shares.
-  pl::plan with_shares(pl::plan how, const std::vector<double>& in_memory, const std::vector<double>& on_disk) const {
-    how.caches = sites;
-    how.shares.clear();
-    how.on_disk.clear();
-    how.disk_bytes.clear();
-    how.parts.clear();
+  /// A plan with these shares that leaves everything else to the run.
+  pl::plan with_shares(const std::vector<double>& in_memory, const std::vector<double>& on_disk) const {
+    pl::plan how{.pipeline = pl::signature_of(pl::layout(p)), .threads = pl::machine::cores_here(), .caches = sites};
     double from = 0;
     const auto next = [&](double size) {
       const double begin = from;
@@ -196,8 +202,10 @@ void measure(report& report, const std::string& name, const P& p, double bandwid
     const auto tuned = pl::optimize<tried>(p, of.with_memory(part)).plan();
     double best = -1;
     pl::plan best_of_grid;
-    of.for_each_choice(over.shares, part, 0, [&](const auto& in_memory, const auto& on_disk) {
-      const auto how = of.with_shares(tuned, in_memory, on_disk);
+    // with as much room, and at least what the plan's caches take, which is more where less is in flight
+    const double room = std::max(part * of.everything, of.kept(tuned).first);
+    of.for_each_choice(over.shares, room, 0, [&](const auto& in_memory, const auto& on_disk) {
+      const auto how = of.with_shares(in_memory, on_disk);
       const auto [known, first] = grid.try_emplace(in_memory, 0);
       if (first) known->second = run(how);
       if (known->second > best) best = known->second, best_of_grid = how;
@@ -224,7 +232,6 @@ inline pl::disk_curve page_cache_bandwidth(const std::filesystem::path& file) {
   const auto read = [&] {
     std::vector<char> into(block.size());
     std::ifstream in(file, std::ios::binary);
-    in.rdbuf()->pubsetbuf(nullptr, 0);
     while (in.read(into.data(), static_cast<std::streamsize>(into.size()))) {
     }
   };
@@ -262,7 +269,6 @@ void measure_levels(report& report, const std::string& name, const P& p, double 
   std::cout << "\n"
             << name << ", " << pl::bytes_text(of.everything) << " in all, the page cache gives "
             << pl::rate_text(curve.most())
-
             << "\n  memory  disk  memory alone  both  best of the grid  both/alone  both/grid\n";
   constexpr double disk = 0.5;
   for (const double memory : over.memories) {
@@ -278,11 +284,13 @@ void measure_levels(report& report, const std::string& name, const P& p, double 
     };
     double best = -1;
     pl::plan best_of_grid;
-    of.for_each_choice(over.shares, memory, disk, [&](const auto& in_memory, const auto& on_disk) {
-      const auto how = of.with_shares(both, in_memory, on_disk);
-      const double rate = run(how);
-      if (rate > best) best = rate, best_of_grid = how;
-    });
+    const auto [room, room_on_disk] = of.kept(both);
+    of.for_each_choice(over.shares, std::max(memory * of.everything, room),
+                       std::max(disk * of.everything, room_on_disk), [&](const auto& in_memory, const auto& on_disk) {
+                         const auto how = of.with_shares(in_memory, on_disk);
+                         const double rate = run(how);
+                         if (rate > best) best = rate, best_of_grid = how;
+                       });
     const auto [with_both, with_memory, with_grid] = alternately<3>({&both, &alone, &best_of_grid}, over.rounds, run);
     std::cout << "  " << fixed(100 * memory, 0) << " %  " << fixed(100 * disk, 0) << " %  " << fixed(with_memory, 1)
               << "  " << fixed(with_both, 1) << "  " << fixed(with_grid, 1) << "  " << fixed(with_both / with_memory, 2)

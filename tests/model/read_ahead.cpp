@@ -155,7 +155,18 @@ TEST_CASE("read-ahead: a price list has bandwidth for the bursts") {
     CHECK(with(1).fetch <= 0.0101);
     if (held > 0.45) CHECK(with(1 / times).fetch > 0.0101);
   }
-  // the planner's own: half of what is prepared in memory, the files of the others read
+  // where reading cannot be ahead, no bandwidth is enough for the bursts, and nothing is offered that is not
+  a.files_ahead = a.files_ahead_of_step = 1;
+  const auto few = pl::price_list(a, each);
+  CHECK(few.size() < even.size());
+  CHECK(few.size() > 1);
+  for (const auto& o : few) {
+    CAPTURE(o.what);
+    const double storage = o.storage_bytes_per_second / (a.storage_fetch * a.bytes_read);
+    if (storage > 0) CHECK(pl::predict(a, {.cores = o.cores, .memory = o.memory, .storage = storage}).fetch <= 0.0101);
+  }
+  a.files_ahead = 16, a.files_ahead_of_step = 24;
+  // the planner's own: a share of what is prepared in memory, the files of the others read
   a.needs = needs(0.1);
   a.needs.groups = {{}, {0}};
   a.needs.bytes_read = {0, 1e6};

@@ -77,7 +77,8 @@ TEST_CASE("stalls: the price list") {
   CHECK(pl::price_list(serial).empty());
   const std::string why = "at most 50 batches a second of 100, limited by serial: serial, one core";
   CHECK_THAT(pl::why_no_offer(serial), Contains("cannot keep up with the step on any number of cores: " + why));
-  CHECK_THAT(pl::explain(serial).text, Contains("no machine is without stalls: ") && Contains(why));
+  CHECK_THAT(pl::explain(serial).text,
+             Contains("on no machine does training wait at most 1 % of the time: ") && Contains(why));
   CHECK(pl::why_no_offer(serial, 49).empty());
   CHECK(pl::price_list(serial, {}, 49).size() == 11);
   // a cache of what is prepared: its site saves all but a hundredth of the work, and all reads

@@ -154,7 +154,7 @@ TEST_CASE("cache(bytes): what a cache of the paper's sizes reads again, and what
 
 TEST_CASE("what eight jobs read with one LRU: more than with a cache that keeps its elements") {
   // Mohan et al., sections 3.3 and 6: eight jobs of a hyperparameter search, each in an order of its own, on one page
-  // cache, which read 7.3, 7.2 and 6.1 times the data in an epoch (the audio of section 6 3.7 times, 42 % held). Strict
+  // cache, which read 7.3, 7.2 and 6.1 times the data in an epoch (the audio of section 7: 3.7 times). Strict
   // LRU, with jobs that are equally fast: what one has just read, others find. With a cache in shared memory each reads
   // what it does not hold; run_shared reads that once.
   constexpr std::size_t n = 5'000, jobs = 8;

@@ -45,8 +45,9 @@ TEST_CASE("page: data stalls") {
   CHECK(ends_at("l2", 10));
   // G, P, C and S; ten what-ifs; each tenth of the files; and the headers
   CHECK(count(text, "<tr>") == 5 + 11 + 12);
-  CHECK_THAT(text, Contains(">2 servers with half of the files in memory each, together</td><td>") &&
-                       Contains(">4 jobs with half of the files in shared memory, each<"));
+  CHECK_THAT(text,
+             Contains(">2 servers with half of the files in memory each, 10 Gbit/s between them, together</td><td>") &&
+                 Contains(">4 jobs with half of the files in shared memory, each<"));
   // nothing is read: no caches; a serial part: no number of cores suffices
   auto b = analysed(100, 40, 1000, pl::detail::infinite);
   b.bytes_read = b.data_bytes = b.memory_bytes = 0;

@@ -140,7 +140,7 @@ TEST_CASE("decisions: two caches on one way divide the elements") {
   CHECK_THROWS_WITH(pl::run<1>(p, plan), Contains("caches after operator 2 and 3 are not among the forms"));
 }
 
-TEST_CASE("decisions: shares that run slower than whole caches should are compared with them") {
+TEST_CASE("decisions: shares that are not much faster than predicted for whole caches are compared with these") {
   const auto file = [](std::int64_t x) { return std::vector<std::int64_t>(100, x); };
   const auto decode = [](const std::vector<std::int64_t>& v) { return std::vector<std::int64_t>(1000, v.front()); };
   const auto p = pl::range(200) | pl::map(file) | pl::map(decode) | pl::map(one) | pl::batch(20);

@@ -24,8 +24,8 @@ inline double cost_of(const offer& o, const prices& each) {
 }
 
 /// The bytes a second from storage with which bursts of misses take at most 1 % of the time (as for least_memory),
-/// where preparation is as fast as the step. `least`: those that would do if misses were evenly spread. `files`: how
-/// those are fetched that are in memory, and the share of the others.
+/// where preparation is as fast as the step; infinite if none are enough. `least`: those that would be if misses were
+/// evenly spread. `files`: how those are fetched that are in memory, and the share of the others.
 inline double bandwidth_with_bursts(const stall_analysis& of, fetching files, double rate, double least) {
   files.ahead = of.files_ahead;
   files.size_variation = of.size_variation;
@@ -35,7 +35,10 @@ inline double bandwidth_with_bursts(const stall_analysis& of, fetching files, do
   };
   if (!(least > 0) || !std::isfinite(least) || !stalls(1)) return least;
   double low = 1, high = 2;
-  for (; stalls(high) && high < 100; high *= 2) low = high;
+  for (; stalls(high); high *= 2) {
+    if (high > 100) return infinite;
+    low = high;
+  }
   for (int i = 0; i != 12; ++i) (stalls((low + high) / 2) ? low : high) = (low + high) / 2;
   return high * least;
 }
@@ -93,8 +96,9 @@ class cheapest_machines {
     }
     o.cores = std::max(1.0, std::ceil(cores_of(a) - 1e-9));
     const fetching files{.from_memory = infinite,
-                         .misses = std::max(0.0, 1 - std::accumulate(a.kept.begin(), a.kept.end(), 0.0))};
+                         .misses = std::min(1.0, a.bytes_per_second * inverse(want_.rate * of_.bytes_read))};
     o.storage_bytes_per_second = bandwidth_with_bursts(of_, files, want_.rate, a.bytes_per_second);
+    if (!std::isfinite(o.storage_bytes_per_second)) o.what.clear();
     return o;
   }
 
@@ -164,9 +168,9 @@ PLUMBLINE_INLINE std::vector<offer> price_list(const stall_analysis& of, const p
     const auto what = tenths == 0    ? "nothing"
                       : tenths == 10 ? "all files"
                                      : std::to_string(10 * tenths) + " % of the files";
-    add({what, cores, x * kept,
-         detail::bandwidth_with_bursts(of, {.from_memory = of.memory_fetch, .misses = 1 - x}, rate,
-                                       rate * of.bytes_read * (1 - x) / from_storage)});
+    const double bandwidth = detail::bandwidth_with_bursts(of, {.from_memory = of.memory_fetch, .misses = 1 - x}, rate,
+                                                           rate * of.bytes_read * (1 - x) / from_storage);
+    if (std::isfinite(bandwidth)) add({what, cores, x * kept, bandwidth});
   }
   if (!of.needs.parts.empty()) {
     const detail::cheapest_machines cheapest(of, each, rate);

@@ -137,7 +137,9 @@ inline std::vector<std::vector<std::string>> what_if_rows(const stall_analysis& 
   if (has_size(of))
     add("4 jobs with half of the files in shared memory, each", {.memory = half, .jobs = 4, .shared_memory = true});
   add("4 jobs with run_shared, each", {.jobs = 4, .shared_preparation = true});
-  if (has_size(of)) add("2 servers with half of the files in memory each, together", {.memory = half, .servers = 2});
+  if (has_size(of))
+    add("2 servers with half of the files in memory each, 10 Gbit/s between them, together",
+        {.memory = half, .servers = 2});
   return rows;
 }
 /// The price list as rows of cells, the first the header.
@@ -198,11 +200,12 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
     text += "\nwhere memory is best spent: batches a second of preparation and fetching\n" + table(places);
   auto offers = price_rows(of, {});
   if (offers.size() == 1) {
-    text += "\nno machine is without stalls: " + why_no_offer(of) + "\n";
+    text += "\non no machine does training wait at most 1 % of the time: " + why_no_offer(of) + "\n";
   } else {
     offers.resize(std::min<std::size_t>(offers.size(), 4));
     text +=
-        "\nmachines without stalls, cheapest first (a core costs 1, a GB of memory 0.1, a GB/s from storage 1; "
+        "\nmachines on which training waits at most 1 % of the time, cheapest first (a core costs 1, a GB of memory "
+        "0.1, a GB/s from storage 1; "
         "price_list takes yours)\n" +
         table(offers);
   }

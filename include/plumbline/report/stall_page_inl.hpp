@@ -34,7 +34,7 @@ class stall_page_writer {
       caches();
     }
     cores();
-    out_ += "<h2>What if</h2><p>Predicted from this analysis. Intervals as above.</p>";
+    out_ += "<h2>What if</h2><p>Predicted from this analysis; ± half of a 95 % interval.</p>";
     rows_as_table(what_if_rows(of_), 0);
     places();
     offers();
@@ -154,7 +154,7 @@ class stall_page_writer {
     rows_as_table(rows, 3);
   }
   void offers() {
-    out_ += "<h2>Machines without stalls, cheapest first</h2>";
+    out_ += "<h2>Machines on which training waits at most 1 % of the time, cheapest first</h2>";
     const auto rows = price_rows(of_, prices_);
     if (rows.size() == 1) {
       out_ += "<p>None: " + escaped(why_no_offer(of_)) + ".</p>";

@@ -133,15 +133,19 @@ class decision {
       best_ = candidate{why_.attempts.size() - 1, p, why_.again};
     return !why_.again || std::abs(p.rate - before) < 0.01 * before;
   }
-  /// Caches that keep all or nothing, if those with shares run slower than these may. Keeps the faster plan.
+  /// Caches that keep all or nothing, if those with shares were less than a quarter faster than predicted for these.
+  /// Keeps the faster plan.
   void try_without_shares(double seconds) {
     auto whole = plan_of(why_.seen, false);
-    // planned by costs of the pipeline as written, which are lower once its threads no longer pause for storage
-    constexpr double lower_costs = 1.25;
-    if (why_.attempts[best_->attempt].observed >= lower_costs * whole.best.rate) return;
+    // the costs are those of the pipeline as written; where its threads pause for storage, they are higher than later
+    constexpr double may_be_faster_by = 1.25;
+    const double with_shares = why_.attempts[best_->attempt].observed;
+    if (whole.best.caches.empty() || with_shares >= may_be_faster_by * whole.best.rate) return;
+    const auto shares = best_;
     std::swap(why_.made, whole);
     why_.attempts.push_back(planned());
     run_planned(seconds);
+    if (why_.attempts.back().observed < with_shares) best_ = shares;
     if (best_->attempt + 1 != why_.attempts.size()) why_.made = std::move(whole);
   }
   bool plan_is_good() const {  // with few elements, only a large difference counts
