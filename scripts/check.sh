@@ -3,8 +3,8 @@
 # exits with 1 if a step failed.
 #   scripts/check.sh [--long] [STEP...]
 # Steps, in the order of the default: format layering headers install mistakes tracing hardware clang asan tsan.
-# --long: also the steps compiling, docs, attribution, viewer, perfetto and omitted, the generated chains, tf.data's cases and the lp tests
-# with clang, and all exec, data and lp tests with the sanitizers (default: a core set).
+# --long: also the steps compiling, docs, attribution, viewer, perfetto and omitted, the generated chains, tf.data's cases
+# and the lp tests with clang, and all exec, data and lp tests with the sanitizers (default: a core set).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 unset CXX CC CXXFLAGS CPPFLAGS LDFLAGS
@@ -37,8 +37,10 @@ viewer() { built dev --target viewer_sample && /usr/bin/python3 -B tests/trace_i
 # the same in Perfetto's UI, with counters and arrows; PERFETTO_UI: where that is
 perfetto() { built dev --target viewer_sample && /usr/bin/python3 -B tests/trace_in_perfetto.py build/dev/tests/viewer_sample; }
 # the test files that make test omits, with g++
-omitted() { cmake --preset dev -DPLUMBLINE_TEST_OMIT= && cmake --build --preset dev --parallel "$JOBS" &&
-              ctest --preset dev --label-regex '^(exec|model|ops|tune)$'; }
+omitted() {
+  cmake --preset dev -DPLUMBLINE_TEST_OMIT= && cmake --build --preset dev --parallel "$JOBS" &&
+    ctest --preset dev --label-regex '^(exec|ops|tune)$'
+}
 # the cost of compiling pipelines, in counts that are the same on any machine
 compiling() { python3 bench/compile/compile.py --check; }
 # header-only, whereas make test uses plumbline::compiled. With the documentation's code and the files that make test omits

@@ -43,8 +43,8 @@ void measure_empty(bench::report& report, const bench::sweep& over) {
   empty.shares.assign(empty.caches.size(), pl::share(0, 0));
   bench::series without, with;
   for (int round = 0; round != 3 * over.rounds; ++round) {
-    without.rounds.push_back(1e9 / 256 / bench::rate_of(pl::run(p, as_written), over.seconds));
-    with.rounds.push_back(1e9 / 256 / bench::rate_of(pl::run(p, empty), over.seconds));
+    without.rounds.push_back(1e9 / 256 / bench::filled_rate(pl::run(p, as_written), over.seconds));
+    with.rounds.push_back(1e9 / 256 / bench::filled_rate(pl::run(p, empty), over.seconds));
   }
   report.table("numbers, nothing is kept: an element", "ns", 2,
                {{"as written", without}, {std::to_string(empty.caches.size()) + " caches of no share", with}});
@@ -59,15 +59,15 @@ void measure_replay(bench::report& report, const bench::sweep& over) {
                       });
     bench::series memory, shared, disk;
     for (int round = 0; round != over.rounds; ++round) {
-      memory.rounds.push_back(1e6 /
-                              bench::rate_of(pl::run(made | pl::cache(pl::share(1)), {.threads = 0}), over.seconds));
+      memory.rounds.push_back(
+          1e6 / bench::filled_rate(pl::run(made | pl::cache(pl::share(1)), {.threads = 0}), over.seconds));
       const pl::shared_memory name("bench_shares " + std::to_string(::getpid()));
       const pl::bytes room(2 * size * count + (1 << 20));
       shared.rounds.push_back(1e6 /
-                              bench::rate_of(pl::run(made | pl::cache(name, room), {.threads = 0}), over.seconds));
+                              bench::filled_rate(pl::run(made | pl::cache(name, room), {.threads = 0}), over.seconds));
       const auto at = (folder / std::to_string(size)).string();
-      disk.rounds.push_back(1e6 /
-                            bench::rate_of(pl::run(made | pl::cache(at, pl::share(1)), {.threads = 0}), over.seconds));
+      disk.rounds.push_back(
+          1e6 / bench::filled_rate(pl::run(made | pl::cache(at, pl::share(1)), {.threads = 0}), over.seconds));
     }
     report.table("an element of " + std::to_string(size) + " bytes", "us", 2,
                  {{"in memory", memory}, {"in shared memory", shared}, {"on disk", disk}});

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -21,27 +20,25 @@
 #include <utility>
 #include <vector>
 
+#include "support/measure.hpp"
 #include "support/report.hpp"
 
 namespace bench {
 
 namespace pl = plumbline;
 
-inline double since(std::chrono::steady_clock::time_point t) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - t).count();
-}
-
-/// Elements a second, once an epoch has filled the caches.
-template <class Stream> double rate_of(Stream s, double seconds) {
+/// Elements a second in whole epochs, once one has filled the caches.
+template <class Stream> double filled_rate(Stream s, double at_least) {
   while (s.next()) {
   }
-  const auto begin = std::chrono::steady_clock::now();
-  double n = 0;
+  double n = 0, took = 0;
   do {
     s.restart();
-    while (s.next()) ++n;
-  } while (since(begin) < seconds);
-  return n / since(begin);
+    took += seconds([&] {
+      while (s.next()) ++n;
+    });
+  } while (took < at_least);
+  return n / took;
 }
 
 struct sweep {
@@ -115,18 +112,15 @@ template <class P> struct subject {
       // a grid of quarters would miss what takes a little more than a quarter, so it may have 1 % more room
       return all <= 1 + 1e-9 && bytes_of(in_memory) <= 1.01 * memory && bytes_of(on_disk) <= 1.01 * disk;
     };
-    const auto every_share = [&](auto&& look) {
-      for (auto* level : {&in_memory, &on_disk})
-        for (auto& each : *level) look(each);
-    };
     const auto largest = [&] {
       bool more = false;
-      every_share([&](double& each) {
-        const double was = each;
-        each += steps[1];
-        more = more || possible();
-        each = was;
-      });
+      for (auto* level : {&in_memory, &on_disk})
+        for (auto& each : *level) {
+          const double was = each;
+          each += steps[1];
+          more = more || possible();
+          each = was;
+        }
       return !more;
     };
     const auto choose = [&](auto&& self, std::size_t i) -> void {
@@ -192,7 +186,9 @@ void measure(report& report, const std::string& name, const P& p, double bandwid
              double at_half = 0.98) {
   const subject<P> of(p, bandwidth, over);
   constexpr auto tried = subject<P>::sites_tried;
-  const auto run = [&](const pl::plan& how) { return rate_of(pl::run<tried>(p, how, of.options.run), over.seconds); };
+  const auto run = [&](const pl::plan& how) {
+    return filled_rate(pl::run<tried>(p, how, of.options.run), over.seconds);
+  };
   std::map<std::vector<double>, double> grid;  // the rate of each choice, which does not depend on the memory
   std::cout << "\n"
             << name << ", " << pl::bytes_text(of.everything)
@@ -239,11 +235,11 @@ inline pl::disk_curve page_cache_bandwidth(const std::filesystem::path& file) {
   for (std::size_t n = 1; n <= pl::machine::cores_here(); n *= 2) {
     series times;
     for (int round = 0; round != 5; ++round) {
-      const auto begin = std::chrono::steady_clock::now();
-      std::vector<std::thread> threads;
-      for (std::size_t t = 0; t != n; ++t) threads.emplace_back(read);
-      for (auto& t : threads) t.join();
-      times.rounds.push_back(since(begin));
+      times.rounds.push_back(seconds([&] {
+        std::vector<std::thread> threads;
+        for (std::size_t t = 0; t != n; ++t) threads.emplace_back(read);
+        for (auto& t : threads) t.join();
+      }));
     }
     points.push_back(
         {static_cast<double>(n), static_cast<double>(n * blocks) * static_cast<double>(block.size()) / times.median()});
@@ -279,7 +275,7 @@ void measure_levels(report& report, const std::string& name, const P& p, double 
         with_disk(disk, [&](const pl::on_disk& where) { return pl::optimize<tried>(p, budget, where).plan(); });
     const auto run = [&](const pl::plan& how) {
       return with_disk(disk, [&](const pl::on_disk& where) {
-        return rate_of(pl::run<tried>(p, how, where, of.options.run), over.seconds);
+        return filled_rate(pl::run<tried>(p, how, where, of.options.run), over.seconds);
       });
     };
     double best = -1;

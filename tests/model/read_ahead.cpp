@@ -155,7 +155,7 @@ TEST_CASE("read-ahead: a price list has bandwidth for the bursts") {
     CHECK(with(1).fetch <= 0.0101);
     if (held > 0.45) CHECK(with(1 / times).fetch > 0.0101);
   }
-  // where reading cannot be ahead, no bandwidth is enough for the bursts, and nothing is offered that is not
+  // where reading cannot be ahead, no bandwidth is enough for the bursts of some caches, which are not offered
   a.files_ahead = a.files_ahead_of_step = 1;
   const auto few = pl::price_list(a, each);
   CHECK(few.size() < even.size());
@@ -167,11 +167,7 @@ TEST_CASE("read-ahead: a price list has bandwidth for the bursts") {
   }
   a.files_ahead = 16, a.files_ahead_of_step = 24;
   // the planner's own: a share of what is prepared in memory, the files of the others read
-  a.needs = needs(0.1);
-  a.needs.groups = {{}, {0}};
-  a.needs.bytes_read = {0, 1e6};
-  a.needs.parts[0].cpu = a.needs.parts[0].wall = {0.001, 0.099};
-  a.needs.sites = {{.after = 3, .bytes = 5e9, .replay_seconds = 1e-6, .serial = false, .name = "map"}};
+  a.needs = needs_with_site();
   a.modelled_prep = a.prep;
   const auto first = [&] { return pl::price_list(a, {.core = 1, .gigabyte = 0.1, .gigabyte_per_second = 1}).front(); };
   const auto with_bursts = first();

@@ -77,16 +77,11 @@ TEST_CASE("stalls: the price list") {
   CHECK(pl::price_list(serial).empty());
   const std::string why = "at most 50 batches a second of 100, limited by serial: serial, one core";
   CHECK_THAT(pl::why_no_offer(serial), Contains("cannot keep up with the step on any number of cores: " + why));
-  CHECK_THAT(pl::explain(serial).text,
-             Contains("on no machine does training wait at most 1 % of the time: ") && Contains(why));
+  CHECK_THAT(pl::explain(serial).text, Contains("no machine keeps stalls within 1 % of the time: ") && Contains(why));
   CHECK(pl::why_no_offer(serial, 49).empty());
   CHECK(pl::price_list(serial, {}, 49).size() == 11);
   // a cache of what is prepared: its site saves all but a hundredth of the work, and all reads
-  a.needs = needs(0.1);
-  a.needs.groups = {{}, {0}};
-  a.needs.bytes_read = {0, 1e6};
-  a.needs.parts[0].cpu = a.needs.parts[0].wall = {0.001, 0.099};
-  a.needs.sites = {{.after = 3, .bytes = 5e9, .replay_seconds = 1e-6, .serial = false, .name = "map"}};
+  a.needs = needs_with_site();
   a.modelled_prep = a.prep;
   const auto cached = pl::price_list(a, {.core = 1, .gigabyte = 0.1, .gigabyte_per_second = 1});
   CHECK(cached[1].what == "elements of map (operator 3)");

@@ -169,6 +169,10 @@ TEST_CASE("decisions: shares that are not much faster than predicted for whole c
   CHECK(little_faster.attempts.size() == 3);
   CHECK(little_faster.kept == 2);
   CHECK(little_faster.made.best.shares.empty());
+  const auto as_fast = decided(1150, 1130);  // within what counts as equal, but slower
+  CHECK(as_fast.attempts.size() == 3);
+  CHECK(as_fast.kept == 1);
+  CHECK(as_fast.made.best.shares.size() == 2);
   const auto fast = decided(1500, 900);
   CHECK(fast.attempts.size() == 2);
   CHECK(fast.kept == 1);

@@ -200,11 +200,11 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
     text += "\nwhere memory is best spent: batches a second of preparation and fetching\n" + table(places);
   auto offers = price_rows(of, {});
   if (offers.size() == 1) {
-    text += "\non no machine does training wait at most 1 % of the time: " + why_no_offer(of) + "\n";
+    text += "\nno machine keeps stalls within 1 % of the time: " + why_no_offer(of) + "\n";
   } else {
     offers.resize(std::min<std::size_t>(offers.size(), 4));
     text +=
-        "\nmachines on which training waits at most 1 % of the time, cheapest first (a core costs 1, a GB of memory "
+        "\nmachines with stalls of at most 1 % of the time, cheapest first (a core costs 1, a GB of memory "
         "0.1, a GB/s from storage 1; "
         "price_list takes yours)\n" +
         table(offers);

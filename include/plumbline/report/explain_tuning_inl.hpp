@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace plumbline {
@@ -109,12 +108,6 @@ inline std::vector<std::string> more_room_texts(const planning& made) {
   add("", made.with_a_gigabyte_more, made.gain_per_byte);
   add("on disk ", made.with_a_gigabyte_more_on_disk, made.gain_per_byte_on_disk);
   return lines;
-}
-/// The shares of the elements that the plan's cache after an operator keeps in memory and on disk.
-inline std::pair<double, double> kept_shares_after(const plan& by, std::uint32_t number) {
-  const auto c = static_cast<std::size_t>(std::find(by.caches.begin(), by.caches.end(), number) - by.caches.begin());
-  if (c == by.caches.size()) return {0, 0};
-  return {by.shares.empty() ? 1 : by.shares[c].size(), by.on_disk.empty() ? 0 : by.on_disk[c].size()};
 }
 }  // namespace detail
 

@@ -42,10 +42,11 @@ class page_writer {
  private:
   static std::string rate(double x) { return number_text(x, x < 1000 ? "%.3g" : "%.0f"); }
   bool cached(std::uint32_t number) const { return has_cache(made_.best, number); }
-  /// The share that the cache after an operator keeps, wherever.
-  std::string total_text(std::uint32_t number) const {
-    const auto [memory, disk] = kept_shares_after(made_.best, number);
-    return percent_text(memory + disk);
+  /// The share that the plan's cache after an operator keeps, in memory and on disk together.
+  double kept_after(std::uint32_t number) const {
+    const auto& p = made_.best;
+    const auto c = static_cast<std::size_t>(std::find(p.caches.begin(), p.caches.end(), number) - p.caches.begin());
+    return (p.shares.empty() ? 1 : p.shares[c].size()) + (p.on_disk.empty() ? 0 : p.on_disk[c].size());
   }
 
   /// Sources are on the left; each branch has a row.
@@ -91,7 +92,7 @@ class page_writer {
       d.fixed(x(i) + 8, y(i) + 50, time_text(made_.rates.operators[i].cpu_seconds) + " of CPU", 22, "f s");
       if (cached(r.number)) {
         d.rectangle(x(i) + width - 8, y(i) - 8, 16, height + 16, "cache");
-        d.words(x(i) + width - 18, y(i) - 11, "cache, " + total_text(r.number), "class=\"s\"");
+        d.words(x(i) + width - 18, y(i) - 11, "cache, " + percent_text(kept_after(r.number)), "class=\"s\"");
       }
     }
   }
@@ -124,19 +125,15 @@ class page_writer {
     out_ += std::string("<h2>The cache ladder, bytes of an epoch after each operator</h2><p>") +
             (made_.best.shares.empty()
                  ? "Green: kept. The site nearest the end that fits saves most."
-                 : "Green: a share of the elements is kept there, as its label says. Together the caches divide the "
-                   "elements.") +
+                 : "Green: a share of the elements is kept. Together the caches divide the elements.") +
             "</p>";
     for (const auto& line : more_room_texts(made_)) out_ += "<p>Minibatches a second " + escaped(line) + ".</p>";
     std::vector<bar> bars;
     for (std::size_t i = 0; i != made_.sizes.size(); ++i) {
       const auto& o = t_.seen.operators[i];
       const double bytes = made_.sizes[i].bytes;
-      const auto [memory, disk] = kept_shares_after(made_.best, o.number);
-      const auto kept = percent_text(memory) + " in memory" + (disk > 0 ? ", " + percent_text(disk) + " on disk" : "");
-      bars.push_back({std::to_string(o.number) + " " + o.name,
-                      cached(o.number) && !made_.best.shares.empty() ? kept : made_.sites[i].reason,
-                      std::isfinite(bytes) ? bytes : 0, cached(o.number) ? "cache" : "bar"});
+      bars.push_back({std::to_string(o.number) + " " + o.name, made_.sites[i].reason, std::isfinite(bytes) ? bytes : 0,
+                      cached(o.number) ? "cache" : "bar"});
     }
     draw_bars(out_, bars, [](double x) { return bytes_text(x); });
   }

@@ -154,7 +154,7 @@ class stall_page_writer {
     rows_as_table(rows, 3);
   }
   void offers() {
-    out_ += "<h2>Machines on which training waits at most 1 % of the time, cheapest first</h2>";
+    out_ += "<h2>Machines with stalls of at most 1 % of the time, cheapest first</h2>";
     const auto rows = price_rows(of_, prices_);
     if (rows.size() == 1) {
       out_ += "<p>None: " + escaped(why_no_offer(of_)) + ".</p>";
