@@ -1,7 +1,7 @@
 #pragma once
-/// price_list: the machines on which training at a given rate stalls at most 1 % of the time, cheapest first: a share of
-/// the files in memory needs less bandwidth, a cache of prepared elements also fewer cores. From an analysis, without
-/// running again.
+/// price_list: the machines on which training at a given rate stalls at most 1 % of the time, cheapest first: a share
+/// of the files in memory needs less bandwidth, a cache of prepared elements also fewer cores. From an analysis,
+/// without running again.
 ///   for (const auto& o : pl::price_list(stalls, {.core = 25, .gigabyte = 3, .gigabyte_per_second = 40}))
 ///     std::cout << o.what << ": " << o.cost << "\n";
 
