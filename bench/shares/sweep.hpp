@@ -170,13 +170,14 @@ std::array<double, N> alternately(const std::array<const pl::plan*, N>& plans, i
   return medians;
 }
 
-inline void print_caches(const pl::plan& how) {
+inline void print_caches(const std::string& whose, const pl::plan& how) {
+  std::cout << "  (" << whose << ", predicted " << fixed(how.rate, 1);
   for (std::size_t c = 0; c != how.caches.size(); ++c) {
     std::cout << "; " << fixed(how.shares.empty() ? 100 : 100 * how.shares[c].size(), 0) << " % ";
     if (!how.on_disk.empty()) std::cout << "and " << fixed(100 * how.on_disk[c].size(), 0) << " % on disk ";
     std::cout << "after " << how.caches[c];
   }
-  std::cout << std::endl;
+  std::cout << ")";
 }
 
 /// `at_half`: with half of the memory, the least rate with shares, in times that of all or nothing (the rates of one
@@ -210,7 +211,9 @@ void measure(report& report, const std::string& name, const P& p, double bandwid
     std::cout << "  " << fixed(100 * part, 0) << " %  " << fixed(with_whole, 1) << "  " << fixed(with_shares, 1) << "  "
               << fixed(with_grid, 1) << "  " << fixed(with_shares / with_whole, 2) << "  "
               << fixed(with_shares / with_grid, 2);
-    print_caches(tuned);
+    print_caches("plan", tuned);
+    print_caches("grid", best_of_grid);
+    std::cout << std::endl;
     const auto what = name + ", memory for " + fixed(100 * part, 0) + " %: rate with shares, of ";
     report.at_least(what + "the best of the grid", with_shares / with_grid, 0.97);
     report.at_least(what + "all or nothing", with_shares / with_whole, part == 0.5 ? at_half : 0.98);
@@ -291,7 +294,9 @@ void measure_levels(report& report, const std::string& name, const P& p, double 
     std::cout << "  " << fixed(100 * memory, 0) << " %  " << fixed(100 * disk, 0) << " %  " << fixed(with_memory, 1)
               << "  " << fixed(with_both, 1) << "  " << fixed(with_grid, 1) << "  " << fixed(with_both / with_memory, 2)
               << "  " << fixed(with_both / with_grid, 2);
-    print_caches(both);
+    print_caches("plan", both);
+    print_caches("grid", best_of_grid);
+    std::cout << std::endl;
     const auto what = name + ", memory for " + fixed(100 * memory, 0) + " % and disk for " + fixed(100 * disk, 0) +
                       " %: rate with both, of ";
     report.at_least(what + "the best of the grid", with_both / with_grid, 0.97);

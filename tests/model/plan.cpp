@@ -1,7 +1,11 @@
 // From a trace to a plan: whole numbers, caches, prefetch, the bottleneck and the limits after it.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 #include <bench/baselines/autotune_caps.hpp>
+#include <plumbline/model/bursts.hpp>
 #include <plumbline/model/planner.hpp>
 
 #include <model/reference_trace.hpp>
@@ -198,6 +202,53 @@ TEST_CASE("plan: short epochs get smaller messages") {
          {.completions = 4000, .bytes = 32000, .cpu_seconds = 4e-4}});
   s.part({1, 2}, false, 0, 4);
   CHECK(pl::make_plan(s, {.cores = 4}).best.chunk == 250);
+}
+// Against all shares in steps of 1 %, in the memory that the plan's caches take.
+TEST_CASE("plan: shares leave room for bursts of misses") {
+  auto t = photos();
+  for (auto& row : t.operators) row.facts.keyed = true;
+  int evaded = 0;
+  for (const double bandwidth : {3e6, 10e6, 20e6})
+    for (const double memory : {0.5e9, 1e9, 2e9, 4e9}) {
+      CAPTURE(bandwidth, memory);
+      const pl::resources have{.cores = 8, .memory = memory, .disk = pl::disk_curve::flat(bandwidth)};
+      const auto made = pl::make_plan(t, have, {.share_sites = {2, 3}});
+      const auto& d = made.demand;
+      REQUIRE(d.sites.size() == 2);
+      CHECK(made.fetched.ahead > 0);
+      const auto rate = [&](const pl::kept_shares& kept) {
+        return pl::detail::rate_with_bursts(d, have, kept, made.fetched);
+      };
+      const auto& kept = made.share.kept;
+      const double room = kept[0] * d.sites[0].bytes + kept[1] * d.sites[1].bytes;
+      double most = 0;
+      for (int files = 0; files <= 100; ++files) {
+        const double left = (room - 0.01 * files * d.sites[0].bytes) / d.sites[1].bytes;
+        const double pictures = std::min(std::floor(100 * left) / 100, 1 - 0.01 * files);
+        if (pictures >= 0) most = std::max(most, rate({0.01 * files, pictures}));
+      }
+      CHECK(rate(kept) >= 0.98 * most);
+      CHECK(made.best.rate == Approx(rate(kept)).epsilon(0.02));
+      auto for_caches = have;
+      for_caches.memory *= pl::cache_share_of_memory;
+      const auto even = pl::allocate(d, for_caches, {.share_sites = {2, 3}});
+      CHECK(rate(kept) >= rate(even.kept) * (1 - 1e-9));
+      evaded += rate(kept) > 1.03 * rate(even.kept);
+      if (rate(kept) < 0.98 * made.limits[0].rate)
+        CHECK_THAT(made.best.bottleneck, Catch::Contains("lost as misses come in bursts"));
+    }
+  CHECK(evaded > 0);
+}
+TEST_CASE("plan: messages behind a full cache are chosen by the elements that come from it") {
+  made_trace t(1, 4);
+  t.add({"read", form::source, {}, cardinality::exactly(100), 0, {.completions = 100, .bytes = 100}});
+  t.add({"decode", form::element, {1}, cardinality::exactly(100), 1, {}});
+  t.add({"cache", form::element, {2}, cardinality::exactly(100), 1, {.completions = 100, .bytes = 10'000}});
+  t.add({"crop", form::element, {3}, cardinality::exactly(100), 1, {.completions = 100, .cpu_seconds = 0.1}});
+  t.part({1}, false);
+  t.parts.back().blocks = true;
+  t.part({2, 3, 4}, false);
+  CHECK(pl::make_plan(t, {.cores = 4}).best.chunk == 0);  // 1 ms each
 }
 
 TEST_CASE("plan: the traced pipeline of Plumber's artifact", "[data]") {

@@ -24,6 +24,7 @@ struct resources {
   double io_threads = 64;
   double io_stated = 0;  ///< I/O threads that a run has whatever its plan says; 0: as the plan says
   disk_curve disk{};
+  double read_burst = 0;  ///< bytes that a limit on reading lets through at once
   cache_disk for_caches{};
   double all() const { return std::max(cores, all_cores); }
 };

@@ -5,25 +5,12 @@
 ///   made.limits[0].text;    // the bottleneck; [1]: the next one, once that is relieved
 
 #include <plumbline/core/compiled.hpp>
-#include <plumbline/model/plan.hpp>
-#include <plumbline/model/program.hpp>
+#include <plumbline/model/planning.hpp>
+
+#include <algorithm>
+#include <cmath>
 
 namespace plumbline {
-
-struct planning {
-  plan best;
-  pipeline_rates rates;
-  std::vector<materialised> sizes;
-  std::vector<cache_site> sites;
-  plumbline::demand demand;
-  allocation share;
-  double with_a_gigabyte_more = 0;          ///< of a plan with shares: its rate with 1e9 bytes more; 0: there are none
-  cache_disk for_caches{};                  ///< that it was made for
-  double with_a_gigabyte_more_on_disk = 0;  ///< the same of disk; 0: it keeps nothing there
-  /// The share of the rate that each byte more adds at first: the program's shadow prices of memory and of disk.
-  double gain_per_byte = 0, gain_per_byte_on_disk = 0;
-  std::vector<rate_limit> limits;  ///< by the machine and by serial parts, with the plan's caches; ascending
-};
 
 /// Returns how many elements a part may process at once if it needs theta cores on average: theta plus its square root
 /// (the margin that keeps queues short when arrivals vary: Halfin and Whitt, 1981), at least two. Plumber rounds theta

@@ -3,10 +3,10 @@
 
 #include <plumbline/model/in_flight.hpp>
 #include <plumbline/model/planner.hpp>
+#include <plumbline/model/planner_shares.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <string>
 #include <utility>
 
@@ -21,88 +21,15 @@ inline std::size_t chunk_for(const trace& t, const pipeline_rates& r, const std:
   double least = infinite;
   for (const auto& p : r.parts) {
     if (p.serial || p.blocks || p.waits) continue;
-    const auto first = *std::min_element(p.operators.begin(), p.operators.end()) - 1;
-    const auto& o = r.operators[first];
-    const double count = size[first].count, each = o.visits > 0 ? p.cpu_seconds / o.visits : 0;
+    std::size_t first = r.operators.size();  // that elements reach: those in front of a full cache have none
+    for (const auto o : p.operators)
+      if (r.operators[o - 1].visits > 0) first = std::min<std::size_t>(first, o - 1);
+    if (first == r.operators.size()) continue;
+    const double count = size[first].count, each = p.cpu_seconds / r.operators[first].visits;
     const double own = each > 0 ? 100e-6 / each : 2048, enough = count / (4 * static_cast<double>(threads));
     if (t.operators[first].facts.count.exact() && own > enough) least = std::min(least, std::max(1.0, enough));
   }
   return std::isinf(least) ? 0 : static_cast<std::size_t>(least);
-}
-
-inline constexpr double no_share = 1e-6;  ///< a smaller one is an error of rounding
-
-/// True if an allocation has a cache that keeps some of its elements, and not all.
-inline bool in_part(const allocation& a) {
-  return std::any_of(a.kept.begin(), a.kept.end(), [](double x) { return x > no_share && x < 1 - no_share; });
-}
-/// True if it keeps elements on disk.
-inline bool keeps_on_disk(const demand& d, const allocation& a) {
-  for (std::size_t c = 0; c != a.kept.size(); ++c)
-    if (d.sites[c].on_disk() && a.kept[c] > no_share) return true;
-  return false;
-}
-/// The plan's caches, upstream first.
-inline void put_caches(planning& made) {
-  struct levels {
-    share memory{0, 0}, disk{0, 0};
-    double bytes = 0;
-  };
-  const auto parts = parts_of(made.demand, made.share.kept);
-  const bool disk = keeps_on_disk(made.demand, made.share), shares = disk || in_part(made.share);
-  std::map<std::uint32_t, levels> all;
-  for (std::size_t c = 0; c != parts.size(); ++c) {
-    const auto& site = made.demand.sites[c];
-    if (!(parts[c].size() > 0)) continue;
-    auto& at = all[site.after];
-    (site.on_disk() ? at.disk : at.memory) = parts[c];
-    if (site.on_disk()) at.bytes = std::ceil(parts[c].size() * site.disk_bytes);
-  }
-  for (const auto& [after, at] : all) {
-    made.best.caches.push_back(after);
-    if (shares) made.best.shares.push_back(at.memory);
-    if (disk) made.best.on_disk.push_back(at.disk), made.best.disk_bytes.push_back(at.bytes);
-  }
-}
-
-/// Chooses shares instead of whole caches if that is better by more than 2 %: a simpler form is preferred to an equal
-/// one.
-inline void consider_shares(planning& made, const trace& t, resources have, const goal& want) {
-  const double memory = have.memory;
-  auto sites = cache_sites(t, made.rates, made.sizes, infinite);
-  for (auto& c : sites)
-    if (std::find(want.share_sites.begin(), want.share_sites.end(), c.after) == want.share_sites.end() || c.serial)
-      c.verdict = cache_verdict::not_compiled;
-  const bool disk = have.for_caches.bytes > 0;
-  auto needs = demand_of(t, made.rates, sites, {}, disk ? want.disk_sites : std::vector<std::uint32_t>{});
-  have.memory = cache_share_of_memory * memory;
-  auto shares = allocate(needs, have, want);
-  const auto& whole = made.share;
-  const bool better = want.rate > 0 ? shares.cost < 0.98 * whole.cost : shares.rate > 1.02 * whole.rate;
-  if (!shares.feasible || !(in_part(shares) || keeps_on_disk(needs, shares)) || (whole.feasible && !better)) return;
-  std::map<std::uint32_t, std::string> reasons;
-  for (std::size_t c = 0; c != shares.kept.size(); ++c) {
-    const auto& kept = needs.sites[c];
-    if (!(shares.kept[c] > no_share)) continue;
-    auto& reason = reasons[kept.after];
-    reason += (reason.empty() ? "" : ", ") + percent_text(shares.kept[c]) + " of " +
-              (kept.on_disk() ? bytes_text(kept.disk_bytes) + " on disk" : bytes_text(kept.bytes));
-  }
-  for (auto& [after, reason] : reasons) {
-    made.sites[after - 1].verdict = cache_verdict::fits;
-    made.sites[after - 1].reason = std::move(reason);
-  }
-  made.demand = std::move(needs);
-  made.share = std::move(shares);
-  if (want.rate > 0) return;
-  made.gain_per_byte = made.share.rate_per_byte * inverse(made.share.rate);
-  made.gain_per_byte_on_disk = made.share.rate_per_byte_on_disk * inverse(made.share.rate);
-  auto more = have;
-  more.memory += 1e9;
-  if (std::isfinite(memory)) made.with_a_gigabyte_more = allocate(made.demand, more, want).rate;
-  if (!disk) return;
-  have.for_caches.bytes += 1e9;
-  made.with_a_gigabyte_more_on_disk = allocate(made.demand, have, want).rate;
 }
 
 /// Bytes of the plan's caches, of its messages in flight, and of what operators hold.
@@ -199,6 +126,7 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
   const auto as_planned = limits(d, as_run, a.kept, caps);
   best.rate = as_planned.empty() ? a.rate : as_planned.front().rate;
   if (!as_planned.empty()) best.bottleneck = as_planned.front().text;
+  count_bursts(best, as_planned, made.fetched);
 }
 
 }  // namespace detail

@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of model/replan.hpp.
 
+#include <plumbline/model/planner_shares.hpp>
 #include <plumbline/model/replan.hpp>
 
 #include <algorithm>
@@ -48,6 +49,7 @@ PLUMBLINE_INLINE std::optional<replanning> replan(planning& first, trace seen, r
     all.insert(
         std::upper_bound(all.begin(), all.end(), l, [](const auto& a, const auto& b) { return a.rate < b.rate; }), l);
   }
+  detail::count_bursts(p, look.made.limits, first.fetched);
   p.chunk = again.chunk;
   const double each = first.demand.root_bytes;
   for (; p.prefetch < again.prefetch && p.memory + each <= memory; ++p.prefetch) p.memory += each;

@@ -5,6 +5,7 @@
 #include <plumbline/model/format.hpp>
 #include <plumbline/model/in_flight.hpp>
 #include <plumbline/tune/decide.hpp>
+#include <plumbline/tune/set_read_ahead.hpp>
 #include <plumbline/tune/storage_of.hpp>
 
 #include <unistd.h>
@@ -73,6 +74,7 @@ class decision {
     r.for_caches = for_caches_;
     // for the run, a limit on reading is a property of the storage
     if (options_.run.read_bytes_per_second) r.disk = r.disk.at_most(*options_.run.read_bytes_per_second);
+    r.read_burst = read_burst(options_.run);
     return r;
   }
 

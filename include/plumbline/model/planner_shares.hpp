@@ -1,0 +1,114 @@
+#pragma once
+/// The part of model/planner_inl.hpp that is about caches which keep a share of the elements.
+
+#include <plumbline/model/bursts.hpp>
+#include <plumbline/model/files_ahead.hpp>
+#include <plumbline/model/format.hpp>
+#include <plumbline/model/planning.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace plumbline::detail {
+
+inline constexpr double no_share = 1e-6;  ///< a smaller one is an error of rounding
+
+/// True if an allocation has a cache that keeps some of its elements, and not all.
+inline bool in_part(const allocation& a) {
+  return std::any_of(a.kept.begin(), a.kept.end(), [](double x) { return x > no_share && x < 1 - no_share; });
+}
+/// True if it keeps elements on disk.
+inline bool keeps_on_disk(const demand& d, const allocation& a) {
+  for (std::size_t c = 0; c != a.kept.size(); ++c)
+    if (d.sites[c].on_disk() && a.kept[c] > no_share) return true;
+  return false;
+}
+/// The plan's caches, upstream first.
+inline void put_caches(planning& made) {
+  struct levels {
+    share memory{0, 0}, disk{0, 0};
+    double bytes = 0;
+  };
+  const auto parts = parts_of(made.demand, made.share.kept);
+  const bool disk = keeps_on_disk(made.demand, made.share), shares = disk || in_part(made.share);
+  std::map<std::uint32_t, levels> all;
+  for (std::size_t c = 0; c != parts.size(); ++c) {
+    const auto& site = made.demand.sites[c];
+    if (!(parts[c].size() > 0)) continue;
+    auto& at = all[site.after];
+    (site.on_disk() ? at.disk : at.memory) = parts[c];
+    if (site.on_disk()) at.bytes = std::ceil(parts[c].size() * site.disk_bytes);
+  }
+  for (const auto& [after, at] : all) {
+    made.best.caches.push_back(after);
+    if (shares) made.best.shares.push_back(at.memory);
+    if (disk) made.best.on_disk.push_back(at.disk), made.best.disk_bytes.push_back(at.bytes);
+  }
+}
+
+/// How files are fetched in a run with all threads.
+inline fetching fetching_in(const demand& d, const trace& t, const pipeline_rates& r, const resources& have,
+                            double prefetch) {
+  const auto threads = static_cast<std::size_t>(std::max(1.0, have.cores));
+  const double io = have.io_stated > 0 ? have.io_stated : static_cast<double>(buffering::default_io_threads(threads));
+  const auto ahead = files_ahead_in(
+      d, r,
+      {.threads = static_cast<double>(threads), .io_threads = io, .prefetch = prefetch, .read_burst = have.read_burst});
+  return {.ahead = ahead ? ahead->of_preparation : 0, .size_variation = size_variation(t.files)};
+}
+
+/// Chooses shares instead of whole caches if that is better by more than 2 %: a simpler form is preferred to an equal
+/// one.
+inline void consider_shares(planning& made, const trace& t, resources have, const goal& want) {
+  const double memory = have.memory;
+  auto sites = cache_sites(t, made.rates, made.sizes, infinite);
+  for (auto& c : sites)
+    if (std::find(want.share_sites.begin(), want.share_sites.end(), c.after) == want.share_sites.end() || c.serial)
+      c.verdict = cache_verdict::not_compiled;
+  const bool disk = have.for_caches.bytes > 0;
+  auto needs = demand_of(t, made.rates, sites, {}, disk ? want.disk_sites : std::vector<std::uint32_t>{});
+  have.memory = cache_share_of_memory * memory;
+  const auto fetched = fetching_in(needs, t, made.rates, have, want.prefetch);
+  auto shares = allocate_with_bursts(needs, have, want, fetched);
+  const auto& whole = made.share;
+  const bool better = want.rate > 0 ? shares.cost < 0.98 * whole.cost : shares.rate > 1.02 * whole.rate;
+  if (!shares.feasible || !(in_part(shares) || keeps_on_disk(needs, shares)) || (whole.feasible && !better)) return;
+  std::map<std::uint32_t, std::string> reasons;
+  for (std::size_t c = 0; c != shares.kept.size(); ++c) {
+    const auto& kept = needs.sites[c];
+    if (!(shares.kept[c] > no_share)) continue;
+    auto& reason = reasons[kept.after];
+    reason += (reason.empty() ? "" : ", ") + percent_text(shares.kept[c]) + " of " +
+              (kept.on_disk() ? bytes_text(kept.disk_bytes) + " on disk" : bytes_text(kept.bytes));
+  }
+  for (auto& [after, reason] : reasons) {
+    made.sites[after - 1].verdict = cache_verdict::fits;
+    made.sites[after - 1].reason = std::move(reason);
+  }
+  made.demand = std::move(needs);
+  made.share = std::move(shares);
+  made.fetched = fetched;
+  made.fetched.misses = share_missed(made.demand, made.share.kept);
+  if (want.rate > 0) return;
+  made.gain_per_byte = made.share.rate_per_byte * inverse(made.share.rate);
+  made.gain_per_byte_on_disk = made.share.rate_per_byte_on_disk * inverse(made.share.rate);
+  auto more = have;
+  more.memory += 1e9;
+  if (std::isfinite(memory)) made.with_a_gigabyte_more = allocate_with_bursts(made.demand, more, want, fetched).rate;
+  if (!disk) return;
+  have.for_caches.bytes += 1e9;
+  made.with_a_gigabyte_more_on_disk = allocate_with_bursts(made.demand, have, want, fetched).rate;
+}
+
+/// Lowers a plan's rate by what bursts of misses cost.
+inline void count_bursts(plan& how, const std::vector<rate_limit>& all, const fetching& files) {
+  const double rate = rate_with_bursts(all, files);
+  if (!(rate < 0.99 * how.rate)) return;
+  how.bottleneck += ", and " + percent_text(1 - rate / how.rate) + " are lost as misses come in bursts";
+  how.rate = rate;
+}
+
+}  // namespace plumbline::detail
