@@ -56,6 +56,11 @@ class decision {
   }
 
  private:
+  struct candidate {
+    std::size_t attempt;
+    plumbline::plan best;
+    std::optional<replanning> again;
+  };
   static constexpr double as_good = 0.97;  ///< of two rates this close, that of the plan is kept
 
   void report(const std::string& line) const {
@@ -143,12 +148,24 @@ class decision {
     constexpr double may_be_faster_by = 1.25;
     const double with_shares = why_.attempts[best_->attempt].observed;
     if (whole.best.caches.empty() || with_shares >= may_be_faster_by * whole.best.rate) return;
-    const auto shares = best_;
+    const auto shares = *best_;
     std::swap(why_.made, whole);
     why_.attempts.push_back(planned());
     run_planned(seconds);
-    if (why_.attempts.back().observed < with_shares) best_ = shares;
+    const candidate other{why_.attempts.size() - 1, why_.made.best, why_.again};
+    trace_again_if_close(shares, other, seconds / 2);
+    best_ = why_.attempts.back().observed < why_.attempts[shares.attempt].observed ? shares : other;
     if (best_->attempt + 1 != why_.attempts.size()) why_.made = std::move(whole);
+  }
+  /// Two short runs of one plan differ by some percent, so where two plans do, each is traced once more.
+  void trace_again_if_close(const candidate& a, const candidate& b, double seconds) {
+    constexpr double noise = 0.85;
+    const double one = why_.attempts[a.attempt].observed, other = why_.attempts[b.attempt].observed;
+    if (std::min(one, other) < noise * std::max(one, other)) return;
+    for (const auto* each : {&a, &b}) {
+      const auto seen = runs_.traced(&each->best, seconds).how_fast;
+      why_.attempts[each->attempt].ran_again(seen.rate, seen.seconds, seen.count);
+    }
   }
   bool plan_is_good() const {  // with few elements, only a large difference counts
     const auto &written = why_.attempts[0], &planned = why_.attempts[best_->attempt];
@@ -200,11 +217,6 @@ class decision {
   }
   double goal_prefetch() const { return static_cast<double>(options_.run.prefetch.value_or(2)); }
 
-  struct candidate {
-    std::size_t attempt;
-    plumbline::plan best;
-    std::optional<replanning> again;
-  };
   trials& runs_;
   optimize_options options_;
   cache_disk for_caches_{};
