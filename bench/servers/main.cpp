@@ -134,6 +134,26 @@ double found_directly(meeting& shared, const question& q, std::size_t processes)
   return rate;
 }
 
+/// P: elements a second of as many processes that have their shards in their own memory.
+double prepared_in_memory(meeting& shared, const question& q, std::size_t processes) {
+  double rate = 0;
+  bench::in_processes(processes, shared, [&](std::size_t rank, auto wait) {
+    const auto p = pl::files(q.files) | pl::shard(processes, rank) | pl::read_file() |
+                   pl::cache(pl::bytes(static_cast<std::uint64_t>(2 * q.element_bytes) * q.elements)) |
+                   pl::repeat(q.epochs + 1);
+    auto s = pl::run(p, {.threads = 1, .io_threads = io_threads});
+    const auto mine = q.elements / processes + (rank < q.elements % processes ? 1 : 0);
+    const auto take = [&](std::size_t n) {
+      while (n-- != 0) (void)s.next();
+    };
+    take(mine);
+    wait();
+    shared.figures[rank] = bench::seconds([&] { take(mine * q.epochs); }) / static_cast<double>(mine);
+  });
+  for (std::size_t i = 0; i != processes; ++i) rate += static_cast<double>(q.epochs) / shared.figures[i];
+  return rate;
+}
+
 void measure(bench::report& report, meeting& shared, const bench::options& o, question q) {
   std::cout << "\nfiles of " << bench::fixed(q.element_bytes / 1000, 0) << " kB, " << q.elements
             << " of them, each process reads " << bench::fixed(q.bytes_per_second / 1e6, 0)
@@ -143,16 +163,16 @@ void measure(bench::report& report, meeting& shared, const bench::options& o, qu
   for (const std::size_t n : {2U, 3U, 4U})
     for (const double share : {0.5, 1.25, 2.0}) {
       const int megabytes = static_cast<int>(share * data / static_cast<double>(n));
-      bench::series first, later, in_fours, directly, predicted, held, read;
+      bench::series first, later, in_fours, directly, prepared, predicted, held, read;
       for (std::size_t round = 0; round != o.rounds_or(5, 3); ++round) {
-        const double c = found_directly(shared, q, n);
+        const double c = found_directly(shared, q, n), p = prepared_in_memory(shared, q, n);
         const auto seen = train(shared, q, n, megabytes);
         if (seen.failed != 0) throw std::runtime_error("a request failed");
         const double x = 1 - seen.read / static_cast<double>(q.elements);
         const double s = q.bytes_per_second * static_cast<double>(n) / q.element_bytes;
-        const double f = 1 / (x / c + (1 - x) / s);
+        const double f = 1 / (x / c + (1 - x) / s + 1 / p);
         first.rounds.push_back(seen.first), later.rounds.push_back(seen.later),
-            in_fours.rounds.push_back(seen.in_fours), directly.rounds.push_back(c);
+            in_fours.rounds.push_back(seen.in_fours), directly.rounds.push_back(c), prepared.rounds.push_back(p);
         predicted.rounds.push_back(f), held.rounds.push_back(100 * x);
         read.rounds.push_back(seen.read);
       }
@@ -170,6 +190,7 @@ void measure(bench::report& report, meeting& shared, const bench::options& o, qu
                            {"later", later.rounds},
                            {"in_fours", in_fours.rounds},
                            {"directly", directly.rounds},
+                           {"prepared", prepared.rounds},
                            {"predicted", predicted.rounds},
                            {"held", held.rounds},
                            {"read_again", read.rounds}});
