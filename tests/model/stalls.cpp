@@ -379,6 +379,15 @@ TEST_CASE("stalls: where a memory is best spent") {
   CHECK(both.gain_per_byte == Approx(both.rate * 0.0999 / 4 / 9.5e9).epsilon(1e-3));
   const double a_percent = 0.01 * 5e9, more = pl::place_caches(a, 5e9 + a_percent).rate;
   CHECK(both.gain_per_byte * a_percent == Approx(1 - both.rate / more).epsilon(0.01));
+  // as misses come in bursts, more files are kept than would be enough on average
+  a.files_ahead = 16;
+  const auto with_bursts = pl::place_caches(a, 5e9);
+  REQUIRE(with_bursts.caches.size() == 2);
+  CHECK(with_bursts.caches[1].kept.size() > both.caches[1].kept.size() + 0.01);
+  CHECK(with_bursts.rate < both.rate);
+  CHECK(with_bursts.rate > 0.9 * both.rate);
+  CHECK(pl::predict(a, {.memory = 0.5e9}).rate == Approx(pl::place_caches(a, 0.5e9).rate).epsilon(0.05));
+  a.files_ahead = 0;
   const auto all = pl::place_caches(a, 1.1e10);
   REQUIRE(all.caches.size() == 1);
   CHECK(all.caches[0].kept == pl::share{0, 1});

@@ -2,6 +2,7 @@
 /// Definitions of model/place_caches.hpp.
 
 #include <plumbline/core/exact_number.hpp>
+#include <plumbline/model/bursts.hpp>
 #include <plumbline/model/place_caches.hpp>
 #include <plumbline/model/stalls_inl.hpp>
 
@@ -25,7 +26,8 @@ PLUMBLINE_INLINE cache_placement place_caches(const stall_analysis& of, double m
   for (const auto& site : needs.sites) sites.push_back(site.after);
   const auto with = [&](double bytes) {
     have.memory = bytes;
-    return allocate(needs, have, {.share_sites = sites});
+    return detail::allocate_with_bursts(needs, have, {.share_sites = sites},
+                                        {.ahead = of.files_ahead, .size_variation = of.size_variation});
   };
   const auto best = with(memory);
   cache_placement out;
