@@ -3,6 +3,8 @@
 
 #include <plumbline/exec/part_stats.hpp>
 
+#include <algorithm>
+
 namespace plumbline::detail {
 
 PLUMBLINE_INLINE part_stats::part_stats(tracer& of, run_delay& delay, const built_part& p, bool does_hand_over,
@@ -15,7 +17,8 @@ PLUMBLINE_INLINE part_stats::part_stats(tracer& of, run_delay& delay, const buil
       delay_(delay) {
   add_thread();
   // at once, so that a short run has a sample too
-  threads_.front()->allowance += clock_costs::known().of_ns(50'000);
+  auto& first = threads_.front()->allowance;
+  first = std::max(first, clock_costs::known().of_ns(50'000));
 }
 
 PLUMBLINE_INLINE thread_stats* part_stats::take() {

@@ -94,9 +94,10 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
       return numbers{head, k.id...};
     });
   }
-  /// Makes elements `done` to n, one after another, counted in registers.
-  bool counted(message& m, chunk<Out>& chunk_out, std::uint64_t& done, std::uint64_t n, part_timer& watch,
-               bool may_wait) {
+  /// Makes elements `done` to n, one after another, counted in registers. Not inlined: beside the code that times
+  /// elements, the compiler would keep this loop's index and output in memory.
+  [[gnu::noinline]] bool counted(message& m, chunk<Out>& chunk_out, std::uint64_t& done, std::uint64_t n,
+                                 part_timer& watch, bool may_wait) {
     using counting = count_record<typename In::element, K...>;
     counting counts;
     struct flush_at_end {
