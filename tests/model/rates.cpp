@@ -118,6 +118,23 @@ TEST_CASE("rates: elements in flight are not part of a minibatch's cost") {
   CHECK(r.ranked == std::vector<std::size_t>{0, 1});
 }
 
+TEST_CASE("rates: what a cache keeps skips the operators before it, but is numbered all the same") {
+  // of 160 elements, three quarters are found in a cache; each of the others takes 10 ms
+  made_trace t(1, 4);
+  t.add({"range", pl::form::source, {}, {}, 0, {.completions = 160, .cpu_seconds = 0.016}});
+  t.add({"map", pl::form::element, {1}, {}, 1, {.completions = 40, .cpu_seconds = 0.4}});
+  t.add({"cache", pl::form::element, {2}, {}, 1, {.completions = 160, .bytes = 1600, .cpu_seconds = 0.16}});
+  t.operators[2].keeps_share = 0.75;
+  t.add({"batch", pl::form::scatter, {3}, {}, 16, {.completions = 10, .bytes = 1600, .cpu_seconds = 0.01}});
+  t.part({1, 2, 3}, false);
+  t.part({4}, true);
+  const auto r = pl::rates(t);
+  CHECK(r.operators[0].visits == near(16));
+  CHECK(r.operators[1].visits == near(4));
+  CHECK(r.operators[1].cpu_seconds == near(0.04));
+  CHECK(r.parts[0].cpu_seconds == near(0.0576));
+}
+
 TEST_CASE("rates: each input of a join has its own ratio") {
   // (a | filter half | batch 4) and (b | batch 2) are zipped; c is interleaved from 3 files
   made_trace t(2, 2);
