@@ -1,11 +1,12 @@
 // bench_servers: one cache on the memory of several memcached servers (cache(servers)), all on the loopback, for as
 // many training processes, each with its shard of a shuffled epoch and a limit on its reads from storage. What is read
 // from storage once the cache is filled, and the rate of the following epochs against the predicted one:
-//   F(x) = 1 / (x / C + (1 - x) / S)    as in model/stalls.hpp
+//   1 / (x / C + (1 - x) / S + 1 / P)
 // C is measured directly: the rate at which as many processes and threads find the same elements on such servers,
-// without a pipeline. S follows from the limit on reading. x is the share of elements that the servers hold. All share
-// the cores of one machine, servers included, so where nothing is read from storage the processor is the limit; with
-// `chunk` 4 there are fewer messages. Then the rate while a server is dead or stopped, and how soon it is back.
+// without a pipeline. S follows from the limit on reading. x is the share of elements that the servers hold. P is the
+// rate of preparation by itself, with the shards in memory. All share the cores of one machine, servers included, so
+// where nothing is read from storage the processor is the limit, and the times for C and P add; with `chunk` 4 there
+// are fewer messages. Then the rate while a server is dead or stopped, and how soon it is back.
 #include <plumbline/plumbline.hpp>
 
 #include <filesystem>

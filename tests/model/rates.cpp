@@ -133,6 +133,19 @@ TEST_CASE("rates: what a cache keeps skips the operators before it, but is numbe
   CHECK(r.operators[1].visits == near(4));
   CHECK(r.operators[1].cpu_seconds == near(0.04));
   CHECK(r.parts[0].cpu_seconds == near(0.0576));
+  // those that are numbered and not yet taken do not count
+  t.counters[0].completions = 176;
+  CHECK(pl::rates(t).operators[0].visits == near(16));
+  // another kind of cache; in its first epoch, which finds nothing; and where all are found
+  t.operators[2].keeps_share = 0;
+  t.operators[2].keeps_most = 1e6;
+  CHECK(pl::rates(t).operators[0].visits == near(16));
+  t.counters[1].completions = 176;
+  CHECK(pl::rates(t).operators[0].visits == near(16));
+  CHECK(pl::rates(t).operators[1].visits == near(16));
+  t.counters[1].completions = 0;
+  CHECK(pl::rates(t).operators[0].visits == near(16));
+  CHECK(pl::rates(t).operators[1].visits == 0);
 }
 
 TEST_CASE("rates: each input of a join has its own ratio") {

@@ -70,6 +70,11 @@ struct run_options {
 namespace detail {
 /// run_options::read_burst_bytes, if it is not stated.
 inline double default_read_burst(double bytes_per_second) { return 0.01 * bytes_per_second; }
+/// The bytes that the limit on reading lets through at once; 0 without one.
+inline double read_burst(const run_options& how) {
+  if (!how.read_bytes_per_second) return 0;
+  return how.read_burst_bytes.value_or(default_read_burst(*how.read_bytes_per_second));
+}
 /// The read limit that the options set, for a run that `stop` ends; null: none.
 std::unique_ptr<read_limit> limit_of(const run_options& how, const std::atomic<bool>& stop);
 /// The number of I/O threads of a run with so many compute threads.

@@ -7,8 +7,7 @@ namespace plumbline::detail {
 
 PLUMBLINE_INLINE std::unique_ptr<read_limit> limit_of(const run_options& how, const std::atomic<bool>& stop) {
   if (!how.read_bytes_per_second) return nullptr;
-  const double rate = *how.read_bytes_per_second;
-  return std::make_unique<read_limit>(rate, how.read_burst_bytes.value_or(default_read_burst(rate)), stop);
+  return std::make_unique<read_limit>(*how.read_bytes_per_second, read_burst(how), stop);
 }
 
 }  // namespace plumbline::detail

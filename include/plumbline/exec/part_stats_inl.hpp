@@ -16,7 +16,7 @@ PLUMBLINE_INLINE part_stats::part_stats(tracer& of, run_delay& delay, const buil
       allowance(first_allowance),
       delay_(delay) {
   add_thread();
-  // at once, so that a short run has a sample too
+  // at least this much at once, so that a short run has a sample too
   auto& first = threads_.front()->allowance;
   first = std::max(first, clock_costs::known().of_ns(50'000));
 }

@@ -4,21 +4,31 @@
 /// quarter of the rate (model/read_ahead.hpp). So it is solved for several bandwidths, and the plan is taken that is
 /// the fastest with the real one.
 
-#include <plumbline/model/files_ahead.hpp>
+#include <plumbline/model/format.hpp>
+#include <plumbline/model/plan.hpp>
 #include <plumbline/model/program.hpp>
+#include <plumbline/model/read_ahead.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace plumbline::detail {
 
-/// The share of what is read that these sites do not save.
+inline constexpr double no_share = 1e-6;  ///< a smaller one is an error of rounding
+
+/// The share of the bytes that these sites do not save, where they save a part: which elements those are is random. 1
+/// if they save all or nothing of each reader.
 inline double share_missed(const demand& d, const kept_shares& kept) {
   const auto alive = alive_with(d, kept);
   double read = 0, all = 0;
-  for (std::size_t g = 0; g != alive.size(); ++g) read += alive[g] * d.bytes_read[g], all += d.bytes_read[g];
-  return std::min(1.0, read * inverse(all));
+  for (std::size_t g = 0; g != alive.size(); ++g)
+    if (alive[g] > no_share && alive[g] < 1 - no_share) read += alive[g] * d.bytes_read[g], all += d.bytes_read[g];
+  return all > 0 ? read / all : 1;
 }
+/// True if what is read is random, and reading may be ahead only so far.
+inline bool has_bursts(const fetching& files) { return files.misses > 0 && files.misses < 1 && files.ahead > 0; }
 /// The rate within these limits, with bursts. `files`: what share is read, how far ahead, and how sizes differ.
 inline double rate_with_bursts(const std::vector<rate_limit>& all, fetching files) {
   double read = infinite, prepared = infinite;
@@ -26,7 +36,7 @@ inline double rate_with_bursts(const std::vector<rate_limit>& all, fetching file
     auto& least = l.kind == limit_kind::disk ? read : prepared;
     least = std::min(least, l.rate);
   }
-  if (!(files.misses > 0) || !(files.misses < 1) || std::isinf(read)) return std::min(read, prepared);
+  if (!has_bursts(files) || std::isinf(read)) return std::min(read, prepared);
   files.from_memory = infinite;
   files.from_storage = read * files.misses;
   return rate_with_read_ahead(files, prepared);
@@ -36,7 +46,8 @@ inline double rate_with_bursts(const demand& d, const resources& have, const kep
   return rate_with_bursts(limits(d, have, kept), files);
 }
 
-/// allocate() with bursts: the fastest, or for a given rate, the cheapest that is within 1 % of it.
+/// allocate() with bursts: the fastest, or for a given rate, the first found that is within 1 % of it, or if there is
+/// none, that which is nearest to it. At most 21 solutions of the program.
 inline allocation allocate_with_bursts(const demand& d, const resources& have, const goal& want,
                                        const fetching& files) {
   auto best = allocate(d, have, want);
@@ -47,15 +58,26 @@ inline allocation allocate_with_bursts(const demand& d, const resources& have, c
     auto with_less = have;
     with_less.disk = have.disk.at_most(std::max(left, 1e-3) * bandwidth);
     auto other = allocate(d, with_less, want);
-    if (!other.feasible || other.rate <= most) break;  // and with still less it would be slower
+    if (!other.feasible || other.rate <= most) break;  // with less, its average would be below what is reached
     const double rate = rate_with_bursts(d, have, other.kept, files);
     if (rate > most) most = rate, best = std::move(other);
   }
   if (want.rate > 0) return best;
-  best.rate_per_byte *= most * inverse(best.rate);
-  best.rate_per_byte_on_disk *= most * inverse(best.rate);
+  const double slower = most * inverse(best.rate);
+  for (auto* x : {&best.rate_per_byte, &best.rate_per_byte_on_disk, &best.replay_cores, &best.bytes_per_second})
+    *x *= slower;
+  for (auto* each : {&best.cores, &best.at_once})
+    for (auto& x : *each) x *= slower;
   best.rate = most;
   return best;
+}
+
+/// Lowers a plan's rate by what bursts of misses cost.
+inline void count_bursts(plan& how, const std::vector<rate_limit>& all, const fetching& files) {
+  const double rate = rate_with_bursts(all, files);
+  if (!(rate < 0.99 * how.rate)) return;
+  how.bottleneck += ", and " + percent_text(1 - rate / how.rate) + " are lost as misses come in bursts";
+  how.rate = rate;
 }
 
 }  // namespace plumbline::detail

@@ -32,11 +32,11 @@ PLUMBLINE_INLINE cache_placement place_caches(const stall_analysis& of, double m
   const auto best = with(memory);
   cache_placement out;
   out.rate = best.rate;
-  out.with_a_gigabyte_more = with(memory + 1e9).rate;
+  out.with_a_gigabyte_more = std::max(best.rate, with(memory + 1e9).rate);
   out.gain_per_byte = best.rate_per_byte * detail::inverse(best.rate);
   const auto parts = parts_of(needs, best.kept);
   for (auto c = parts.size(); c-- != 0;) {
-    if (!(parts[c].size() > 1e-6)) continue;
+    if (!(parts[c].size() > detail::no_share)) continue;
     const auto& site = needs.sites[c];
     out.caches.push_back({site.after, site.name, parts[c], parts[c].size() * site.bytes});
     out.memory += out.caches.back().bytes;

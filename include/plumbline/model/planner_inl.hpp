@@ -21,11 +21,12 @@ inline std::size_t chunk_for(const trace& t, const pipeline_rates& r, const std:
   double least = infinite;
   for (const auto& p : r.parts) {
     if (p.serial || p.blocks || p.waits) continue;
-    std::size_t first = r.operators.size();  // that elements reach: those in front of a full cache have none
-    for (const auto o : p.operators)
-      if (r.operators[o - 1].visits > 0) first = std::min<std::size_t>(first, o - 1);
-    if (first == r.operators.size()) continue;
-    const double count = size[first].count, each = p.cpu_seconds / r.operators[first].visits;
+    std::size_t first = *std::min_element(p.operators.begin(), p.operators.end()) - 1;
+    for (const auto o : p.operators)  // what a cache has skips those before it
+      if (is_cache(t.operators[o - 1]) && r.operators[o - 1].visits > r.operators[first].visits) first = o - 1;
+    const double visits = r.operators[first].visits;
+    if (!(visits > 0)) continue;
+    const double count = size[first].count, each = p.cpu_seconds / visits;
     const double own = each > 0 ? 100e-6 / each : 2048, enough = count / (4 * static_cast<double>(threads));
     if (t.operators[first].facts.count.exact() && own > enough) least = std::min(least, std::max(1.0, enough));
   }
@@ -97,9 +98,8 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
   }
   // If the disk is the bottleneck, its reads never pause, and more of them than saturate the curve are of no use; if it
   // is not, the average needs headroom. (A curve that ends before one read does not depend on their number.)
-  const double useful = have.disk.known() && have.disk.corners.back().reads >= 1
-                            ? std::ceil(have.disk.corners.back().reads - 1e-9)
-                            : have.io_threads;
+  const bool saturates = have.disk.known() && have.disk.corners.back().reads >= 1;
+  const double useful = saturates ? std::ceil(have.disk.corners.back().reads - 1e-9) : have.io_threads;
   const auto most = [&](double at_once) {
     return static_cast<std::size_t>(std::max(1.0, std::min(have.io_threads, at_once)));
   };
@@ -107,8 +107,11 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
     auto& part = best.parts[i];
     const bool fills = part.waits && a.at_once[i] <= 0;  // only until a cache is full, which should be soon
     if (part.blocks && !part.serial)
+      // in a burst of misses the disk is the bottleneck
       part.parallelism = fills ? most(have.io_threads)
-                               : with_headroom(a.at_once[i], most(d.parts[i].reads ? useful : have.io_threads));
+                         : saturates && d.parts[i].reads && has_bursts(made.reading)
+                             ? most(useful)
+                             : with_headroom(a.at_once[i], most(d.parts[i].reads ? useful : have.io_threads));
     if (part.blocks) best.io_threads += part.parallelism;
   }
   put_caches(made);
@@ -126,7 +129,7 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
   const auto as_planned = limits(d, as_run, a.kept, caps);
   best.rate = as_planned.empty() ? a.rate : as_planned.front().rate;
   if (!as_planned.empty()) best.bottleneck = as_planned.front().text;
-  count_bursts(best, as_planned, made.fetched);
+  count_bursts(best, as_planned, made.reading);
 }
 
 }  // namespace detail

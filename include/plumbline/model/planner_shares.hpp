@@ -1,7 +1,9 @@
 #pragma once
 /// The part of model/planner_inl.hpp that is about caches which keep a share of the elements.
 
+#include <plumbline/core/buffering.hpp>
 #include <plumbline/model/bursts.hpp>
+#include <plumbline/model/caches.hpp>
 #include <plumbline/model/files_ahead.hpp>
 #include <plumbline/model/format.hpp>
 #include <plumbline/model/planning.hpp>
@@ -13,8 +15,6 @@
 #include <utility>
 
 namespace plumbline::detail {
-
-inline constexpr double no_share = 1e-6;  ///< a smaller one is an error of rounding
 
 /// True if an allocation has a cache that keeps some of its elements, and not all.
 inline bool in_part(const allocation& a) {
@@ -37,7 +37,7 @@ inline void put_caches(planning& made) {
   std::map<std::uint32_t, levels> all;
   for (std::size_t c = 0; c != parts.size(); ++c) {
     const auto& site = made.demand.sites[c];
-    if (!(parts[c].size() > 0)) continue;
+    if (!(parts[c].size() > no_share)) continue;
     auto& at = all[site.after];
     (site.on_disk() ? at.disk : at.memory) = parts[c];
     if (site.on_disk()) at.bytes = std::ceil(parts[c].size() * site.disk_bytes);
@@ -49,9 +49,9 @@ inline void put_caches(planning& made) {
   }
 }
 
-/// How files are fetched in a run with all threads.
-inline fetching fetching_in(const demand& d, const trace& t, const pipeline_rates& r, const resources& have,
-                            double prefetch) {
+/// How files are fetched in a run with all threads; `misses` is set once shares are chosen.
+inline fetching reading_in(const demand& d, const trace& t, const pipeline_rates& r, const resources& have,
+                           double prefetch) {
   const auto threads = static_cast<std::size_t>(std::max(1.0, have.cores));
   const double io = have.io_stated > 0 ? have.io_stated : static_cast<double>(buffering::default_io_threads(threads));
   const auto ahead = files_ahead_in(
@@ -71,11 +71,13 @@ inline void consider_shares(planning& made, const trace& t, resources have, cons
   const bool disk = have.for_caches.bytes > 0;
   auto needs = demand_of(t, made.rates, sites, {}, disk ? want.disk_sites : std::vector<std::uint32_t>{});
   have.memory = cache_share_of_memory * memory;
-  const auto fetched = fetching_in(needs, t, made.rates, have, want.prefetch);
-  auto shares = allocate_with_bursts(needs, have, want, fetched);
+  const auto reading = reading_in(needs, t, made.rates, have, want.prefetch);
+  auto shares = allocate_with_bursts(needs, have, want, reading);
   const auto& whole = made.share;
   const bool better = want.rate > 0 ? shares.cost < 0.98 * whole.cost : shares.rate > 1.02 * whole.rate;
-  if (!shares.feasible || !(in_part(shares) || keeps_on_disk(needs, shares)) || (whole.feasible && !better)) return;
+  const bool reached = want.rate == 0 || rate_with_bursts(needs, have, shares.kept, reading) >= 0.99 * want.rate;
+  if (!shares.feasible || !(in_part(shares) || keeps_on_disk(needs, shares))) return;
+  if (whole.feasible && !(better && reached)) return;
   std::map<std::uint32_t, std::string> reasons;
   for (std::size_t c = 0; c != shares.kept.size(); ++c) {
     const auto& kept = needs.sites[c];
@@ -90,25 +92,19 @@ inline void consider_shares(planning& made, const trace& t, resources have, cons
   }
   made.demand = std::move(needs);
   made.share = std::move(shares);
-  made.fetched = fetched;
-  made.fetched.misses = share_missed(made.demand, made.share.kept);
+  made.reading = reading;
+  made.reading.misses = share_missed(made.demand, made.share.kept);
   if (want.rate > 0) return;
   made.gain_per_byte = made.share.rate_per_byte * inverse(made.share.rate);
   made.gain_per_byte_on_disk = made.share.rate_per_byte_on_disk * inverse(made.share.rate);
   auto more = have;
   more.memory += 1e9;
-  if (std::isfinite(memory)) made.with_a_gigabyte_more = allocate_with_bursts(made.demand, more, want, fetched).rate;
+  if (std::isfinite(memory))
+    made.with_a_gigabyte_more = std::max(made.share.rate, allocate_with_bursts(made.demand, more, want, reading).rate);
   if (!disk) return;
   have.for_caches.bytes += 1e9;
-  made.with_a_gigabyte_more_on_disk = allocate_with_bursts(made.demand, have, want, fetched).rate;
-}
-
-/// Lowers a plan's rate by what bursts of misses cost.
-inline void count_bursts(plan& how, const std::vector<rate_limit>& all, const fetching& files) {
-  const double rate = rate_with_bursts(all, files);
-  if (!(rate < 0.99 * how.rate)) return;
-  how.bottleneck += ", and " + percent_text(1 - rate / how.rate) + " are lost as misses come in bursts";
-  how.rate = rate;
+  made.with_a_gigabyte_more_on_disk =
+      std::max(made.share.rate, allocate_with_bursts(made.demand, have, want, reading).rate);
 }
 
 }  // namespace plumbline::detail

@@ -20,11 +20,11 @@ struct planning {
   allocation share;
   double with_a_gigabyte_more = 0;          ///< of a plan with shares: its rate with 1e9 bytes more; 0: there are none
   cache_disk for_caches{};                  ///< that it was made for
-  detail::fetching fetched{};               ///< the share that is read, and how far ahead, if caches keep shares
   double with_a_gigabyte_more_on_disk = 0;  ///< the same of disk; 0: it keeps nothing there
   /// The share of the rate that each byte more adds at first: the program's shadow prices of memory and of disk.
   double gain_per_byte = 0, gain_per_byte_on_disk = 0;
   std::vector<rate_limit> limits;  ///< by the machine and by serial parts, with the plan's caches; ascending
+  detail::fetching reading{};      ///< the share that is read, and how far ahead, if caches keep shares
 };
 
 }  // namespace plumbline

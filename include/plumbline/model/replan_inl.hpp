@@ -1,11 +1,12 @@
 #pragma once
 /// Definitions of model/replan.hpp.
 
-#include <plumbline/model/planner_shares.hpp>
+#include <plumbline/model/bursts.hpp>
 #include <plumbline/model/replan.hpp>
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 namespace plumbline {
@@ -49,7 +50,7 @@ PLUMBLINE_INLINE std::optional<replanning> replan(planning& first, trace seen, r
     all.insert(
         std::upper_bound(all.begin(), all.end(), l, [](const auto& a, const auto& b) { return a.rate < b.rate; }), l);
   }
-  detail::count_bursts(p, look.made.limits, first.fetched);
+  detail::count_bursts(p, look.made.limits, first.reading);
   p.chunk = again.chunk;
   const double each = first.demand.root_bytes;
   for (; p.prefetch < again.prefetch && p.memory + each <= memory; ++p.prefetch) p.memory += each;
@@ -58,7 +59,7 @@ PLUMBLINE_INLINE std::optional<replanning> replan(planning& first, trace seen, r
     for (const auto& ran : again.parts)
       if (ran.serial == part.serial && ran.blocks == part.blocks &&
           detail::as_written(look.seen.operators, ran) == part.operators) {
-        part.parallelism = ran.parallelism;
+        if (part.waits || !part.blocks || !detail::has_bursts(first.reading)) part.parallelism = ran.parallelism;
         part.cores = ran.cores;
       }
   return look;

@@ -5,7 +5,6 @@
 #include <plumbline/model/format.hpp>
 #include <plumbline/model/in_flight.hpp>
 #include <plumbline/tune/decide.hpp>
-#include <plumbline/tune/set_read_ahead.hpp>
 #include <plumbline/tune/storage_of.hpp>
 
 #include <unistd.h>
@@ -78,8 +77,10 @@ class decision {
     r.disk = why_.seen.disk;
     r.for_caches = for_caches_;
     // for the run, a limit on reading is a property of the storage
-    if (options_.run.read_bytes_per_second) r.disk = r.disk.at_most(*options_.run.read_bytes_per_second);
-    r.read_burst = read_burst(options_.run);
+    if (const auto limit = options_.run.read_bytes_per_second) {
+      if (!(r.disk.most() < *limit)) r.read_burst = read_burst(options_.run);
+      r.disk = r.disk.at_most(*limit);
+    }
     return r;
   }
 
@@ -157,11 +158,13 @@ class decision {
     best_ = why_.attempts.back().observed < why_.attempts[shares.attempt].observed ? shares : other;
     if (best_->attempt + 1 != why_.attempts.size()) why_.made = std::move(whole);
   }
-  /// Two short runs of one plan differ by some percent, so where two plans do, each is traced once more.
+  /// Two short runs of one plan may differ by a tenth. So if two plans differ by less than 15 %, each is traced once
+  /// more, again with full caches, and the faster run of each counts.
   void trace_again_if_close(const candidate& a, const candidate& b, double seconds) {
-    constexpr double noise = 0.85;
+    constexpr double close_rates = 0.85;
     const double one = why_.attempts[a.attempt].observed, other = why_.attempts[b.attempt].observed;
-    if (std::min(one, other) < noise * std::max(one, other)) return;
+    if (std::min(one, other) < close_rates * std::max(one, other)) return;
+    report("the two are close; running both once more");
     for (const auto* each : {&a, &b}) {
       const auto seen = runs_.traced(&each->best, seconds).how_fast;
       why_.attempts[each->attempt].ran_again(seen.rate, seen.seconds, seen.count);

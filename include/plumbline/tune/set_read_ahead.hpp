@@ -8,11 +8,6 @@
 
 namespace plumbline::detail {
 
-/// The bytes that a limit on reading lets through at once; 0 without one.
-inline double read_burst(const run_options& how) {
-  if (!how.read_bytes_per_second) return 0;
-  return how.read_burst_bytes.value_or(default_read_burst(*how.read_bytes_per_second));
-}
 /// Sets how far reading may be ahead of the preparation and of the step; nothing where files are not read whole.
 /// `limited`: the limit on reading is the storage.
 inline void set_read_ahead(stall_analysis& of, const trace& t, const pipeline_rates& r, const run_options& how,
