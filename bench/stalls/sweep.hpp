@@ -59,13 +59,14 @@ inline double spread(const std::vector<round_of_loops>& rounds, std::size_t i) {
 /// A setting with a step that sleeps.
 struct setting {
   std::size_t threads;
-  double bandwidth, step, steps_per_second;
+  double bandwidth, step;
   std::vector<round_of_loops> rounds;
 };
 /// Errors of the rates that the analyses of `from` predict for the loops of `to`, at each size of the cache: what other
 /// hardware changes.
 inline void add_errors(std::vector<double>& errors, const setting& from, const setting& to,
                        const std::vector<double>& shares) {
+  const bool same_step = from.threads == to.threads && from.step == to.step;
   for (std::size_t i = 0; i != shares.size(); ++i) {
     series ratio;
     for (std::size_t r = 0; r != to.rounds.size(); ++r) {
@@ -73,7 +74,8 @@ inline void add_errors(std::vector<double>& errors, const setting& from, const s
       const pl::what_if other{.cores = static_cast<double>(to.threads),
                               .memory = shares[i] * there.memory_bytes,
                               .storage = there.storage_fetch * there.bytes_read / (a.storage_fetch * a.bytes_read),
-                              .step = to.steps_per_second / from.steps_per_second};
+                              // as measured, since a sleep takes longer than it should
+                              .step = same_step ? 1 : there.step / a.step};
       ratio.rounds.push_back(pl::predict(a, other).rate / to.rounds[r].seen[i].rate);
     }
     errors.push_back(std::abs(ratio.median() - 1));
@@ -199,8 +201,8 @@ void measure(report& report, const std::string& name, const Plain& plain, Cached
     for (const double bandwidth : over.bandwidths) {
       for (const double step : {0.5, 0.9, 2.0}) {
         const sleeping_step sleep{1 / (step * a.prep)};
-        sleeping.push_back({threads, bandwidth, step, step * a.prep,
-                            compare(analysed(sleep), a, bandwidth, sleep, "step " + fixed(step, 1))});
+        sleeping.push_back(
+            {threads, bandwidth, step, compare(analysed(sleep), a, bandwidth, sleep, "step " + fixed(step, 1))});
       }
       const auto computing = [&](auto&& with) { compare(analysed(with), a, bandwidth, with, "a step that computes"); };
       if (over.recorded)
