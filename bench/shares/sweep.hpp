@@ -178,7 +178,8 @@ inline bool same_run(pl::plan a, const pl::plan& b) {
 }
 
 inline void print_caches(const std::string& whose, const pl::plan& how) {
-  std::cout << "  (" << whose << ", predicted " << fixed(how.rate, 1);
+  std::cout << "  (" << whose;
+  if (how.rate > 0) std::cout << ", predicted " << fixed(how.rate, 1);
   for (std::size_t c = 0; c != how.caches.size(); ++c) {
     std::cout << "; " << fixed(how.shares.empty() ? 100 : 100 * how.shares[c].size(), 0) << " % ";
     if (!how.on_disk.empty()) std::cout << "and " << fixed(100 * how.on_disk[c].size(), 0) << " % on disk ";
