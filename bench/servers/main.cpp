@@ -161,9 +161,11 @@ void measure(bench::report& report, meeting& shared, const bench::options& o, qu
             << " MB/s from storage; elements a second of all processes, median of rounds\n"
             << "  servers    MB each  held %  read again  epoch 0   later  predicted  ratio  chunk 4  ratio\n";
   const double data = q.element_bytes * static_cast<double>(q.elements) / (1 << 20);
+  const std::size_t few = o.quick ? 3 : 10, many = 20;
   for (const std::size_t n : {2U, 3U, 4U})
     for (const double share : {0.5, 1.25, 2.0}) {
       const int megabytes = static_cast<int>(share * data / static_cast<double>(n));
+      q.epochs = share < 1 ? few : many;  // a second or more, with and without reading from storage
       bench::series first, later, in_fours, directly, prepared, predicted, held, read;
       for (std::size_t round = 0; round != o.rounds_or(5, 3); ++round) {
         const double c = found_directly(shared, q, n), p = prepared_in_memory(shared, q, n);
@@ -222,7 +224,10 @@ void measure_servers(bench::report& report, const bench::options& o, const std::
     for (const std::size_t size : {20'000U, 100'000U, 1'000'000U})
       with_files(size, [&](const std::string& files, std::size_t n) {
         measure(report, shared, o,
-                {files, n, o.quick ? 3U : 10U, static_cast<double>(size), size == 20'000 ? 20e6 : 50e6});
+                {.files = files,
+                 .elements = n,
+                 .element_bytes = static_cast<double>(size),
+                 .bytes_per_second = size == 20'000 ? 20e6 : 50e6});
       });
   if (only.empty() || only == "faults")
     with_files(100'000, [&](const std::string& files, std::size_t n) {

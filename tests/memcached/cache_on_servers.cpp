@@ -31,6 +31,7 @@ TEST_CASE("cache on servers", "[host]") { plumbline_test::skip("cache(servers): 
 #include <chrono>
 #include <cmath>
 #include <future>
+#include <latch>
 #include <map>
 #include <memory>
 #include <set>
@@ -113,10 +114,12 @@ auto group_of(const memcached_servers& s) {
   return std::make_unique<pl::detail::server_group>(pl::servers(s.addresses()).addresses(), 10s, 300ms);
 }
 
-// Accepts connections and replies to anything with the text, or with nothing if there is none.
+// Accepts connections and replies to anything with the text, or with nothing if there is none; with `others`, once they
+// have a connection too.
 class strange_server {
  public:
-  explicit strange_server(std::string reply) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  explicit strange_server(std::string reply, std::latch* others = nullptr)
+      : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in at{};
     at.sin_family = AF_INET;
     at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -125,10 +128,11 @@ class strange_server {
     REQUIRE(::listen(socket_, 50) == 0);
     ::getsockname(socket_, reinterpret_cast<sockaddr*>(&at), &size);
     address = "127.0.0.1:" + std::to_string(ntohs(at.sin_port));
-    thread_ = std::thread([this, reply = std::move(reply)] {
+    thread_ = std::thread([this, others, reply = std::move(reply)] {
       std::vector<int> open;
       for (int c = 0; (c = ::accept(socket_, nullptr, nullptr)) >= 0;) {
         open.push_back(c);
+        if (others != nullptr) others->arrive_and_wait();
         if (!reply.empty()) (void)::send(c, reply.data(), reply.size(), MSG_NOSIGNAL);
       }
       for (const int c : open) ::close(c);
@@ -365,8 +369,7 @@ TEST_CASE("cache on servers: large elements are kept in pieces", "[host]") {
 TEST_CASE("cache on servers: servers own equal parts, and one more takes its part from each") {
   constexpr std::size_t n = 20'000;
   const auto owners = [](const std::vector<std::string>& addresses) {
-    const auto all = pl::servers(addresses).addresses();
-    const pl::detail::memcached_client c(all, 1s);
+    const pl::detail::key_owners c(pl::servers(addresses).addresses());
     std::vector<std::string> owner;
     for (std::size_t i = 0; i != n; ++i) owner.push_back(addresses[c.owner("key:" + std::to_string(i))]);
     return owner;
@@ -394,18 +397,17 @@ TEST_CASE("cache on servers: servers own equal parts, and one more takes its par
 TEST_CASE("cache on servers: what is damaged is not found", "[host]") {
   if (missing()) return;
   const memcached_servers at(1);
-  const auto addresses = pl::servers(at.addresses()).addresses();
   const auto group = group_of(at);
-  pl::detail::memcached_client raw(addresses, 10s);
+  pl::detail::memcached_client raw(pl::servers(at.addresses()).addresses().at(0), 10s);
   std::vector<std::uint8_t> got, value;
-  const auto read = [&](const std::string& of, const std::string& key) {
+  const auto read = [&](const std::string& key) {
     std::vector<std::uint8_t> out;
     const std::string keys[] = {key};
-    CHECK(raw.get(of, keys, [&](auto, auto v) { out.assign(v.begin(), v.end()); }) == pl::detail::reply::done);
+    CHECK(raw.get(keys, [&](auto, auto v) { out.assign(v.begin(), v.end()); }) == pl::detail::reply::done);
     return out;
   };
   const auto refused = [&](const std::string& of, const std::string& key, const std::vector<std::uint8_t>& other) {
-    REQUIRE(raw.set(of, key, other) == pl::detail::reply::done);
+    REQUIRE(raw.set(key, other) == pl::detail::reply::done);
     const auto before = group->counts().at(0).damaged;
     CHECK_FALSE(group->find(of, got));
     CHECK(group->counts().at(0).damaged == before + 1);
@@ -413,7 +415,7 @@ TEST_CASE("cache on servers: what is damaged is not found", "[host]") {
   auto small = with_room(200), large = with_room(3 * pl::detail::piece_bytes - 5),
        other = with_room(3 * pl::detail::piece_bytes - 5, 1);
   group->keep("small", small);
-  value = read("small", "small");
+  value = read("small");
   REQUIRE(value.size() == small.size());
   for (std::size_t i = 0; i != value.size(); ++i) {  // any byte, any end
     auto bad = value;
@@ -425,25 +427,25 @@ TEST_CASE("cache on servers: what is damaged is not found", "[host]") {
   auto longer = value;
   longer.push_back(0);
   refused("small", "small", longer);
-  CHECK(raw.set("small", "small", value) == pl::detail::reply::done);
+  CHECK(raw.set("small", value) == pl::detail::reply::done);
   CHECK(group->find("small", got));
 
   group->keep("large", large);
   group->keep("other", other);
-  const std::vector pieces{read("large", "large"), read("large", "large.1"), read("large", "large.2")};
+  const std::vector pieces{read("large"), read("large.1"), read("large.2")};
   for (std::size_t k = 0; k != 3; ++k) {
     const auto name = k == 0 ? std::string("large") : "large." + std::to_string(k);
     INFO(name);
     refused("large", name, {});
-    refused("large", name, read("other", k == 0 ? std::string("other") : "other." + std::to_string(k)));
+    refused("large", name, read(k == 0 ? std::string("other") : "other." + std::to_string(k)));
     refused("large", name, pieces[(k + 1) % 3]);
     auto bad = pieces[k];
     bad.back() ^= 1U;
     refused("large", name, bad);
-    CHECK(raw.set("large", name, pieces[k]) == pl::detail::reply::done);
+    CHECK(raw.set(name, pieces[k]) == pl::detail::reply::done);
     CHECK(group->find("large", got));
   }
-  CHECK(raw.remove("large", "large.1") == pl::detail::reply::done);
+  CHECK(raw.remove("large.1") == pl::detail::reply::done);
   CHECK_FALSE(group->find("large", got));
   group->keep("large", large);  // as the next epoch does
   CHECK(group->find("large", got));
@@ -456,6 +458,20 @@ TEST_CASE("cache on servers: what is damaged is not found", "[host]") {
   CHECK_FALSE(op.open_store<std::vector<std::string>>(9, cx)->find(3).has_value());
   CHECK(op.open_store<std::string>(9, cx)->find(3) == "text");
   CHECK((op.counts().at(0).damaged == 1 && op.counts().at(0).found == 1));
+}
+
+TEST_CASE("cache on servers: several are asked at the same time", "[host]") {
+  if (missing()) return;
+  const watchdog guard("cache on servers: asked at the same time");
+  std::latch all_asked(3);
+  const strange_server a("END\r\n", &all_asked), b("END\r\n", &all_asked), c("END\r\n", &all_asked);
+  pl::detail::server_group group(pl::servers{a.address, b.address, c.address}.addresses(), 2s, 300ms);
+  std::vector<std::string> keys;
+  for (int i = 0; i != 50; ++i) keys.push_back("key" + std::to_string(i));
+  std::vector<pl::detail::looked_up> replies(keys.size());
+  group.find_several(keys, replies);  // asked one after the other, the first would never reply
+  for (const auto& r : replies) CHECK(r.state == pl::detail::looked_up::missing);
+  for (const auto& s : group.counts()) CHECK((s.missing > 0 && s.failed == 0));
 }
 
 TEST_CASE("cache on servers: copies that are stored at once are never mixed", "[host]") {

@@ -242,6 +242,29 @@ TEST_CASE("plan: shares leave room for bursts of misses") {
     }
   CHECK(evaded > 0);
 }
+// Goals around the fastest rate: one that bursts of misses keep from being reached is refused, with what can be
+// reached.
+TEST_CASE("plan: a target rate counts bursts of misses") {
+  auto t = photos();
+  for (auto& row : t.operators) row.facts.keyed = true;
+  for (const double bandwidth : {3e6, 10e6, 20e6})
+    for (const double memory : {0.5e9, 1e9, 2e9}) {
+      CAPTURE(bandwidth, memory);
+      const pl::resources have{.cores = 8, .memory = memory, .disk = pl::disk_curve::flat(bandwidth)};
+      const auto fastest = pl::make_plan(t, have, {.share_sites = {2, 3}}).best.rate;
+      double last = 0;
+      for (const double part : {0.5, 0.8, 0.9, 0.95, 0.98, 1.0}) {
+        CAPTURE(part);
+        const auto made = pl::make_plan(t, have, {.rate = part * fastest, .share_sites = {2, 3}});
+        CHECK(made.best.rate >= 0.985 * part * fastest);
+        CHECK(made.share.cost >= last);
+        last = made.share.cost;
+      }
+      for (const double part : {1.02, 1.1, 1.5})
+        CHECK_THROWS_WITH(pl::make_plan(t, have, {.rate = part * fastest, .share_sites = {2, 3}}),
+                          Catch::Contains("is out of reach, at most " + pl::number_text(fastest)));
+    }
+}
 TEST_CASE("plan: no bursts without limits on reading ahead, on the bandwidth, or where all or nothing is kept") {
   using pl::detail::rate_with_bursts;
   const std::vector<pl::rate_limit> both{{pl::limit_kind::cores, 0, 100, {}}, {pl::limit_kind::disk, 0, 100, {}}};

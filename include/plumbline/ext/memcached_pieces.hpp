@@ -61,7 +61,7 @@ inline reply read_pieces(memcached_client& c, const std::string& key, std::vecto
   };
   do {
     before = number;
-    if (c.get(key, keys, take) == reply::failed) return reply::failed;
+    if (c.get(keys, take) == reply::failed) return reply::failed;
     if (before == 0 && number == 0 && !damaged) return reply::done;  // not there
     damaged = damaged || number != before + keys.size();
     keys.clear();
@@ -77,9 +77,9 @@ struct looked_up {
   enum : unsigned char { unknown, missing, found } state = unknown;  ///< unknown: it has to be requested alone
   std::vector<std::uint8_t> bytes{};                                 ///< if found
 };
-/// Requests the elements with these keys, which one server owns, in one round trip, and writes the replies to `to`.
-/// Those of several pieces, and those that are damaged, remain unknown.
-inline reply read_several(memcached_client& c, std::span<const std::string> keys, std::span<looked_up* const> to) {
+/// Receives the elements with these keys, which were requested from the server, and writes the replies to `to`. Those
+/// of several pieces, and those that are damaged, remain unknown.
+inline reply receive_several(memcached_client& c, std::span<const std::string> keys, std::span<looked_up* const> to) {
   std::size_t at = 0;  // a server answers in order, and leaves out what it does not have
   const auto take = [&](std::string_view name, std::span<const std::uint8_t> value) {
     for (auto k = at; k != keys.size(); ++k) {
@@ -97,7 +97,7 @@ inline reply read_several(memcached_client& c, std::span<const std::string> keys
     }
   };
   for (auto* x : to) x->state = looked_up::missing;
-  const auto done = c.get(keys.front(), keys, take);
+  const auto done = c.receive(take);
   if (done == reply::failed)
     for (auto* x : to) x->state = looked_up::unknown;
   return done;
@@ -115,11 +115,11 @@ inline reply write_pieces(memcached_client& c, const std::string& key, std::vect
     std::memcpy(&before, at, sizeof before);
     head.number = static_cast<std::uint32_t>(n);
     std::memcpy(at, &head, sizeof head);
-    const auto r = c.set(key, piece_key(key, n), {at, sizeof head + std::min(piece_bytes, size - n * piece_bytes)});
+    const auto r = c.set(piece_key(key, n), {at, sizeof head + std::min(piece_bytes, size - n * piece_bytes)});
     std::memcpy(at, &before, sizeof before);
     if (r == reply::refused)  // frees what the others take
       for (auto k = n + 1; k != pieces; ++k)
-        if (c.remove(key, piece_key(key, k)) == reply::failed) return reply::failed;
+        if (c.remove(piece_key(key, k)) == reply::failed) return reply::failed;
     if (r != reply::done) return r;
   }
   return reply::done;

@@ -31,8 +31,8 @@ inline std::size_t prefetch_for(double least_latency, double rate, double busy_c
 }
 
 /// If `have` has no disk, that of the trace is used. Throws std::invalid_argument if the trace shows nothing (see
-/// rates) or no plan reaches the goal on average (with bursts of misses it may be less: plan::rate); cache_too_big if
-/// the caches that the user wrote do not fit. `last`: see allocate.
+/// rates) or no plan reaches the goal to within 1 %; cache_too_big if the caches that the user wrote do not fit.
+/// `last`: see allocate.
 planning make_plan(const trace& t, resources have, const goal& want = {}, const stored_files& stored = {},
                    lp::basis* last = nullptr);
 

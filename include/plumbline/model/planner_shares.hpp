@@ -77,7 +77,7 @@ inline void consider_shares(planning& made, const trace& t, resources have, cons
   const bool better = want.rate > 0 ? shares.cost < 0.98 * whole.cost : shares.rate > 1.02 * whole.rate;
   const bool reached = want.rate == 0 || rate_with_bursts(needs, have, shares.kept, reading) >= 0.99 * want.rate;
   if (!shares.feasible || !(in_part(shares) || keeps_on_disk(needs, shares))) return;
-  if (whole.feasible && !(better && reached)) return;
+  if (!reached || (whole.feasible && !better)) return;
   std::map<std::uint32_t, std::string> reasons;
   for (std::size_t c = 0; c != shares.kept.size(); ++c) {
     const auto& kept = needs.sites[c];
