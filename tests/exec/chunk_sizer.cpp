@@ -30,3 +30,17 @@ TEST_CASE("chunk sizer: messages grow where elements wait for a short time, not 
   CHECK(size_after(true, 450'000, true) == 1);
   CHECK(chunk_sizer(5).elements(128) == 5);
 }
+
+TEST_CASE("chunk sizer: at least what a round trip finds, within the other limits") {
+  chunk_sizer s(0);
+  s.at_least(20);
+  CHECK(s.elements(128) == 4);  // fourfold per call
+  CHECK(s.elements(128) == 16);
+  CHECK(s.elements(128) == 20);
+  CHECK(s.elements(10) == 10);
+  s.at_most(8);
+  CHECK(s.elements(128) == 8);
+  chunk_sizer fixed(5);
+  fixed.at_least(20);
+  CHECK(fixed.elements(128) == 5);
+}

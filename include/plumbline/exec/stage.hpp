@@ -195,6 +195,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
         index = static_cast<chunk<typename In::element>*>(m.load)->at[static_cast<std::size_t>(k)].index;
       return index;
     });
+    segment_.cost->at_least(ahead.together());
   }
   template <class Record> bool element(message& m, std::uint64_t i, writer& out, Record& record, bool may_wait) {
     spot where{m.first + i, m.generation, segment_.stop, may_wait};

@@ -12,9 +12,9 @@
 /// that fails is left alone for `retry`, then tried by one thread. A run starts even if no server answers; each
 /// server's first failure is written to stderr, and explain(p) shows what was asked of each.
 /// Requests wait on I/O threads. Cost: one round trip for each element that is found, two for one that is kept; small
-/// elements of one message are requested together, about 256 KiB and at most 63 elements at once.
-/// Memory: a connection to each server for each I/O thread.
-/// Link libmemcached (-lmemcached); with CMake, plumbline::memcached.
+/// elements of one message are requested together, about 512 KiB and at most 63 elements at once, from all servers at
+/// the same time. Memory: a connection to each server for each I/O thread. Link libmemcached (-lmemcached); with CMake,
+/// plumbline::memcached.
 
 #include <plumbline/ext/server_group.hpp>
 #include <plumbline/ops/stored_cache.hpp>
@@ -100,7 +100,7 @@ template <class T> class server_store {
   }
 
  private:
-  static constexpr std::uint64_t most_bytes = std::uint64_t{256} << 10;  ///< about, that are requested together
+  static constexpr std::uint64_t most_bytes = std::uint64_t{512} << 10;  ///< about, that are requested together
   std::optional<T> made_of(const std::vector<std::uint8_t>& bytes, const std::string& key) const {
     element_bytes_.store(bytes.size() + sizeof(piece_head), std::memory_order_relaxed);
     try {
