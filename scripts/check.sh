@@ -4,7 +4,7 @@
 #   scripts/check.sh [--long] [STEP...]
 # Steps, in the order of the default: format layering headers install mistakes tracing hardware clang asan tsan.
 # --long: also the steps compiling, docs, attribution, viewer, perfetto and omitted, the generated chains, tf.data's cases
-# and the lp tests with clang, and all exec, data and lp tests with the sanitizers (default: a core set).
+# and the lp and tune tests with clang, and all exec, data and lp tests with the sanitizers (default: a core set).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 unset CXX CC CXXFLAGS CPPFLAGS LDFLAGS
@@ -46,7 +46,7 @@ compiling() { python3 bench/compile/compile.py --check; }
 # header-only, whereas make test uses plumbline::compiled. With the documentation's code and the files that make test omits
 # (CMakePresets.json); make test already runs the whole-tree checks
 clang() {
-  local skip='laws;oracle;lp'
+  local skip='laws;oracle;lp;tune'
   [ -z "$long" ] || skip=''
   cmake --preset clang "-DPLUMBLINE_TEST_SKIP=$skip" && cmake --build --preset clang --parallel "$JOBS" &&
     ctest --preset clang --parallel "$JOBS" --label-exclude '^(tree|install)$'
