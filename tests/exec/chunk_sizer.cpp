@@ -31,16 +31,20 @@ TEST_CASE("chunk sizer: messages grow where elements wait for a short time, not 
   CHECK(chunk_sizer(5).elements(128) == 5);
 }
 
-TEST_CASE("chunk sizer: at least what a round trip finds, within the other limits") {
-  chunk_sizer s(0);
-  s.at_least(20);
-  CHECK(s.elements(128) == 4);  // fourfold per call
-  CHECK(s.elements(128) == 16);
-  CHECK(s.elements(128) == 20);
-  CHECK(s.elements(10) == 10);
-  s.at_most(8);
-  CHECK(s.elements(128) == 8);
-  chunk_sizer fixed(5);
-  fixed.at_least(20);
-  CHECK(fixed.elements(128) == 5);
+// Else the fewer elements a round trip has, the longer each seems to wait, and the fewer the next message has.
+TEST_CASE("chunk sizer: messages grow where a thread waits for all elements at once") {
+  const auto size = [](std::int64_t waited, std::int64_t worked, bool together) {
+    chunk_sizer s(0);
+    for (int i = 0; i != 8; ++i) {
+      auto since = chunk_sizer::now(true);
+      since.wall -= waited;
+      since.cpu -= worked;
+      s.measured(since, 4, together);
+      s.elements(128);
+    }
+    return s.elements(128);
+  };
+  CHECK(size(10'000'000, 0, true) > 32);
+  CHECK(size(10'000'000, 0, false) == 1);
+  CHECK(size(10'000'000, 1'800'000, true) == 1);  // the work of copying what was found
 }

@@ -1,4 +1,4 @@
-// look_ahead: how many elements a message should have, by what a store found in one round trip.
+// look_ahead: whether a store had all elements that were requested together.
 #include <plumbline/exec/look_ahead.hpp>
 
 #include <catch2/catch.hpp>
@@ -21,21 +21,21 @@ struct fake_kernel {
   std::shared_ptr<const fake_store> store;
 };
 
-std::size_t together(std::uint64_t first, std::uint64_t elements) {
+bool all_found(std::uint64_t first, std::uint64_t elements) {
   const detail::pack<fake_kernel> kernels{fake_kernel{std::make_shared<const fake_store>(fake_store{first})}};
   detail::look_ahead<fake_kernel> ahead(0);
-  ahead.ask(kernels, 0, elements, [](std::uint64_t k) { return k; });
-  return ahead.together();
+  for (std::uint64_t i = 0; i != elements; ++i)
+    if (ahead.due(i)) ahead.ask(kernels, i, elements, [](std::uint64_t k) { return k; });
+  return ahead.all_found();
 }
 
 }  // namespace
 
-TEST_CASE("look ahead: messages have as many elements as a round trip finds") {
-  CHECK(together(0, 10) == 10);
-  CHECK(together(0, 6) == 10);
-  CHECK(together(0, 25) == 10);
-  CHECK(together(2, 10) == 10);
-  CHECK(together(3, 10) == 0);  // those that are missing are read one by one
-  CHECK(together(10, 10) == 0);
-  CHECK(together(0, 1) == 2);  // then it is known whether they are there
+TEST_CASE("look ahead: all elements were found together") {
+  CHECK(all_found(0, 10));
+  CHECK(all_found(0, 35));
+  CHECK_FALSE(all_found(1, 35));  // it is made, by itself
+  CHECK_FALSE(all_found(35, 35));
+  CHECK_FALSE(all_found(0, 1));  // not requested together
+  CHECK_FALSE(all_found(0, 0));
 }

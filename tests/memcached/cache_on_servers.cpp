@@ -262,12 +262,17 @@ TEST_CASE("cache on servers: small elements are requested together", "[host]") {
     std::uint64_t counted = 0, missed = 0;
     for (const auto& c : group->counts()) counted += c.found, missed += c.missing;
     CHECK((counted >= found && counted <= found + 1 && missed >= 7 && missed <= 8));
-    // a server that does not answer: its elements are not known, and it is asked once
+    // what a server has that does not answer is missing; it is asked once
     at.signal(0, SIGKILL);
-    std::size_t unknown = 0;
-    group->find_several(keys, replies);
-    for (const auto& r : replies) unknown += r.state == looked_up::unknown ? 1 : 0;
-    CHECK((unknown >= 2 && unknown < 20));
+    for (const bool again : {false, true}) {
+      group->find_several(keys, replies);
+      std::size_t lacking = 0;
+      for (const auto& r : replies) lacking += r.state == looked_up::missing ? 1 : 0;
+      CHECK((lacking >= 9 && lacking < 20));
+      const auto dead = group->counts().at(0);
+      CHECK(dead.failed == 1);
+      CHECK((again ? dead.not_asked >= 2 && dead.not_asked < 20 : dead.not_asked == 0));
+    }
     at.restart(0);
   }
   // what was requested is used, though the servers lose it then

@@ -247,16 +247,17 @@ TEST_CASE("plan: shares leave room for bursts of misses") {
 TEST_CASE("plan: a target rate counts bursts of misses") {
   auto t = photos();
   for (auto& row : t.operators) row.facts.keyed = true;
-  for (const double bandwidth : {3e6, 10e6, 20e6})
-    for (const double memory : {0.5e9, 1e9, 2e9}) {
-      CAPTURE(bandwidth, memory);
-      const pl::resources have{.cores = 8, .memory = memory, .disk = pl::disk_curve::flat(bandwidth)};
+  for (const double cores : {8.0, 64.0})
+    for (const double memory : {0.5e9, 2e9, 6e9}) {
+      const double bandwidth = memory > 3e9 ? cores * 1e5 : cores * 1e6;
+      CAPTURE(cores, memory);
+      const pl::resources have{.cores = cores, .memory = memory, .disk = pl::disk_curve::flat(bandwidth)};
       const auto fastest = pl::make_plan(t, have, {.share_sites = {2, 3}}).best.rate;
       double last = 0;
       for (const double part : {0.5, 0.8, 0.9, 0.95, 0.98, 1.0}) {
         CAPTURE(part);
         const auto made = pl::make_plan(t, have, {.rate = part * fastest, .share_sites = {2, 3}});
-        CHECK(made.best.rate >= 0.985 * part * fastest);
+        CHECK(made.best.rate >= 0.99 * part * fastest);
         CHECK(made.share.cost >= last);
         last = made.share.cost;
       }

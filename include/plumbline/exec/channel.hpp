@@ -29,6 +29,7 @@ struct alignas(64) message {
   payload* begun = nullptr;  ///< elements made from it so far, if a stage was tried and the rest has to wait
   std::uint64_t done = 0;    ///< how many of its elements have been processed for that
   bool last = false;
+  bool together = false;  ///< all that its stage looked up in a store were there, in a few round trips
   std::exception_ptr error;
   std::shared_ptr<const saved> parts;  ///< a mark: the state of the segment's serial part before the first element
   std::int64_t since = 0;              ///< when it was passed on, in ticks, if the run is traced

@@ -23,12 +23,14 @@ class chunk_sizer {
   };
   /// `waits`: the work is done on an I/O thread. Then the CPU clock is read, too: about 0.3 us.
   static moment now(bool waits) { return {wall_now(), waits ? cpu_now() : 0, waits}; }
-  /// Elements were made since then, by this thread.
-  void measured(moment since, std::uint64_t elements) {
+  /// Elements were made since then, by this thread. `together`: it waited for all of them at once, so fewer would have
+  /// waited as long, and only the work counts.
+  void measured(moment since, std::uint64_t elements, bool together = false) {
     if (elements == 0) return;
     const auto end = now(since.waits);
     double spent = static_cast<double>(end.wall - since.wall);
-    if (since.waits) spent = std::max(spent / waits_longer, static_cast<double>(end.cpu - since.cpu) / works_longer);
+    if (since.waits)
+      spent = std::max(together ? 0 : spent / waits_longer, static_cast<double>(end.cpu - since.cpu) / works_longer);
     const double now = spent / static_cast<double>(elements);
     const double before = cost_.load(std::memory_order_relaxed);
     cost_.store(before == 0 ? now : before + 0.25 * (now - before), std::memory_order_relaxed);
@@ -36,10 +38,9 @@ class chunk_sizer {
   /// Limits messages to so many elements from now on; 0: no limit of its own. From any thread.
   void at_most(std::size_t n) { at_most_.store(n, std::memory_order_relaxed); }
   std::size_t at_most() const { return fixed_ != 0 ? fixed_ : at_most_.load(std::memory_order_relaxed); }
-  /// Messages should have at least so many elements: one round trip gets them together. From any thread.
-  void at_least(std::size_t n) { at_least_.store(n, std::memory_order_relaxed); }
   /// Elements for the next message: about 100 us of work (a message itself costs 1 to 2 us), or as much as I/O threads
-  /// do in 2 ms, if that is at most 400 us of work. Grows at most fourfold per call.
+  /// do in 2 ms, or in a round trip for all of them, if that is at most 400 us of work. Grows at most fourfold per
+  /// call.
   std::size_t elements(std::size_t most) {
     if (fixed_ != 0) return fixed_;
     if (const auto fewer = at_most_.load(std::memory_order_relaxed); fewer != 0) most = std::min(most, fewer);
@@ -49,8 +50,7 @@ class chunk_sizer {
       const double fit = 100'000.0 / cost;
       want = fit >= static_cast<double>(most) ? most : fit < 1 ? 1 : static_cast<std::size_t>(fit);
     }
-    last_ = std::min(
-        {std::max(want, at_least_.load(std::memory_order_relaxed)), last_ * 4, std::max<std::size_t>(most, 1)});
+    last_ = std::min({want, last_ * 4, std::max<std::size_t>(most, 1)});
     return last_;
   }
 
@@ -60,7 +60,7 @@ class chunk_sizer {
   static constexpr double waits_longer = 20, works_longer = 4;
 
   std::size_t fixed_;
-  std::atomic<std::size_t> at_most_{0}, at_least_{0};
+  std::atomic<std::size_t> at_most_{0};
   std::atomic<double> cost_{0};  // ns per element
   std::size_t last_ = 1;         // used by the producer only
 };

@@ -65,9 +65,8 @@ template <class... K> class look_ahead {
     due_ = n;
     request<0>(kernels, i);
   }
-  /// How many elements a message should have at least: those that one round trip finds. 0: more than a quarter of those
-  /// requested last were missing, and making them takes longer than the round trip.
-  std::size_t together() const { return together_; }
+  /// True if elements were requested, together, and each of them is there.
+  bool all_found() const { return requested_ != 0 && found_ == requested_; }
 
  private:
   template <class IndexOf>
@@ -105,10 +104,10 @@ template <class... K> class look_ahead {
       now = (rest + parts - 1) / parts;
       const auto some = std::span<const std::uint64_t>(all.indices).subspan(all.next, now);
       if (now > 1) store.ask_ahead(some);
-      if constexpr (N == 0) {
-        const auto missing = std::count_if(some.begin(), some.end(), [&](auto k) { return now > 1 && store.lacks(k); });
-        together_ = now == 1 ? 2 : 4 * static_cast<std::size_t>(missing) > now ? 0 : store.at_once();
-      }
+      requested_ += now;
+      if (now > 1)
+        found_ +=
+            static_cast<std::size_t>(std::count_if(some.begin(), some.end(), [&](auto k) { return !store.lacks(k); }));
       if constexpr (after != sizeof...(K))
         for (std::size_t k = 0; now > 1 && k != now; ++k)
           if (store.lacks(some[k]) && !any_has<own + 1, after>(kernels, some[k])) {
@@ -122,7 +121,7 @@ template <class... K> class look_ahead {
   }
   std::uint64_t due_;  ///< before this element, the next are requested
   bool listed_ = false;
-  std::size_t together_ = 0;
+  std::size_t requested_ = 0, found_ = 0;                    ///< of all stores
   std::array<wanted_elements, asked_kernels<K...>()> of_{};  ///< the stores that are asked
 };
 

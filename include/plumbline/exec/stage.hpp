@@ -186,7 +186,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     return true;
   }
   /// Requests elements i to n - 1, or some of them, before they are looked up.
-  void ask(requests& ahead, const message& m, std::uint64_t i, std::uint64_t n) const {
+  void ask(requests& ahead, message& m, std::uint64_t i, std::uint64_t n) const {
     ahead.ask(chain_.kernels, i, n, [&](std::uint64_t k) {
       std::uint64_t index = 0;
       if constexpr (indexed)
@@ -195,7 +195,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
         index = static_cast<chunk<typename In::element>*>(m.load)->at[static_cast<std::size_t>(k)].index;
       return index;
     });
-    segment_.cost->at_least(ahead.together());
+    m.together = ahead.all_found();
   }
   template <class Record> bool element(message& m, std::uint64_t i, writer& out, Record& record, bool may_wait) {
     spot where{m.first + i, m.generation, segment_.stop, may_wait};

@@ -26,7 +26,7 @@ PLUMBLINE_INLINE bool chunk_stage::process(message& m, bool may_wait) {
     m.last = true;
   }
   if (in != nullptr) in->recycle();
-  segment_.cost->measured(begin, done - before);
+  segment_.cost->measured(begin, done - before, std::exchange(m.together, false));
   m.load = out;
   return true;
 }

@@ -13,8 +13,8 @@
 /// server's first failure is written to stderr, and explain(p) shows what was asked of each.
 /// Requests wait on I/O threads. Cost: one round trip for each element that is found, two for one that is kept; small
 /// elements of one message are requested together, about 512 KiB and at most 63 elements at once, from all servers at
-/// the same time. Memory: a connection to each server for each I/O thread. Link libmemcached (-lmemcached); with CMake,
-/// plumbline::memcached.
+/// the same time. Memory: for each I/O thread a connection to each server, and twice the replies to such a request.
+/// Link libmemcached (-lmemcached); with CMake, plumbline::memcached.
 
 #include <plumbline/ext/server_group.hpp>
 #include <plumbline/ops/stored_cache.hpp>

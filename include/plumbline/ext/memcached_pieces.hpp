@@ -78,7 +78,7 @@ struct looked_up {
   std::vector<std::uint8_t> bytes{};                                 ///< if found
 };
 /// Receives the elements with these keys, which were requested from the server, and writes the replies to `to`. Those
-/// of several pieces, and those that are damaged, remain unknown.
+/// of several pieces, and those that are damaged, are unknown; if the server fails, all are missing.
 inline reply receive_several(memcached_client& c, std::span<const std::string> keys, std::span<looked_up* const> to) {
   std::size_t at = 0;  // a server answers in order, and leaves out what it does not have
   const auto take = [&](std::string_view name, std::span<const std::uint8_t> value) {
@@ -99,7 +99,7 @@ inline reply receive_several(memcached_client& c, std::span<const std::string> k
   for (auto* x : to) x->state = looked_up::missing;
   const auto done = c.receive(take);
   if (done == reply::failed)
-    for (auto* x : to) x->state = looked_up::unknown;
+    for (auto* x : to) x->state = looked_up::missing;
   return done;
 }
 /// Writes an element, which begins with room for a piece_head. The first piece last: without it the others are not

@@ -67,8 +67,9 @@ class server_group {
     if (damaged) ++s.damaged;
     return has;
   }
-  /// Requests several elements, all of a server in one round trip, and of all servers at the same time. Writes over
-  /// what `to` holds, which has a place for each, so that its memory is used again. O(keys x servers).
+  /// Requests several elements, all of a server in one round trip, and from all servers before the first reply. What a
+  /// server has that fails is missing. Writes over what `to` holds, which has a place for each, so that its memory is
+  /// used again. O(keys x servers).
   void find_several(std::span<const std::string> keys, std::span<looked_up> to) {
     struct question {
       std::vector<std::string> keys{};
@@ -80,10 +81,10 @@ class server_group {
     for (std::size_t k = 0; k != keys.size(); ++k) {
       auto& q = all[owners_.owner(keys[k])];
       q.keys.push_back(keys[k]), q.replies.push_back(&to[k]);
-      to[k].state = looked_up::unknown;
+      to[k].state = looked_up::missing;
     }
     for (std::size_t s = 0; s != all.size(); ++s)
-      if (auto& q = all[s]; !q.keys.empty() && may_ask(servers_[s])) {
+      if (auto& q = all[s]; !q.keys.empty() && may_ask(servers_[s], q.keys.size())) {
         q.client.emplace(*this, s);
         q.sent = (**q.client).request(q.keys);
       }
@@ -111,7 +112,7 @@ class server_group {
     }
     auto written = reply::failed;
     if (!ask(
-            number, [&](memcached_client& c) { return written = write_pieces(c, key, bytes); }, true))
+            number, [&](memcached_client& c) { return written = write_pieces(c, key, bytes); }, 0))
       return;
     ++(written == reply::done ? s.kept : s.refused);
     if (written == reply::refused) s.full_until = now() + retry_.count();
@@ -168,21 +169,21 @@ class server_group {
           mine.pop_back();
         }
       }
-      used_ = client_ != nullptr;
-      if (!used_) renew();
+      used = client_ != nullptr;
+      if (!used) renew();
     }
     ~lease() {
-      if (client_ == nullptr || std::uncaught_exceptions() != 0) return;
+      if (client_ == nullptr || std::uncaught_exceptions() > unwinding_) return;
       const std::scoped_lock lock(pool_.mutex);
       pool_.all[number_].push_back(std::move(client_));
     }
     lease(const lease&) = delete;
     void renew() {
       client_ = std::make_unique<memcached_client>(from_.servers_[number_].address, from_.timeout_);
-      used_ = false;
+      used = false;
     }
     void discard() { client_ = nullptr; }
-    bool used() const { return used_; }
+    bool used = false;  ///< before
     memcached_client& operator*() const { return *client_; }
 
    private:
@@ -190,25 +191,24 @@ class server_group {
     std::size_t number_;
     connections& pool_;
     std::unique_ptr<memcached_client> client_{};
-    bool used_ = false;
+    int unwinding_ = std::uncaught_exceptions();
   };
-
   static std::int64_t now() {
     return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch())
         .count();
   }
-  /// False if the server is left alone now. `sends`: elements, and not requests.
-  bool may_ask(server& s, bool sends = false) {
+  /// False if the server is left alone now; then so many elements were not asked for.
+  bool may_ask(server& s, std::size_t elements) {
     auto when = s.down_until.load();
     // when it is time, one thread tries; the others leave the server alone until that has worked
     const bool may = when == 0 || (now() >= when && s.down_until.compare_exchange_strong(when, now() + retry_.count()));
-    if (!may && !sends) ++s.not_asked;
+    if (!may) s.not_asked += elements;
     return may;
   }
   /// Calls `request(client)`, and once more on a new connection where an old one failed. True if it was answered.
   template <class F> bool answered(server& s, lease& c, F&& request) {
     auto r = request(*c);
-    if (r == reply::failed && c.used() && !(*c).timed_out()) {  // the server may have been restarted meanwhile
+    if (r == reply::failed && c.used && !(*c).timed_out()) {  // the server may have been restarted meanwhile
       c.renew();
       r = request(*c);
     }
@@ -220,8 +220,8 @@ class server_group {
     if (s.down_until.load(std::memory_order_relaxed) != 0) s.down_until = 0;
     return true;
   }
-  template <class F> bool ask(std::size_t number, F&& request, bool sends = false) {
-    if (!may_ask(servers_[number], sends)) return false;
+  template <class F> bool ask(std::size_t number, F&& request, std::size_t elements = 1) {
+    if (!may_ask(servers_[number], elements)) return false;
     lease c(*this, number);
     return answered(servers_[number], c, request);
   }

@@ -132,13 +132,11 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
   count_bursts(best, as_planned, made.reading);
 }
 
-}  // namespace detail
-
-PLUMBLINE_INLINE planning make_plan(const trace& t, resources have, const goal& want, const stored_files& stored,
-                                    lp::basis* last) {
+/// The cheapest or the fastest plan; without a feasible allocation, none.
+inline planning plan_once(const trace& t, resources have, const goal& want, const stored_files& stored,
+                          lp::basis* last) {
   planning made;
   if (!have.disk.known()) have.disk = t.disk;
-  const auto given = have;
   made.rates = rates(t);
   made.sizes = sizes(t, stored);
   const double held = held_by_caches(t, made.sizes, have.memory);
@@ -159,28 +157,41 @@ PLUMBLINE_INLINE planning make_plan(const trace& t, resources have, const goal& 
   made.share = allocate(made.demand, have, whole, last);
   if (!want.share_sites.empty() && (std::isfinite(have.memory) || have.for_caches.bytes > 0))
     detail::consider_shares(made, t, have, want);
-  if (!made.share.feasible) {
-    if (want.rate > 0) {
-      auto fastest = want;
-      fastest.rate = 0;
-      auto most = make_plan(t, given, fastest, stored);
-      if (most.best.rate >= 0.99 * want.rate) return most;  // the cheaper ones miss it by bursts of misses
-      throw std::invalid_argument("plumbline: plan: a rate of " + detail::exact_number(want.rate) +
-                                  " minibatches per second is out of reach, at most " + number_text(most.best.rate) +
-                                  " are possible; limited by " + most.best.bottleneck);
-    }
-    const double buffered = made.demand.held;
-    throw std::invalid_argument("plumbline: plan: " + bytes_text(have.memory) +
-                                " of memory do not hold what is in flight" +
-                                (buffered > 0 ? " and the " + bytes_text(buffered) + " that operators hold" : "") +
-                                "; give more, or smaller batches" + (buffered > 0 ? " or buffers" : ""));
-  }
+  if (!made.share.feasible) return made;
   made.best.pipeline = signature_of(t.operators);
   made.best.disk = have.disk;
   made.for_caches = have.for_caches;
-  detail::to_whole_numbers(made, t, have, want);
+  to_whole_numbers(made, t, have, want);
   made.best.memory += held;
   return made;
+}
+[[noreturn]] inline void refuse_memory(const planning& made, double memory) {
+  const double buffered = made.demand.held;
+  throw std::invalid_argument("plumbline: plan: " + bytes_text(memory) + " of memory do not hold what is in flight" +
+                              (buffered > 0 ? " and the " + bytes_text(buffered) + " that operators hold" : "") +
+                              "; give more, or smaller batches" + (buffered > 0 ? " or buffers" : ""));
+}
+
+}  // namespace detail
+
+PLUMBLINE_INLINE planning make_plan(const trace& t, resources have, const goal& want, const stored_files& stored,
+                                    lp::basis* last) {
+  auto made = detail::plan_once(t, have, want, stored, last);
+  const auto reached = [&] { return made.share.feasible && made.best.rate >= 0.99 * want.rate; };
+  if (reached()) return made;
+  // The cheapest plan may miss the rate: by bursts of misses, which fewer cores catch up with more slowly, or for lack
+  // of memory. Then one for a higher rate may reach it, or the fastest.
+  if (want.rate > 0)
+    for (const double times : {1.03, 1.07, 1.15, 1.3, 1.6, 0.0}) {
+      auto more = want;
+      more.rate *= times;
+      made = detail::plan_once(t, have, more, stored, nullptr);
+      if (reached()) return made;
+    }
+  if (!made.share.feasible) detail::refuse_memory(made, have.memory - held_by_caches(t, made.sizes, have.memory));
+  throw std::invalid_argument("plumbline: plan: a rate of " + detail::exact_number(want.rate) +
+                              " minibatches per second is out of reach, at most " + number_text(made.best.rate) +
+                              " are possible; limited by " + made.best.bottleneck);
 }
 
 }  // namespace plumbline
