@@ -22,6 +22,7 @@ TEST_CASE("cache on servers", "[host]") { plumbline_test::skip("cache(servers): 
 #include <fcntl.h>
 #include <malloc.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -35,6 +36,7 @@ TEST_CASE("cache on servers", "[host]") { plumbline_test::skip("cache(servers): 
 #include <latch>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -101,6 +103,10 @@ template <class Cache> pl::server_counts sum_of(const Cache& c) {
   return all;
 }
 
+struct setting {
+  std::size_t threads, size;
+  std::int64_t n;
+};
 // A value as the group wants it, with room for the head of a piece.
 std::vector<std::uint8_t> with_room(std::size_t n, std::uint8_t salt = 0) {
   std::vector<std::uint8_t> x(sizeof(pl::detail::piece_head), std::uint8_t{0});
@@ -115,42 +121,84 @@ auto group_of(const memcached_servers& s) {
   return std::make_unique<pl::detail::server_group>(pl::servers(s.addresses()).addresses(), 10s, 300ms);
 }
 
-// Accepts connections and replies to anything with the text, or with nothing if there is none; with `others`, once they
-// have a connection too.
-class strange_server {
+sockaddr_in loopback(std::uint16_t port = 0) {
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  at.sin_port = htons(port);
+  return at;
+}
+
+// Accepts connections on the loopback, calls serve(connection) after each, and closes all in the end.
+template <class Serve> class listener {
  public:
-  explicit strange_server(std::string reply, std::latch* others = nullptr)
-      : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    sockaddr_in at{};
-    at.sin_family = AF_INET;
-    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  explicit listener(Serve serve) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    auto at = loopback();
     socklen_t size = sizeof at;
     REQUIRE(::bind(socket_, reinterpret_cast<sockaddr*>(&at), size) == 0);
     REQUIRE(::listen(socket_, 50) == 0);
     ::getsockname(socket_, reinterpret_cast<sockaddr*>(&at), &size);
     address = "127.0.0.1:" + std::to_string(ntohs(at.sin_port));
-    thread_ = std::thread([this, others, reply = std::move(reply)] {
+    thread_ = std::thread([this, serve = std::optional(std::move(serve))]() mutable {
       std::vector<int> open;
-      for (int c = 0; (c = ::accept(socket_, nullptr, nullptr)) >= 0;) {
-        open.push_back(c);
-        if (others != nullptr) others->arrive_and_wait();
-        if (!reply.empty()) (void)::send(c, reply.data(), reply.size(), MSG_NOSIGNAL);
-      }
+      for (int c = 0; (c = ::accept(socket_, nullptr, nullptr)) >= 0; (*serve)(c)) open.push_back(c);
+      for (const int c : open) ::shutdown(c, SHUT_RDWR);
+      serve.reset();  // its threads end
       for (const int c : open) ::close(c);
     });
   }
-  ~strange_server() {
+  ~listener() {
     ::shutdown(socket_, SHUT_RDWR);
     thread_.join();
     ::close(socket_);
   }
-  strange_server(const strange_server&) = delete;
+  listener(const listener&) = delete;
   std::string address;
 
  private:
   int socket_;
   std::thread thread_;
 };
+// Replies to anything with the text, or with nothing if there is none; with `others`, once they have a connection too.
+auto strange_server(std::string reply, std::latch* others = nullptr) {
+  return listener([=](int c) {
+    if (others != nullptr) others->arrive_and_wait();
+    if (!reply.empty()) (void)::send(c, reply.data(), reply.size(), MSG_NOSIGNAL);
+  });
+}
+// Passes on what clients and a server send. What the server sends is late, and in pieces.
+auto slow_server(const std::string& server, std::chrono::milliseconds late) {
+  const auto port = static_cast<std::uint16_t>(std::stoi(server.substr(server.rfind(':') + 1)));
+  const auto pass_on = [](int from, int to, std::chrono::milliseconds after, std::size_t piece) {
+    std::vector<char> bytes(1 << 16);
+    for (ssize_t n = 0; (n = ::recv(from, bytes.data(), bytes.size(), 0)) > 0;) {
+      std::this_thread::sleep_for(after);
+      for (std::size_t sent = 0, all = static_cast<std::size_t>(n); sent != all;) {
+        const auto m = ::send(to, bytes.data() + sent, std::min(piece, all - sent), MSG_NOSIGNAL);
+        if (m <= 0) break;
+        sent += static_cast<std::size_t>(m);
+      }
+    }
+    ::shutdown(to, SHUT_RDWR);
+  };
+  struct passing {
+    std::vector<int> sockets{};
+    std::vector<std::thread> threads{};
+    ~passing() {
+      for (auto& t : threads) t.join();
+      for (const int s : sockets) ::close(s);
+    }
+  };
+  return listener([=, all = std::make_shared<passing>()](int c) {
+    const int behind = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), one = 1;
+    all->sockets.push_back(behind);
+    const auto at = loopback(port);
+    if (::connect(behind, reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0) return;
+    ::setsockopt(c, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    all->threads.emplace_back([=] { pass_on(c, behind, 0ms, 1 << 16); });
+    all->threads.emplace_back([=] { pass_on(behind, c, late, 1000); });
+  });
+}
 
 }  // namespace
 
@@ -474,7 +522,8 @@ TEST_CASE("cache on servers: several are asked at the same time", "[host]") {
   if (missing()) return;
   const watchdog guard("cache on servers: asked at the same time");
   std::latch all_asked(3);
-  const strange_server a("END\r\n", &all_asked), b("END\r\n", &all_asked), c("END\r\n", &all_asked);
+  const auto a = strange_server("END\r\n", &all_asked), b = strange_server("END\r\n", &all_asked),
+             c = strange_server("END\r\n", &all_asked);
   pl::detail::server_group group(pl::servers{a.address, b.address, c.address}.addresses(), 2s, 300ms);
   std::vector<std::string> keys;
   for (int i = 0; i != 50; ++i) keys.push_back("key" + std::to_string(i));
@@ -515,10 +564,6 @@ TEST_CASE("cache on servers: servers that die, stop and come back", "[host]") {
   if (missing()) return;
   const watchdog guard("cache on servers: servers that die");
   memcached_servers at(3);
-  struct setting {
-    std::size_t threads, size;
-    std::int64_t n;
-  };
   for (const auto& [threads, size, n] : {setting{0, 2000, 400}, {2, 2000, 400}, {2, 1'200'000, 60}}) {
     INFO(threads << " threads, elements of " << size << " bytes");
     const make_text f{size};
@@ -550,10 +595,28 @@ TEST_CASE("cache on servers: servers that die, stop and come back", "[host]") {
   }
 }
 
+TEST_CASE("cache on servers: a slow server costs only time", "[host]") {
+  if (missing()) return;
+  const watchdog guard("cache on servers: a slow server");
+  const memcached_servers at(2);
+  const auto& addresses = at.addresses();
+  const auto slow = slow_server(addresses.at(1), 20ms);
+  for (const auto& [threads, size, n] : {setting{0, 2000, 100}, {2, 2500, 400}, {2, 1'200'000, 20}}) {
+    INFO(threads << " threads, elements of " << size << " bytes");
+    const make_text f{size};
+    const auto kept =
+        pl::cache(pl::servers{addresses.at(0), slow.address}, {.version = size, .timeout = 3s, .retry = 300ms});
+    auto s = pl::run(pl::range(n) | pl::map(f) | kept, {.threads = threads});
+    CHECK(made_in_epoch(s, f, n) == n);
+    CHECK(made_in_epoch(s, f, n) == 0);
+    for (const auto& one : kept.counts()) CHECK((one.failed == 0 && one.found > 0 && one.not_asked == 0));
+  }
+}
+
 TEST_CASE("cache on servers: no server, or none of memcached's", "[host]") {
   if (missing()) return;
   const watchdog guard("cache on servers: no server");
-  const strange_server mute(""), other("HTTP/1.1 400 Bad Request\r\n\r\n");
+  const auto mute = strange_server(""), other = strange_server("HTTP/1.1 400 Bad Request\r\n\r\n");
   for (const auto& address :
        {mute.address, other.address, std::string("127.0.0.1:1"), std::string("no-such-host.invalid:1")}) {
     INFO(address);

@@ -279,6 +279,19 @@ TEST_CASE("plan: no bursts without limits on reading ahead, on the bandwidth, or
   CHECK_THAT(how.bottleneck,
              Catch::StartsWith("2 cores, and ") && Catch::EndsWith(" % are lost as misses come in bursts"));
   CHECK(rate_with_bursts({both[0]}, {.misses = 0.4, .ahead = 16}) == 100);
+  // caches on the files' disk: if reading a kept element takes as long as reading a file, there are no bursts
+  auto shared = both;
+  shared[1].rate = 200;
+  shared.push_back({pl::limit_kind::shared_disk, 0, 100, {}});
+  CHECK(rate_with_bursts(shared, {.misses = 0.5, .ahead = 16}) > 99.9);
+  shared[1].rate = 125;  // four times as long for a file: fewer bursts than if it were only files
+  const double some = rate_with_bursts(shared, {.misses = 0.5, .ahead = 16});
+  shared[1].rate = 100;
+  CHECK(some < 99);
+  CHECK(some > rate_with_bursts(shared, {.misses = 0.5, .ahead = 16}) + 1);
+  shared[0].rate = 1e9;  // nothing waits for the preparation
+  shared[1].rate = 125;
+  CHECK(rate_with_bursts(shared, {.misses = 0.5, .ahead = 16}) == 100);
   // of two readers, one is kept whole and one not at all
   pl::demand d;
   d.groups = {{}, {0}};
@@ -287,6 +300,59 @@ TEST_CASE("plan: no bursts without limits on reading ahead, on the bandwidth, or
   CHECK(pl::detail::share_missed(d, {1}) == 1);
   CHECK(pl::detail::share_missed(d, {0}) == 1);
   CHECK(pl::detail::share_missed(d, {0.3}) == Approx(0.7));
+  d.bytes_needed = {1e5, 2e5};  // a cache as written has half of what the second one would read
+  CHECK(pl::detail::share_missed(d, {0}) == Approx(0.5));
+  CHECK(pl::detail::share_missed(d, {0.3}) == Approx(0.35));
+  CHECK(pl::detail::share_missed(d, {1}) == 1);
+}
+TEST_CASE("plan: bursts of misses of a cache as written") {
+  const auto traced = [](double share) {
+    made_trace t(10, 2);
+    const auto n = cardinality::exactly(6400);
+    const std::uint64_t seen = 640, read = static_cast<std::uint64_t>(640 * (1 - share));
+    t.add({"read_file",
+           form::source,
+           {},
+           n,
+           0,
+           {.completions = read, .bytes = 100'000 * read, .bytes_read = 100'000 * read, .wall_seconds = 1}});
+    t.add({"cache", form::element, {1}, n, 1, {.completions = seen, .bytes = 100'000 * seen}});
+    t.operators.back().keeps_share = share;
+    t.add({"decode", form::element, {2}, n, 1, {.completions = seen, .bytes = seen, .cpu_seconds = 16}});
+    t.add({"batch",
+           form::scatter,
+           {3},
+           cardinality::exactly(200),
+           32,
+           {.completions = 20, .bytes = seen, .cpu_seconds = 0.5}});
+    t.part({1}, false, 0, read);
+    t.parts.back().blocks = true;
+    t.part({2, 3}, false, 0, 640);
+    t.part({4}, true, 0, 20);
+    return t;
+  };
+  const pl::goal no_more{.cache_sites = std::vector<std::uint32_t>{}};
+  const auto kept = [&](double share, double bandwidth) {
+    return pl::make_plan(traced(share), {.cores = 2, .disk = pl::disk_curve::flat(bandwidth)}, no_more);
+  };
+  const auto prepared = kept(0, 1e12).best.rate;
+  const auto bytes = 32 * 1e5 * prepared;  // a second, without the cache
+  for (const double share : {0.5, 0.9}) {
+    CAPTURE(share);
+    auto made = kept(share, bytes * (1 - share));
+    CHECK(made.reading.misses == Approx(1 - share).epsilon(0.02));
+    CHECK(made.limits.front().rate == Approx(prepared).epsilon(1e-2));
+    CHECK(made.best.rate < 0.97 * prepared);
+    const std::string lost = "are lost as misses come in bursts";
+    CHECK_THAT(made.best.bottleneck, Catch::EndsWith(lost));
+    const double rate = made.best.rate;
+    REQUIRE(pl::replan(made, traced(share), {.cores = 2, .disk = made.best.disk}, no_more));
+    CHECK(made.best.rate == Approx(rate));
+    CHECK(made.best.bottleneck.find(lost) == made.best.bottleneck.rfind(lost));  // counted once
+    CHECK(kept(share, 10 * bytes).best.rate > 0.99 * prepared);
+  }
+  CHECK(kept(0, bytes).best.rate > 0.98 * prepared);
+  CHECK(kept(1, 1e3).reading.misses == 1);
 }
 TEST_CASE("plan: planned again, bursts still count") {
   auto t = photos();

@@ -400,7 +400,8 @@ TEST_CASE("program: shares of caches in memory and on disk, on trees") {
       if (best.kept[c] > 0.01) (d.sites[c].on_disk() ? of_disk : of_memory) = true;
     on_disk += of_disk;
     both += of_disk && of_memory;
-    limited += pl::limits(d, have, best.kept).front().kind == pl::limit_kind::cache_disk;
+    const auto least = pl::limits(d, have, best.kept).front().kind;
+    limited += least == pl::limit_kind::cache_disk || least == pl::limit_kind::shared_disk;
   }
   CHECK(on_disk > 100);
   CHECK(both > 50);

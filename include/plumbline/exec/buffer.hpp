@@ -45,6 +45,8 @@ template <class T> class buffer {
   T* begin() { return begin_; }
   /// Where the next element goes. Elements may be constructed there, up to the reserved capacity, and then committed.
   T* end() { return end_; }
+  /// The end of the room for elements.
+  T* limit() { return limit_; }
   void commit(T* end) { end_ = end; }
 
  private:

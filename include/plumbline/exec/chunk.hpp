@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -74,21 +75,26 @@ template <class T> class chunk_pool {
   payload_pool all_;
 };
 
-/// Writes a chunk's elements; if there are at most n more (`Bounded`), through a pointer in a register. Room is made
-/// before each element, so that running out of memory is not reported as a failure of the element's operator.
-template <class T, bool KeepLineage, bool Bounded> struct chunk_writer {
+/// How a chunk_writer writes. `bounded`: at most n more elements, for which it makes room at the start. `growing`: any
+/// number. `visible`: any number, and the chunk's size is right after each element; with the others it is right only
+/// once the writer is destroyed.
+enum class write_mode { bounded, growing, visible };
+
+/// Writes a chunk's elements, through pointers in registers: if each element's place were read from the chunk, it would
+/// wait for the element before to be stored there. Room is made before an element is, so that running out of memory is
+/// not reported as a failure of the element's operator.
+template <class T, bool KeepLineage, write_mode Mode> struct chunk_writer {
+  static constexpr bool bounded = Mode == write_mode::bounded;
   chunk<T>& out;
-  T* next;
+  T *next, *limit;
   chunk_writer(chunk<T>& o, std::uint64_t n) : out(o) {
-    if constexpr (Bounded) {
+    if constexpr (bounded) {
       out.values.reserve(static_cast<std::size_t>(n));
       if constexpr (KeepLineage) out.at.reserve(static_cast<std::size_t>(n));
     }
-    next = out.values.end();
+    next = out.values.end(), limit = out.values.limit();
   }
-  ~chunk_writer() {
-    if constexpr (Bounded) out.values.commit(next);
-  }
+  ~chunk_writer() { out.values.commit(next); }
   chunk_writer(const chunk_writer&) = delete;
   std::size_t size() const { return static_cast<std::size_t>(next - out.values.begin()); }
   template <class X> void operator()(X&& x, const lineage& at) {
@@ -96,23 +102,29 @@ template <class T, bool KeepLineage, bool Bounded> struct chunk_writer {
   }
   /// Constructs the element that make() returns in its final place.
   template <class Make> T& emplace(Make&& make, const lineage& at) {
-    if constexpr (!Bounded) {
-      handing_on([&] {
-        out.values.make_room();
-        if constexpr (KeepLineage) out.at.make_room();
-      });
-      next = out.values.end();
+    if constexpr (!bounded) {
+      if (next == limit) std::tie(next, limit) = more(out, next);
+      if constexpr (KeepLineage) handing_on([&] { out.at.make_room(); });
     }
     T* made = ::new (static_cast<void*>(next)) T(make());
     ++next;
-    if constexpr (!Bounded) out.values.commit(next);
+    if constexpr (Mode == write_mode::visible) out.values.commit(next);
     if constexpr (KeepLineage) out.at.push_back(at);
     return *made;
   }
   template <class X>
-  void maybe(bool is_there, X&& x, const lineage&) requires(Bounded && !KeepLineage && written_at_once<T>) {
+  void maybe(bool is_there, X&& x, const lineage&) requires(bounded && !KeepLineage && written_at_once<T>) {
     ::new (static_cast<void*>(next)) T(std::forward<X>(x));
     next += is_there ? 1 : 0;
+  }
+
+ private:
+  /// Makes room, and returns the next element's place and the end of the room. Without `this`, which would keep the
+  /// writer in memory.
+  [[gnu::noinline]] static std::pair<T*, T*> more(chunk<T>& out, T* next) {
+    out.values.commit(next);
+    handing_on([&] { out.values.make_room(); });
+    return {out.values.end(), out.values.limit()};
   }
 };
 

@@ -65,7 +65,7 @@ template <class... K> class look_ahead {
     due_ = n;
     request<0>(kernels, i);
   }
-  /// True if elements were requested, together, and each of them is there.
+  /// True if elements were requested, and each of them is there: together, or a single one as others would have been.
   bool all_found() const { return requested_ != 0 && found_ == requested_; }
 
  private:
@@ -99,21 +99,25 @@ template <class... K> class look_ahead {
     std::size_t now = 0;
     if (rest != 0 && all.places[all.next] <= i) {
       const auto& store = *detail::at<own>(kernels).store;
-      // in equal parts, so that none is requested alone
-      const auto parts = std::max<std::size_t>(1, rest / std::max<std::size_t>(1, store.at_once()));
+      // in equal parts, so that none is requested alone if there are others
+      const auto at_once = std::max<std::size_t>(1, store.at_once()), parts = std::max<std::size_t>(1, rest / at_once);
       now = (rest + parts - 1) / parts;
       const auto some = std::span<const std::uint64_t>(all.indices).subspan(all.next, now);
-      if (now > 1) store.ask_ahead(some);
       requested_ += now;
-      if (now > 1)
-        found_ +=
-            static_cast<std::size_t>(std::count_if(some.begin(), some.end(), [&](auto k) { return !store.lacks(k); }));
-      if constexpr (after != sizeof...(K))
-        for (std::size_t k = 0; now > 1 && k != now; ++k)
-          if (store.lacks(some[k]) && !any_has<own + 1, after>(kernels, some[k])) {
-            of_[N + 1].places.push_back(all.places[all.next + k]);
-            of_[N + 1].indices.push_back(some[k]);
+      if (at_once > 1) {
+        store.ask_ahead(some);
+        for (std::size_t k = 0; k != now; ++k) {
+          if (!store.lacks(some[k])) {
+            ++found_;
+            continue;
           }
+          if constexpr (after != sizeof...(K))
+            if (!any_has<own + 1, after>(kernels, some[k])) {
+              of_[N + 1].places.push_back(all.places[all.next + k]);
+              of_[N + 1].indices.push_back(some[k]);
+            }
+        }
+      }
       all.next += now;
     }
     if (now != rest) due_ = std::min(due_, all.places[all.next]);

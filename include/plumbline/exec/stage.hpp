@@ -55,7 +55,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
   using requests = std::conditional_t<asks_ahead, look_ahead<K...>, no_look_ahead>;
   static constexpr std::size_t look_up = 64;  // most elements between checks that the message is still wanted
 
-  using writer = chunk_writer<Out, KeepLineage, !chain::expands>;
+  using writer = chunk_writer<Out, KeepLineage, chain::expands ? write_mode::growing : write_mode::bounded>;
 
   payload* fresh_chunk() override { return pool_.get(); }
   bool make(message& m, payload& to, std::uint64_t& done, bool may_wait) override {
@@ -135,7 +135,7 @@ template <class Trace, class In, class Out, bool KeepLineage, class... K> class 
     using X = typename In::element;
     const auto names = ids();
     // for a timeline, the chunk's size is always right
-    std::conditional_t<Trace::events, chunk_writer<Out, KeepLineage, false>, writer> out(chunk_out, k);
+    std::conditional_t<Trace::events, chunk_writer<Out, KeepLineage, write_mode::visible>, writer> out(chunk_out, k);
     spot where{m.first + done, m.generation, segment_.stop, may_wait};
     const auto through = [&](X* xs, const lineage* at, std::uint64_t n) {
       if constexpr (Trace::events)

@@ -96,7 +96,9 @@ template <class X, bool Yields> class output_block {
     if (made_.size() == part_timer::most_block) flush();  // one element may expand to very many
   }
   /// A sink for at most n more elements. `Lineage`: true if their lineage is kept, too.
-  template <bool Lineage> auto at_most(std::size_t n) { return chunk_writer<X, Lineage, true>(made_, n); }
+  template <bool Lineage> auto at_most(std::size_t n) {
+    return chunk_writer<X, Lineage, write_mode::bounded>(made_, n);
+  }
   const payload* made() const { return &made_; }
   std::size_t size() const { return made_.size(); }
   bool flush() {

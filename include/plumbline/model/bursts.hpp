@@ -18,26 +18,30 @@ namespace plumbline::detail {
 
 inline constexpr double no_share = 1e-6;  ///< a smaller one is an error of rounding
 
-/// The share of the bytes that these sites do not save, where they save a part: which elements those are is random. 1
-/// if they save all or nothing of each reader.
+/// The share of the bytes that these sites and the caches in the pipeline as written do not save, where they save a
+/// part: which elements those are is random. 1 if they save all or nothing of each reader.
 inline double share_missed(const demand& d, const kept_shares& kept) {
   const auto alive = alive_with(d, kept);
   double read = 0, all = 0;
-  for (std::size_t g = 0; g != alive.size(); ++g)
-    if (alive[g] > no_share && alive[g] < 1 - no_share) read += alive[g] * d.bytes_read[g], all += d.bytes_read[g];
+  for (std::size_t g = 0; g != alive.size(); ++g) {
+    const double now = alive[g] * d.bytes_read[g],
+                 needed = g < d.bytes_needed.size() ? d.bytes_needed[g] : d.bytes_read[g];
+    if (now > no_share * needed && now < (1 - no_share) * needed) read += now, all += needed;
+  }
   return all > 0 ? read / all : 1;
 }
 /// True if what is read is random, and reading may be ahead only so far.
 inline bool has_bursts(const fetching& files) { return files.misses > 0 && files.misses < 1 && files.ahead > 0; }
-/// The rate within these limits, with bursts. `files`: what share is read, how far ahead, and how sizes differ.
+/// The rate within these limits, with bursts. `files`: what share is read, how far ahead, and how sizes differ. Where
+/// caches are on the files' disk, what they have is fetched from it as well.
 inline double rate_with_bursts(const std::vector<rate_limit>& all, fetching files) {
-  double read = infinite, prepared = infinite;
+  double read = infinite, shared = infinite, prepared = infinite;
   for (const auto& l : all) {
-    auto& least = l.kind == limit_kind::disk ? read : prepared;
+    auto& least = l.kind == limit_kind::disk ? read : l.kind == limit_kind::shared_disk ? shared : prepared;
     least = std::min(least, l.rate);
   }
-  if (!has_bursts(files) || std::isinf(read)) return std::min(read, prepared);
-  files.from_memory = infinite;
+  if (!has_bursts(files) || std::isinf(read)) return std::min({read, shared, prepared});
+  files.from_memory = (1 - files.misses) * inverse(inverse(shared) - inverse(read));
   files.from_storage = read * files.misses;
   return rate_with_read_ahead(files, prepared);
 }

@@ -55,7 +55,8 @@ struct demand {
   /// Operators are grouped by the sites that would save them: those at or downstream of them, as indices into
   /// `sites`. The first group is saved by none.
   std::vector<std::vector<std::size_t>> groups;
-  std::vector<double> bytes_read;                               ///< per minibatch, by group
+  std::vector<double> bytes_read;      ///< per minibatch, by group
+  std::vector<double> bytes_needed{};  ///< the same, without the caches in the pipeline as written. Not in files
   double reads_most = std::numeric_limits<double>::infinity();  ///< concurrent reads; one per copy of a serial part
   double root_bytes = 0;                                        ///< size of a minibatch
   double held = 0;                                              ///< bytes that operators keep within themselves
@@ -74,6 +75,19 @@ inline double reads_at_once(const pipeline_rates& r) {
   for (const auto& p : r.parts)
     if (reads_storage(r, p)) all += p.serial ? static_cast<double>(p.copies) : infinite;
   return all > 0 ? all : infinite;
+}
+/// The share of an operator's elements that the caches in the pipeline as written missed: those that it made of those
+/// that the last such cache after it needed. 1 where that is not known, as after an operator with no count rule, and
+/// for a cache that had hardly begun to fill.
+inline double missed_by_caches(const trace& t, const pipeline_rates& r, const std::vector<std::size_t>& by,
+                               std::size_t i) {
+  double missed = 1, takes = 1;
+  for (auto j = by[i]; j != by.size(); j = by[j]) {
+    if (takes_each_once(t.operators[j].how)) takes *= t.operators[j].takes;
+    const double needed = takes * r.operators[j].visits;
+    if (is_cache(t.operators[j]) && needed > 0) missed = r.operators[i].visits / needed;
+  }
+  return missed > 0 && missed < 0.99 ? missed : 1;
 }
 }  // namespace detail
 
@@ -150,8 +164,12 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
     if (known == d.groups.end()) d.groups.push_back(above[i]);
   }
   d.bytes_read.assign(d.groups.size(), 0);
-  for (std::size_t i = 0; i != n; ++i)
-    if (r.operators[i].steady) d.bytes_read[group[i]] += r.operators[i].bytes_read;
+  d.bytes_needed = d.bytes_read;
+  for (std::size_t i = 0; i != n; ++i) {
+    if (!r.operators[i].steady) continue;
+    d.bytes_read[group[i]] += r.operators[i].bytes_read;
+    d.bytes_needed[group[i]] += r.operators[i].bytes_read / detail::missed_by_caches(t, r, by, i);
+  }
   for (const auto& p : r.parts) {
     const bool reads = detail::reads_storage(r, p);
     part_demand made{.name = {},

@@ -29,7 +29,16 @@ struct resources {
   double all() const { return std::max(cores, all_cores); }
 };
 
-enum class limit_kind : unsigned char { cores, serial_part, disk, io_threads, parallelism, consumer, cache_disk };
+enum class limit_kind : unsigned char {
+  cores,
+  serial_part,
+  disk,
+  io_threads,
+  parallelism,
+  consumer,
+  cache_disk,
+  shared_disk
+};
 
 struct rate_limit {
   limit_kind kind = limit_kind::cores;
@@ -84,14 +93,16 @@ inline std::vector<rate_limit> limits(const demand& d, const resources& have, co
   const double reads = std::min(have.io_threads, d.reads_most), bandwidth = have.disk.at(reads);
   if (replayed > 0) {
     // compute threads read from it, and those that read do not compute; `others`: reads by I/O threads
-    const auto replays = [&](const disk_curve& curve, double bytes, double others, const std::string& what) {
+    const auto replays = [&](limit_kind k, const disk_curve& curve, double bytes, double others,
+                             const std::string& what) {
       double most = detail::infinite;
       for (const auto& p : curve.pieces())
         most = std::min(most, (p.at + p.slope * (have.cores + others)) / (bytes + p.slope * computing));
-      add(limit_kind::cache_disk, 0, most, rate_text(most * bytes) + what);
+      add(k, 0, most, rate_text(most * bytes) + what);
     };
-    replays(have.for_caches.curve, replayed, 0, " of the caches' disk");
-    if (have.for_caches.has_files) replays(have.disk, read + replayed, reads, " of the disk, for files and caches");
+    replays(limit_kind::cache_disk, have.for_caches.curve, replayed, 0, " of the caches' disk");
+    if (have.for_caches.has_files)
+      replays(limit_kind::shared_disk, have.disk, read + replayed, reads, " of the disk, for files and caches");
   }
   if (have.disk.known())  // the curve gives the bandwidth of concurrent reads; the trace's durations are not used
     add(limit_kind::disk, 0, bandwidth * detail::inverse(read),

@@ -155,6 +155,7 @@ inline planning plan_once(const trace& t, resources have, const goal& want, cons
   auto whole = want;
   whole.share_sites.clear();
   made.share = allocate(made.demand, have, whole, last);
+  made.reading = detail::reading_in(made.demand, t, made.rates, have, want.prefetch, made.share.kept);
   if (!want.share_sites.empty() && (std::isfinite(have.memory) || have.for_caches.bytes > 0))
     detail::consider_shares(made, t, have, want);
   if (!made.share.feasible) return made;

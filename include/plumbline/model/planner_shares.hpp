@@ -49,15 +49,17 @@ inline void put_caches(planning& made) {
   }
 }
 
-/// How files are fetched in a run with all threads; `misses` is set once shares are chosen.
+/// How files are fetched in a run with all threads, with these caches.
 inline fetching reading_in(const demand& d, const trace& t, const pipeline_rates& r, const resources& have,
-                           double prefetch) {
+                           double prefetch, const kept_shares& kept = {}) {
   const auto threads = static_cast<std::size_t>(std::max(1.0, have.cores));
   const double io = have.io_stated > 0 ? have.io_stated : static_cast<double>(buffering::default_io_threads(threads));
   const auto ahead = files_ahead_in(
       d, r,
       {.threads = static_cast<double>(threads), .io_threads = io, .prefetch = prefetch, .read_burst = have.read_burst});
-  return {.ahead = ahead ? ahead->of_preparation : 0, .size_variation = size_variation(t.files)};
+  return {.misses = share_missed(d, kept),
+          .ahead = ahead ? ahead->of_preparation : 0,
+          .size_variation = size_variation(t.files)};
 }
 
 /// Chooses shares instead of whole caches if that is better by more than 2 %: a simpler form is preferred to an equal
@@ -74,10 +76,13 @@ inline void consider_shares(planning& made, const trace& t, resources have, cons
   const auto reading = reading_in(needs, t, made.rates, have, want.prefetch);
   auto shares = allocate_with_bursts(needs, have, want, reading);
   const auto& whole = made.share;
-  const bool better = want.rate > 0 ? shares.cost < 0.98 * whole.cost : shares.rate > 1.02 * whole.rate;
+  const auto better = [&] {
+    return want.rate > 0 ? shares.cost < 0.98 * whole.cost
+                         : shares.rate > 1.02 * rate_with_bursts(made.demand, have, whole.kept, reading);
+  };
   const bool reached = want.rate == 0 || rate_with_bursts(needs, have, shares.kept, reading) >= 0.99 * want.rate;
   if (!shares.feasible || !(in_part(shares) || keeps_on_disk(needs, shares))) return;
-  if (!reached || (whole.feasible && !better)) return;
+  if (!reached || (whole.feasible && !better())) return;
   std::map<std::uint32_t, std::string> reasons;
   for (std::size_t c = 0; c != shares.kept.size(); ++c) {
     const auto& kept = needs.sites[c];

@@ -24,7 +24,7 @@ struct planning {
   /// The share of the rate that each byte more adds at first: the program's shadow prices of memory and of disk.
   double gain_per_byte = 0, gain_per_byte_on_disk = 0;
   std::vector<rate_limit> limits;  ///< by the machine and by serial parts, with the plan's caches; ascending
-  detail::fetching reading{};      ///< the share that is read, and how far ahead, if caches keep shares
+  detail::fetching reading{};      ///< the share that is read, where caches keep a part, and how far ahead
 };
 
 }  // namespace plumbline

@@ -10,6 +10,13 @@
 
 namespace plumbline {
 
+namespace detail {
+/// True for an operator that takes each element of its input once; a structure or a renumbering may re-read or skip it.
+inline bool takes_each_once(form how) {
+  return how == form::element || how == form::scatter || how == form::serial || how == form::join;
+}
+}  // namespace detail
+
 /// Returns V of each operator (Plumber, section 4.4 and appendix A: V_0 = 1, V_i = C_i / C_parent x V_parent), each
 /// input of a join by itself. If the count rule of the consuming operator states how many it takes for one (a batch of
 /// 4: 4), the ratio is at most that: elements made but not yet taken would count as needed, a large error in a short
@@ -25,9 +32,7 @@ inline std::vector<double> visit_ratios(const trace& t) {
     const auto& downstream = t.operators[by[i]];
     const auto made = static_cast<double>(t.counters[i].completions);
     const auto of = static_cast<double>(t.counters[by[i]].completions);
-    // these take each element of their input once; a structure or a renumbering may re-read or skip it
-    const bool once = downstream.how == form::element || downstream.how == form::scatter ||
-                      downstream.how == form::serial || downstream.how == form::join;
+    const bool once = detail::takes_each_once(downstream.how);
     const double ratio = of > 0 ? made / of : downstream.takes;
     skipped[i] = skipped[by[i]] || downstream.keeps_most > 0 || downstream.keeps_share > 0 || downstream.persists;
     most[i] = !once || !(downstream.takes > 0) ? std::numeric_limits<double>::infinity()
