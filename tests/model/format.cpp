@@ -30,6 +30,13 @@ std::string printed(double x, const char* format) {
 }
 }  // namespace
 
+TEST_CASE("format: shares") {
+  CHECK(pl::percent_text(0.14) == "14 %");
+  CHECK(pl::percent_text(-0.001) == "0 %");
+  CHECK(pl::percent_text(-0.02) == "-2 %");
+  CHECK(pl::percent_text(0) == "0 %");
+}
+
 TEST_CASE("format: numbers as by printf") {
   std::vector<double> all{0.0,
                           -0.0,

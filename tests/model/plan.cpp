@@ -176,7 +176,11 @@ TEST_CASE("plan: a target rate at least cost") {
   CHECK_THROWS_WITH(pl::make_plan(t, {.cores = 2, .memory = 5e8}, {.rate = 4}),
                     Catch::Contains("is out of reach, at most 2.04") && Catch::Contains("limited by 2 cores"));
   CHECK_THROWS_WITH(pl::make_plan(t, {.cores = 2, .memory = 1e3}),
-                    Catch::Contains("of memory do not hold what is in flight"));
+                    Catch::Contains("of memory do not hold what is in flight, ") &&
+                        Catch::Contains(" with one thread; give more memory, or smaller batches"));
+  const auto least = pl::in_flight_terms(made.demand, 2).least();
+  CHECK_NOTHROW(pl::make_plan(t, {.cores = 2, .memory = 1.01 * least}, {.prefetch = 2}));
+  CHECK_THROWS(pl::make_plan(t, {.cores = 2, .memory = 0.99 * least}, {.prefetch = 2}));
 }
 
 TEST_CASE("plan: hedging and prefetch") {

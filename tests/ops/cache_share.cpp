@@ -3,6 +3,7 @@
 #include <plumbline/model/layout.hpp>
 #include <plumbline/ops.hpp>
 #include <plumbline/sources.hpp>
+#include <plumbline/timeline.hpp>
 
 #include <ops/reference/cache_share.hpp>
 #include <support/op_laws.hpp>
@@ -11,6 +12,7 @@
 #include <atomic>
 #include <memory>
 #include <set>
+#include <string>
 
 using namespace plumbline_test;
 
@@ -98,6 +100,59 @@ TEST_CASE("cache(share): caches on one way divide the elements") {
     }
     CHECK(read.of->made.size() == neither);
     CHECK(decode.of->made.size() == read_only);
+  }
+}
+
+namespace {
+struct calls {
+  std::atomic<std::uint64_t> text{0}, length{0}, square{0};
+};
+template <class Trace> void count_between_caches(std::size_t threads) {
+  INFO(threads << " threads");
+  calls made;
+  const auto text = [&](std::int64_t x) {
+    ++made.text;
+    return std::string(static_cast<std::size_t>(x % 7 + 20), 'x');
+  };
+  const auto length = [&](const std::string& x) {
+    ++made.length;
+    return static_cast<std::int64_t>(x.size());
+  };
+  const auto square = [&](std::int64_t x) {
+    ++made.square;
+    return x * x;
+  };
+  auto s =
+      pl::run<Trace>(pl::range(300) | pl::shuffle(1) | pl::map(text) | pl::cache(pl::share(0.6, 1)) | pl::map(length) |
+                         pl::cache(pl::share(0.3, 0.6)) | pl::map(square) | pl::cache(pl::share(0.3)) | pl::batch(10),
+                     {.threads = threads});
+  for (int epoch = 0; epoch != 3; ++epoch) {
+    for (const auto& x : s) (void)x;
+    const auto t = s.traced();
+    const auto counted = [&](std::size_t number) {
+      const auto& c = t.counters[number - 1];
+      return c.completions + c.unrecorded;
+    };
+    const auto bytes = [&](std::size_t number) {
+      const auto& c = t.counters[number - 1];
+      return c.bytes + c.unrecorded_bytes;
+    };
+    CHECK(counted(3) == made.text);
+    CHECK(counted(5) == made.length);
+    CHECK(counted(7) == made.square);
+    CHECK(bytes(3) >= 20 * made.text);
+    CHECK(bytes(3) <= 100 * made.text);
+    CHECK(bytes(5) == 8 * made.length);
+    CHECK(counted(8) == 300 * static_cast<std::uint64_t>(epoch + 1));
+  }
+  CHECK(made.text < 3 * 300);
+}
+}  // namespace
+
+TEST_CASE("cache(share): operators between caches are counted for the elements that they make") {
+  for (const std::size_t threads : {0U, 2U}) {
+    count_between_caches<pl::tracing::counters>(threads);
+    count_between_caches<pl::tracing::timeline>(threads);
   }
 }
 

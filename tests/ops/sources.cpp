@@ -104,3 +104,34 @@ TEST_CASE("sources that block do not use the compute threads") {
   op_laws(waiting(200) | pl::batch(7) | pl::repeat(2));
   op_laws(pl::zip(waiting(20), waiting(20)) | pl::shuffle(4, 1));
 }
+
+namespace {
+// Each part's operators, and whether it is serial.
+template <class P> auto parts_of_run() {
+  std::vector<std::pair<std::vector<std::uint32_t>, bool>> out;
+  for (std::uint32_t n = 1; n <= pl::partition_of<P>.count; ++n) {
+    const auto p = pl::partition_of<P>.described(n);
+    out.emplace_back(p.operators, p.serial);
+  }
+  return out;
+}
+}  // namespace
+
+TEST_CASE("indexed sources that compute run in parallel, also directly before a serial operator") {
+  const auto f = [](std::uint64_t i) { return static_cast<std::int64_t>(i * i); };
+  const auto square = [](std::int64_t x) { return x * x; };
+  using parts = std::vector<std::pair<std::vector<std::uint32_t>, bool>>;
+  const auto serial = pl::group(3);
+  CHECK(parts_of_run<decltype(pl::range(10) | serial)>() == parts{{{1, 2}, true}});
+  CHECK(parts_of_run<decltype(pl::generate(10, f) | serial)>() == parts{{{1}, false}, {{2}, true}});
+  CHECK(parts_of_run<decltype(pl::generate(10, f) | pl::shuffle(1) | serial)>() == parts{{{1}, false}, {{3}, true}});
+  CHECK(parts_of_run<decltype(pl::zip(pl::range(10), pl::range(10)) | serial)>() == parts{{{1, 2, 3, 4}, true}});
+  CHECK(parts_of_run<decltype(pl::zip(pl::generate(10, f), pl::range(10)) | serial)>() ==
+        parts{{{1, 2, 3}, false}, {{4}, true}});
+  CHECK(parts_of_run<decltype(pl::zip(pl::range(10) | pl::map(square), pl::range(10)) | serial)>() ==
+        parts{{{1, 2, 3, 4}, false}, {{5}, true}});
+  op_laws(pl::generate(40, f) | serial);
+  op_laws(pl::generate(40, f) | pl::shuffle(1) | pl::take(30) | pl::batch(7));
+  op_laws(pl::zip(pl::generate(40, f), pl::range(40) | pl::map(square)) | serial);
+  op_laws(pl::generate(40, f) | pl::take_while([](std::int64_t x) { return x < 500; }));
+}

@@ -79,8 +79,8 @@ TEST_CASE("log: the figures as JSON") {
   CHECK(v["counted"]["caches"]["bytes"].is_null());
   std::ostringstream shown;
   shown << s;
-  CHECK_THAT(shown.str(),
-             Contains("250 of 1000 elements, 50 a second, waits 60% for reading") && Contains("5 hits, 6 misses"));
+  CHECK_THAT(shown.str(), Contains("250 of 1000 elements, 50 a second, waits 60% for reading") &&
+                              Contains("all epochs: 5 hits, 6 misses"));
 }
 
 TEST_CASE("log: text that is not UTF-8") {

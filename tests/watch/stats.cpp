@@ -261,6 +261,13 @@ TEST_CASE("stats: cache hits and memory") {
     CHECK(share->hits + share->misses == 3000);
     CHECK(share->hits > 800);
     CHECK(share->hits < 1200);
+    // of several caches on one way, each element is found in one of them, or made
+    const auto copy = pl::map([](const std::vector<std::int64_t>& x) { return x; });
+    const auto several = figures(pl::range(1000) | wide | pl::cache(pl::share(0.6, 1)) | copy |
+                                 pl::cache(pl::share(0.3, 0.6)) | copy | pl::cache(pl::share(0.3)));
+    REQUIRE(several);
+    CHECK(several->misses == 1000);
+    CHECK(several->hits == 2000);
     // a source's elements are indices, which are made in any case
     CHECK(!figures(pl::range(50) | pl::shuffle(1) | pl::cache()));
     const temp_folder at;

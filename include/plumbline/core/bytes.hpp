@@ -15,7 +15,14 @@ namespace plumbline {
 struct bytes {
   std::uint64_t count = 0;
   constexpr explicit bytes(std::integral auto n) : count(static_cast<std::uint64_t>(n)) {
-    if (std::cmp_less(n, 0)) throw std::invalid_argument("plumbline: bytes(n): n is negative");
+    if (std::cmp_less(n, 0))
+      throw std::invalid_argument("plumbline: bytes(n): n is " + std::to_string(n) + "; give 0 or more");
+  }
+  /// Rounded down, as in bytes(1.5e9).
+  constexpr explicit bytes(std::floating_point auto n) {
+    if (!(n >= 0 && n < 0x1p64))
+      throw std::invalid_argument("plumbline: bytes(n): n is " + std::to_string(n) + "; give 0 or more, below 2^64");
+    count = static_cast<std::uint64_t>(n);
   }
   friend constexpr auto operator<=>(const bytes&, const bytes&) = default;
 };

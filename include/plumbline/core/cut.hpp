@@ -18,6 +18,7 @@ struct cut_facts {
   std::uint32_t inputs = 0;
   bool by_number = false, blocks = false, streams_block = false, one_to_one = false, uses_position = false,
        reads_lineage = false, order_free = false;
+  bool computes = false;  ///< an indexed source that runs code of the user for each element
 };
 
 }  // namespace detail
@@ -74,6 +75,7 @@ template <std::size_t N> struct partition {
     bool numbers = false;               ///< the head only produces indices
     bool positioned = true;             ///< a stage knows the positions of its elements
     bool place_free = true;             ///< no operator in it depends on positions
+    bool computes = false;              ///< its head does work, so that it is worth a stage
   };
   constexpr std::uint32_t begin_part(part p) {
     parts[++count] = p;
@@ -92,12 +94,12 @@ template <std::size_t N> struct partition {
     for (auto i = s.first; i <= s.last; ++i)
       for (auto* p : {&operators[i].part, &operators[i].before})
         if (*p != 0) *p = into;
-    s = {.first = s.first, .last = s.last, .head = into, .numbers = true};
+    s = {.first = s.first, .last = s.last, .head = into, .numbers = true, .computes = s.computes || s.stage != 0};
   }
-  /// Connects the segment to the serial part `into` that takes its elements: by a channel if the segment has stages,
-  /// else by merging its head into that part.
+  /// Connects the segment to the serial part `into` that takes its elements: by a channel if the segment does work in
+  /// parallel, else by merging its head into that part.
   constexpr void take(segment& s, std::uint32_t into, bool threads) {
-    const bool ends = threads && s.stage != 0;
+    const bool ends = threads && (s.stage != 0 || s.computes);
     operators[s.last].to = ends ? handover::channel : handover::direct;
     if (!ends) merge(s.head, into, s.first, s.last);
   }
@@ -140,7 +142,7 @@ template <std::size_t N> struct partition {
       case form::source:
         here.part =
             begin_part({.serial = !op.by_number, .blocks = op.blocks && !op.by_number, .by_number = op.by_number});
-        return {.first = i, .last = i, .head = here.part, .numbers = op.by_number};
+        return {.first = i, .last = i, .head = here.part, .numbers = op.by_number, .computes = op.computes};
       case form::renumber:
         if (!s.place_free) fold(s, s.head);
         break;
@@ -164,7 +166,8 @@ template <std::size_t N> struct partition {
         for (std::uint32_t u = 0; u != op.inputs; ++u) fold(ups[u], s.head);
         here.part = s.head;
         parts[s.head] = {.by_number = true};
-        return {.first = s.first, .last = i, .head = s.head, .numbers = true};
+        for (std::uint32_t u = 0; u != op.inputs; ++u) s.computes = s.computes || ups[u].computes;
+        return {.first = s.first, .last = i, .head = s.head, .numbers = true, .computes = s.computes};
       case form::async_boundary:
         if (!threads) break;
         operators[s.last].to = handover::channel;

@@ -48,7 +48,8 @@ constexpr bool cut_facts_of(std::type_identity<node<Op, Ups...>>, cut_facts*& ne
            .one_to_one = makes_one<Op, typename Ups::element...>,
            .uses_position = uses_position<Op, typename Ups::element...>,
            .reads_lineage = reads_lineage<Op, typename Ups::element...>,
-           .order_free = order_free<Op>};
+           .order_free = order_free<Op>,
+           .computes = indexed_source<Op> && !asked_again<Op>};
   if constexpr (form_of<P> == form::nest)
     next->streams_block = cut_of<typename Op::template nested<typename Ups::element...>, running::nested>().waits;
   ++next;

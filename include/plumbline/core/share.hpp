@@ -23,7 +23,8 @@ struct share {
   constexpr explicit share(double size) : share(0, size) {}
   constexpr share(double begin, double end) : from(begin), to(end) {
     if (!(0 <= from && from <= to && to <= 1))
-      throw std::invalid_argument("plumbline: share(from, to) needs 0 <= from <= to <= 1, in parts of the whole");
+      throw std::invalid_argument("plumbline: share(from, to): from is " + std::to_string(from) + ", to is " +
+                                  std::to_string(to) + "; give 0 <= from <= to <= 1, in parts of the whole");
   }
   constexpr double size() const { return to - from; }
   constexpr bool holds(std::uint64_t index) const {

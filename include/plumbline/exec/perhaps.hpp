@@ -16,9 +16,11 @@ template <class X, class Found> struct perhaps {
   static perhaps found(Found known) { return {std::nullopt, std::move(known)}; }
 };
 
-/// What an operator made here, for counting; null if the element was found.
+/// What an operator made here, for counting; null if the element was found, in whichever of several stores.
 template <class X> const X* made_here(const X& x) { return &x; }
-template <class X, class Found> const X* made_here(const perhaps<X, Found>& x) { return x.made ? &*x.made : nullptr; }
+template <class X, class Found> auto made_here(const perhaps<X, Found>& x) {
+  return x.made ? made_here(*x.made) : nullptr;
+}
 /// True if the kernel's output states whether the element was made here.
 template <class Kernel> inline constexpr bool may_be_passed = false;
 

@@ -72,6 +72,14 @@ inline bool shows_hits(const trace& t, const layout_row& row) {
   const auto from = t.operators[row.inputs.front() - 1].how;
   return row.how != form::index_cache || from == form::element || from == form::index_cache;
 }
+/// True if what this cache misses may be found in another one upstream.
+inline bool has_cache_before(const trace& t, std::size_t i) {
+  while (t.operators[i].inputs.size() == 1) {
+    i = t.operators[i].inputs.front() - 1;
+    if (shows_hits(t, t.operators[i])) return true;
+  }
+  return false;
+}
 inline std::optional<cache_stats> caches_in(const trace& t) {
   cache_stats all{.bytes = 0};
   bool any = false;
@@ -81,7 +89,7 @@ inline std::optional<cache_stats> caches_in(const trace& t) {
     any = true;
     const auto& own = t.counters[i];
     const auto made = t.counters[row.inputs.front() - 1].completions;
-    all.misses += std::min(made, own.completions);
+    if (!has_cache_before(t, i)) all.misses += std::min(made, own.completions);
     all.hits += own.completions - std::min(made, own.completions);
     if (row.persists || !all.bytes) {
       all.bytes.reset();

@@ -38,8 +38,8 @@ inline std::string bytes_text(double size) {
 }
 /// Bytes per second: "1.5 MB/s".
 inline std::string rate_text(double bytes_per_second) { return bytes_text(bytes_per_second) + "/s"; }
-/// A share: "14 %".
-inline std::string percent_text(double share) { return number_text(100 * share, "%.0f") + " %"; }
+/// A share: "14 %"; never "-0 %".
+inline std::string percent_text(double share) { return number_text(std::nearbyint(100 * share) + 0.0, "%.0f") + " %"; }
 /// A time: "1.5 s", "27.2 us".
 inline std::string time_text(double seconds) {
   if (seconds == 0) return "0";

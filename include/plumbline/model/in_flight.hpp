@@ -67,6 +67,8 @@ struct in_flight_terms {
         each_thread(in_flight(d, 1, 0, prefetch) - always),
         each_io(in_flight(d, 0, 1, prefetch) - always) {}
   double with(double threads, double io_threads) const { return always + each_thread * threads + each_io * io_threads; }
+  /// With the fewest threads.
+  double least() const { return with(1, each_io > 0 ? 1 : 0); }
 };
 
 }  // namespace plumbline

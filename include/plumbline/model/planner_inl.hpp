@@ -166,13 +166,6 @@ inline planning plan_once(const trace& t, resources have, const goal& want, cons
   made.best.memory += held;
   return made;
 }
-[[noreturn]] inline void refuse_memory(const planning& made, double memory) {
-  const double buffered = made.demand.held;
-  throw std::invalid_argument("plumbline: plan: " + bytes_text(memory) + " of memory do not hold what is in flight" +
-                              (buffered > 0 ? " and the " + bytes_text(buffered) + " that operators hold" : "") +
-                              "; give more, or smaller batches" + (buffered > 0 ? " or buffers" : ""));
-}
-
 }  // namespace detail
 
 PLUMBLINE_INLINE planning make_plan(const trace& t, resources have, const goal& want, const stored_files& stored,
@@ -189,7 +182,14 @@ PLUMBLINE_INLINE planning make_plan(const trace& t, resources have, const goal& 
       made = detail::plan_once(t, have, more, stored, nullptr);
       if (reached()) return made;
     }
-  if (!made.share.feasible) detail::refuse_memory(made, have.memory - held_by_caches(t, made.sizes, have.memory));
+  if (!made.share.feasible) {
+    const double held = held_by_caches(t, made.sizes, have.memory), buffered = made.demand.held;
+    throw std::invalid_argument(
+        "plumbline: plan: " + bytes_text(have.memory - held) + " of memory do not hold what is in flight" +
+        (buffered > 0 ? " and the " + bytes_text(buffered) + " that operators hold" : "") + ", " +
+        bytes_text(in_flight_terms(made.demand, want.prefetch).least()) +
+        " with one thread; give more memory, or smaller batches" + (buffered > 0 ? " or buffers" : ""));
+  }
   throw std::invalid_argument("plumbline: plan: a rate of " + detail::exact_number(want.rate) +
                               " minibatches per second is out of reach, at most " + number_text(made.best.rate) +
                               " are possible; limited by " + made.best.bottleneck);

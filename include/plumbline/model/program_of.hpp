@@ -146,7 +146,7 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
     p.add_row({.name = "I/O threads", .upper = have.io_threads}, on_io);
   }
   if (std::isfinite(have.memory)) {
-    const double least = flight.with(1, flight.each_io > 0 ? 1 : 0);
+    const double least = flight.least();
     for (std::size_t c = 0; c != at.z.size(); ++c)  // it does not fit together with what is always held
       if (at.z[c] != none && d.sites[c].bytes > have.memory - least)
         p.variables[static_cast<std::size_t>(at.z[c])].upper = 0;

@@ -48,8 +48,8 @@ struct slowest_operator {
 };
 
 struct cache_stats {
-  std::uint64_t hits = 0;    ///< elements found in the pipeline's caches
-  std::uint64_t misses = 0;  ///< elements that had to be made
+  std::uint64_t hits = 0;    ///< elements found in one of the pipeline's caches, in all epochs
+  std::uint64_t misses = 0;  ///< elements found in none, that had to be made
   /// What the caches hold in this process's memory; empty: they keep their elements elsewhere. An estimate, from the
   /// mean size of the elements.
   std::optional<double> bytes{};

@@ -7,6 +7,7 @@
 ///   auto best = pl::optimize(train);           // with the form and the numbers of a plan, which may change later
 ///   auto tuned = pl::run_live(train, best);
 
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/exec/run.hpp>
 #include <plumbline/model/tuning.hpp>
 #include <plumbline/tune/forms.hpp>
@@ -47,7 +48,9 @@ template <class T> class live_stream : public stream<T> {
   /// Sets the budget, in bytes, from the next look on. What is in flight above it is used up, not dropped; caches that
   /// no longer fit go at the next epoch's beginning. From any thread. Throws std::invalid_argument unless bytes >= 0.
   void memory(double bytes) {
-    if (!(bytes >= 0)) throw std::invalid_argument("plumbline: memory(bytes): give bytes, 0 or more");
+    if (!(bytes >= 0))
+      throw std::invalid_argument("plumbline: stream.memory(bytes): bytes is " + detail::exact_number(bytes) +
+                                  "; give 0 or more");
     record_->memory(bytes);
   }
 

@@ -182,9 +182,9 @@ PLUMBLINE_INLINE std::ostream& operator<<(std::ostream& out, const stream_stats&
             "): " + std::to_string(q.ready) + " of " + std::to_string(q.capacity) + " messages ready" +
             (q.early == 0 ? "" : ", " + std::to_string(q.early) + " early");
   if (s.counted && s.counted->caches)
-    text += "\n  caches: " + std::to_string(s.counted->caches->hits) + " hits, " +
+    text += "\n  caches, all epochs: " + std::to_string(s.counted->caches->hits) + " hits, " +
             std::to_string(s.counted->caches->misses) + " misses" +
-            (s.counted->caches->bytes ? ", " + bytes_text(*s.counted->caches->bytes) : "");
+            (s.counted->caches->bytes ? ", they hold " + bytes_text(*s.counted->caches->bytes) : "");
   if (s.last_failure) text += "\n  " + std::to_string(s.failures) + " failures, the last: " + *s.last_failure;
   return out << text << '\n';
 }
