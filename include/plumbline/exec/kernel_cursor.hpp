@@ -108,7 +108,8 @@ template <class Op, class Kernel, class Element, class Up, bool Keep> class kern
         if (p != pump_result::more || budget <= most) return p;
       }
     } else if constexpr (blockwise) {
-      collect<Unfused, Emit> c(*this, emit);
+      collected<Emit> block(*this, emit);
+      collect<Unfused, Emit> c(block);
       try {
         const auto p = pump_as<Unfused>(up_, c, budget);
         c.flush();
@@ -127,34 +128,44 @@ template <class Op, class Kernel, class Element, class Up, bool Keep> class kern
           },
           budget);
   }
-  template <bool Unfused, class Emit> struct collect {
+  /// Elements that the kernel takes at once.
+  template <class Emit> struct collected {
     using In = typename Up::element;
     kernel_cursor& into;
     const Emit& emit;
-    std::size_t n = 0;
-    std::uint64_t flushed = 0;
+    std::uint64_t taken = 0;
     std::array<In, 128> held;
-    kernel_block<Unfused> passing{held.data(), n};
 
-    collect(kernel_cursor& k, const Emit& e) : into(k), emit(e) {}
+    collected(kernel_cursor& k, const Emit& e) : into(k), emit(e) {}
+    [[gnu::noinline]] void take(std::span<In> s) {
+      taken += s.size();
+      into.guard([&] { into.kernel_->push_all(s, emit); });
+    }
+  };
+  /// A sink for them. Apart from them, so that it is in a register: an element whose place is read from memory waits
+  /// for the one before to be counted there.
+  template <bool Unfused, class Emit> struct collect {
+    using In = typename Up::element;
+    collected<Emit>& to;
+    std::size_t n = 0;
+    kernel_block<Unfused> passing{to.held.data(), n};
+
+    explicit collect(collected<Emit>& c) : to(c) {}
     collect(const collect&) = delete;
     void operator()(In x, const lineage&) {
-      held[n] = x;
-      if (++n == held.size()) flush();
+      to.held[n] = x;
+      if (++n == to.held.size()) flush();
     }
     void block(std::span<In> s) {
       flush();
-      flushed += s.size();
-      into.guard([&] { into.kernel_->push_all(s, emit); });
+      to.take(s);
     }
     void flush() {
       if (n == 0) return;
-      flushed += n;
-      passing.pass_on(std::exchange(n, 0), [&](std::size_t i, std::size_t many) {
-        into.guard([&] { into.kernel_->push_all(std::span<In>(held.data() + i, many), emit); });
-      });
+      passing.pass_on(std::exchange(n, 0),
+                      [&](std::size_t i, std::size_t many) { to.take(std::span<In>(to.held.data() + i, many)); });
     }
-    std::uint64_t counted() const { return flushed + n; }
+    std::uint64_t counted() const { return to.taken + n; }
   };
   /// Calls the kernel. An exception from the kernel is reported as the operator's; one from downstream, through `emit`,
   /// passes unchanged.
