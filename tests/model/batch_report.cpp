@@ -73,6 +73,22 @@ TEST_CASE("distribution: few numbers") {
   CHECK((d.above[0].share == 0.5 && d.above[1].share == 0 && d.above[2].share == 1));  // above, not at
 }
 
+TEST_CASE("batch report: who waits for a batch that is there does not wait for the order") {
+  pl::batch_log log;
+  for (std::uint64_t k = 0; k != 2; ++k) {
+    pl::batch_record b;
+    b.index = k;
+    const auto at = static_cast<std::int64_t>(10'000'000 * k);
+    b.begun = 1 + at, b.ready = 50'000'000 + at;
+    b.asked = 1, b.had = b.consumed = 100'000'000 + at, b.released = b.had + 1;
+    log.batches.push_back(b);
+  }
+  const auto r = pl::report(log);
+  CHECK(r.out_of_order == 0);
+  CHECK(r.waited_for_order == 0);
+  CHECK(r.waited_for_arrival == Approx(0.05 + 0.05));
+}
+
 TEST_CASE("batch report: four batches by hand") {
   const auto r = pl::report(four_batches(), {.limits = {0.05}, .worst = 2});
   CHECK((r.batches == 4 && r.epochs == 1 && r.workers == 2));

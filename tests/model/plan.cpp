@@ -6,6 +6,7 @@
 
 #include <bench/baselines/autotune_caps.hpp>
 #include <plumbline/model/bursts.hpp>
+#include <plumbline/model/in_flight.hpp>
 #include <plumbline/model/planner.hpp>
 #include <plumbline/model/replan.hpp>
 

@@ -122,8 +122,8 @@ class batch_evaluation {
     for (std::size_t i = all_.size(); i-- != 0;) {
       const auto& b = *all_[i];
       if (i + 1 == all_.size() || pass_of(*all_[i + 1]) != pass_of(b)) next = std::numeric_limits<std::int64_t>::max();
-      if (const auto from = std::max(b.asked, next); from < b.had)
-        r_.waited_for_order += 1e-9 * static_cast<double>(b.had - from);
+      if (const auto from = std::max(b.asked, next), to = std::min(b.had, b.there()); from < to)
+        r_.waited_for_order += 1e-9 * static_cast<double>(to - from);
       if (const auto from = std::max(b.asked, b.ready); !early_[i] && from < b.had)
         r_.waited_for_arrival += 1e-9 * static_cast<double>(b.had - from);
       next = std::min(next, b.there());
@@ -166,7 +166,7 @@ class batch_evaluation {
       return true;
     };
     if (!of_waiting(r_.waited_for_arrival, "the batch was ready, but had not arrived"))
-      of_waiting(r_.waited_for_order, "a later batch was there already");
+      of_waiting(r_.waited_for_order, "only a later batch was there");
   }
   void variance() {
     std::vector<std::vector<double>> elements(of_.operators.size());
