@@ -55,8 +55,8 @@ struct batch_report {
   /// Batches that arrived before one that precedes them, and how long they lay there before their turn.
   std::uint64_t out_of_order = 0;
   distribution kept{};
-  /// Of the consumer's waiting, the part in which a later batch was there, and this one was not: it waited for the order
-  /// alone.
+  /// Of the consumer's waiting, the part in which a later batch was there, and this one was not: it waited for the
+  /// order alone.
   double waited_for_order = 0;
   /// The part in which the batch itself was ready, but had not arrived: queues and copies between worker and consumer.
   double waited_for_arrival = 0;

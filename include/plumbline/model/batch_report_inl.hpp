@@ -166,7 +166,7 @@ class batch_evaluation {
       return true;
     };
     if (!of_waiting(r_.waited_for_arrival, "the batch was ready, but had not arrived"))
-      of_waiting(r_.waited_for_order, "only a later batch was there");
+      of_waiting(r_.waited_for_order, "a later batch was there, but not this one");
   }
   void variance() {
     std::vector<std::vector<double>> elements(of_.operators.size());

@@ -112,7 +112,7 @@ PLUMBLINE_INLINE std::vector<std::string> batch_sentences(const batch_report& of
                                            " batches arrived before their turn and lay there for " +
                                            time_text(of.kept.mean) + " on average, at most " + time_text(of.kept.most));
   out.push_back("the consumer waited for " + time_text(of.wait.total()) + ": " + time_text(of.waited_for_order) +
-                " while only a later batch was there, " + time_text(of.waited_for_arrival) +
+                " while a later batch was there, but not this one, " + time_text(of.waited_for_arrival) +
                 " while the batch was ready, but had not arrived");
   if (of.preparation.mean > 0)
     out.push_back("preparation differs by " + percent_text(of.preparation.deviation / of.preparation.mean) +
