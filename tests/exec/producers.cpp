@@ -52,7 +52,7 @@ TEST_CASE("producer: a message of batches is filled by few calls") {
   REQUIRE(m != nullptr);
   REQUIRE(made.fill(*m));
   const auto n = m->load->size();
-  CHECK(n >= 100);
+  CHECK(n >= 10);  // about 128; a message also ends once it took too long, as where the thread loses its core
   CHECK(n <= 132);
   CHECK(seen.calls < 300);  // about 40; the first ones are small, and are repeated where the thread loses its core
   m->load->recycle();
