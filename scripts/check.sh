@@ -4,7 +4,8 @@
 #   scripts/check.sh [--long] [STEP...]
 # Steps, in the order of the default: format layering headers install mistakes tracing hardware clang asan tsan.
 # --long: also the steps compiling, docs, attribution, viewer, perfetto and omitted, the generated chains, tf.data's cases
-# and the lp and tune tests with clang, and all exec, data and lp tests with the sanitizers (default: a core set).
+# and the hardware, lp, model and tune tests with clang, and all tests of the sanitizers' folders and lp (default: a core
+# set).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 unset CXX CC CXXFLAGS CPPFLAGS LDFLAGS
@@ -46,7 +47,7 @@ compiling() { python3 bench/compile/compile.py --check; }
 # header-only, whereas make test uses plumbline::compiled. With the documentation's code and the files that make test omits
 # (CMakePresets.json); make test already runs the whole-tree checks
 clang() {
-  local skip='laws;oracle;lp;tune'
+  local skip='hardware;laws;oracle;lp;model;tune'
   [ -z "$long" ] || skip=''
   cmake --preset clang "-DPLUMBLINE_TEST_SKIP=$skip" && cmake --build --preset clang --parallel "$JOBS" &&
     ctest --preset clang --parallel "$JOBS" --label-exclude '^(tree|install)$'
@@ -60,7 +61,7 @@ sanitized() {
 }
 asan() {
   export ASAN_OPTIONS=strict_string_checks=1:detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
-  sanitized asan '/(data|ipc|shared)/|/(lifecycle|saving)[.]cpp$' && ctest --preset asan
+  sanitized asan '/(data|ipc)/|/(faults|lifecycle|processes|streams|stuck)[.]cpp$' && ctest --preset asan
 }
 tsan() {
   # ThreadSanitizer cannot start if the kernel randomises addresses more widely than it supports; then disable that
@@ -81,7 +82,7 @@ tsan() {
     *) return 1 ;;
   esac
   export TSAN_OPTIONS=history_size=7
-  sanitized tsan '/(adjusting|channels|chrome_trace|consumers|lifecycle|saving|slots|stats|streams|threads|timeline|timeline_passes)[.]cpp$' && "${plain[@]}" ctest --preset tsan
+  sanitized tsan '/(adjusting|channels|consumers|lifecycle|saving|slots|stats|streams|threads|timeline)[.]cpp$' && "${plain[@]}" ctest --preset tsan
 }
 
 steps=("$@")

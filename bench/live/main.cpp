@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
-#include <functional>
 #include <new>
 #include <optional>
 #include <string>
@@ -136,40 +135,40 @@ auto synthetic(conditions& now, tally& to) {
   return pl::range(std::int64_t{1} << 40) | pl::map(pl::blocking(read)) | pl::map(decode) | pl::map(crop);
 }
 
-/// Live from one message at a time, then `change`, which returns the budget of memory from then on (0: none). The rate
-/// of live from exactly 2 s after it on, and the rates of live and of what optimize from nothing finds there,
-/// alternately, as the machine's speed changes. With a budget, also the most bytes of elements: from the start to the
-/// change, in the 2 s after it, and from then on. `p`, whose elements are counted in `own`, runs live; `q` is the same
-/// for optimize. With `undo`, which takes the change back, the live run is repeated, and its rate from 2 s on is the
-/// median.
-template <class P, class F>
+/// Live from one message at a time, then `change`, which returns the budget of memory from then on (0: none), several
+/// times; `undo` takes it back. The rate of live from exactly 2 s after it on, in the median; and the rates of the last
+/// of these runs and of what optimize from nothing finds there, alternately, as the machine's speed changes. With a
+/// budget, also the most bytes of elements: from the start to the change, in the 2 s after it, and from then on. `p`,
+/// whose elements are counted in `own`, runs live; `q` is the same for optimize.
+template <class P, class F, class G>
 void after(bench::report& report, const bench::options& options, const std::string& name, const P& p, const P& q,
-           tally* own, double memory, F&& change, const std::function<void()>& undo = nullptr) {
+           tally* own, double memory, F&& change, G&& undo) {
   const double seconds = options.quick ? 3 : 6;
   pl::live_options how;
   how.run.threads = 2;
   if (memory > 0) how.memory = memory;
-  bench::series from_2_s;
-  for (std::size_t i = 1; undo != nullptr && i < options.rounds_or(5, 3); ++i) {
-    auto s = pl::run_live(p, one_at_a_time(p, 2), how);
-    take_for(s, 5);
-    change(s);
-    take_for(s, 2);
-    from_2_s.rounds.push_back(take_for(s, seconds / 2));
-    undo();
-  }
-  auto s = pl::run_live(p, one_at_a_time(p, 2), how);
   const auto most = [&] {
     const auto bytes = own == nullptr ? 0.0 : static_cast<double>(own->most.load());
     if (own != nullptr) own->forget();
     return bytes;
   };
-  take_for(s, 5);
-  const double before = most();
-  const double budget = change(s);
-  take_for(s, 2);
-  const double meanwhile = most();
-  from_2_s.rounds.push_back(take_for(s, seconds / 2));
+  std::optional<decltype(pl::run_live(p, one_at_a_time(p, 2), how))> run;
+  bench::series from_2_s;
+  double before = 0, meanwhile = 0, later = 0, budget = 0;
+  for (std::size_t i = 0; i != options.rounds_or(5, 3); ++i) {
+    if (i != 0) undo();
+    run.reset();
+    most();
+    run.emplace(pl::run_live(p, one_at_a_time(p, 2), how));
+    take_for(*run, 5);
+    before = std::max(before, most());
+    budget = change(*run);
+    take_for(*run, 2);
+    meanwhile = std::max(meanwhile, most());
+    from_2_s.rounds.push_back(take_for(*run, seconds / 2));
+    later = std::max(later, most());
+  }
+  auto& s = *run;
   auto tuned = pl::optimize(q, no_caches(2, budget));
   bench::series live, best;
   const auto take_best = [&] {
@@ -198,15 +197,16 @@ void after(bench::report& report, const bench::options& options, const std::stri
     report.at_most(name + ": most bytes in the 2 s after it, of the larger budget",
                    meanwhile / std::max(memory, budget), 1, 3);
   }
-  if (budget > 0) report.at_most(name + ": most bytes from 2 s after it on, of the budget", most() / budget, 1, 3);
+  if (budget > 0)
+    report.at_most(name + ": most bytes from 2 s after it on, of the budget", std::max(later, most()) / budget, 1, 3);
   std::cout << pl::explain(s);
 }
 /// The same with synthetic elements.
-template <class F>
+template <class F, class G>
 void after(bench::report& report, const bench::options& options, const std::string& name, conditions& now,
-           double memory, F&& change) {
+           double memory, F&& change, G&& undo) {
   tally own, others;
-  after(report, options, name, synthetic(now, own), synthetic(now, others), &own, memory, change);
+  after(report, options, name, synthetic(now, own), synthetic(now, others), &own, memory, change, undo);
 }
 
 void photos_grow(bench::report& report, const bench::options& options) {
@@ -345,41 +345,56 @@ int main(int argc, char** argv) {
   if (wanted("grow")) {
     conditions now;
     constexpr double budget = 64 * 150'000.0;
-    after(report, options, "pictures grow fourfold", now, budget, [&](auto&) {
-      now.size = 4;
-      return budget;
-    });
+    after(
+        report, options, "pictures grow fourfold", now, budget,
+        [&](auto&) {
+          now.size = 4;
+          return budget;
+        },
+        [&] { now.size = 1; });
   }
   if (wanted("reads")) {
     conditions now;
-    after(report, options, "a read takes 20 ms", now, 0, [&](auto&) {
-      now.read_us = 20'000;
-      return 0.0;
-    });
+    after(
+        report, options, "a read takes 20 ms", now, 0,
+        [&](auto&) {
+          now.read_us = 20'000;
+          return 0.0;
+        },
+        [&] { now.read_us = 0; });
   }
   if (wanted("bandwidth")) {
     conditions now;
-    after(report, options, "100 reads a second at most", now, 0, [&](auto&) {
-      now.bandwidth = 100;
-      return 0.0;
-    });
+    after(
+        report, options, "100 reads a second at most", now, 0,
+        [&](auto&) {
+          now.bandwidth = 100;
+          return 0.0;
+        },
+        [&] { now.bandwidth = 0; });
   }
   if (wanted("limit")) limited(report, options);
   if (wanted("core")) {
     conditions now;
     std::optional<bench::busy_process> other;
-    after(report, options, "another process takes a core", now, 0, [&](auto&) {
-      other.emplace(1, 0);
-      return 0.0;
-    });
+    after(
+        report, options, "another process takes a core", now, 0,
+        [&](auto&) {
+          other.emplace(1, 0);
+          return 0.0;
+        },
+        [&] { other.reset(); });
   }
   if (wanted("memory")) {
     conditions now;
     constexpr double budget = 16 * 150'000.0;
-    after(report, options, "the memory budget halves", now, budget, [&](auto& s) {
-      s.memory(budget / 2);
-      return budget / 2;
-    });
+    after(
+        report, options, "the memory budget halves", now, budget,
+        [&](auto& s) {
+          s.memory(budget / 2);
+          return budget / 2;
+        },
+        [&] {});
   }
   if (wanted("steady")) {
     const auto p = photo_batches();

@@ -278,8 +278,10 @@ TEST_CASE("plan: no bursts without limits on reading ahead, on the bandwidth, or
   CHECK(rate_with_bursts(both, {.misses = 0.4, .ahead = 0}) == 100);
   CHECK(rate_with_bursts(both, {.misses = 0, .ahead = 16}) == 100);
   CHECK(rate_with_bursts(both, {.misses = 1, .ahead = 16}) == 100);
-  pl::plan how{.rate = 100, .bottleneck = "2 cores"};
-  pl::detail::count_bursts(how, both, {.misses = 0.4, .ahead = 16});
+  pl::plan how;
+  auto named = both;
+  named.front().text = "2 cores";
+  pl::detail::set_rate(how, named, {.misses = 0.4, .ahead = 16});
   CHECK(how.rate == Approx(95).margin(0.5));
   CHECK_THAT(how.bottleneck,
              Catch::StartsWith("2 cores, and ") && Catch::EndsWith(" % are lost as misses come in bursts"));
@@ -354,6 +356,12 @@ TEST_CASE("plan: bursts of misses of a cache as written") {
     REQUIRE(pl::replan(made, traced(share), {.cores = 2, .disk = made.best.disk}, no_more));
     CHECK(made.best.rate == Approx(rate));
     CHECK(made.best.bottleneck.find(lost) == made.best.bottleneck.rfind(lost));  // counted once
+    // also below a limit of a disk with files and caches, which the traced run did not show
+    made.limits.push_back({pl::limit_kind::shared_disk, 0, 0.97 * prepared, "the disk"});
+    REQUIRE(pl::replan(made, traced(share), {.cores = 2, .disk = made.best.disk}, no_more));
+    CHECK(made.best.rate < 0.995 * rate);
+    CHECK_THAT(made.best.bottleneck, Catch::StartsWith("the disk, and ") && Catch::EndsWith(lost));
+    CHECK(made.best.bottleneck.find(lost) == made.best.bottleneck.rfind(lost));
     CHECK(kept(share, 10 * bytes).best.rate > 0.99 * prepared);
   }
   CHECK(kept(0, bytes).best.rate > 0.98 * prepared);

@@ -84,7 +84,11 @@ TEST_CASE("bytes: literals and text") {
   CHECK(to_string(pl::bytes(1023)) == "1023 bytes");
   CHECK(to_string(pl::bytes(0)) == "0 bytes");
   CHECK(to_string(pl::bytes(~std::uint64_t{0})) == "16777215.9 TiB");
-  CHECK_THROWS_AS(pl::bytes(-1), std::invalid_argument);
+  CHECK_THROWS_WITH(pl::bytes(-1), "plumbline: bytes(n): n is -1; give 0 or more");
+  CHECK(pl::bytes(1.5e9).count == 1'500'000'000);
+  CHECK(pl::bytes(0.9F).count == 0);
+  for (const double bad : {-0.5, 0x1p64, std::nan(""), 1e300})
+    CHECK_THROWS_WITH(pl::bytes(bad), Catch::EndsWith("; give 0 or more, below 2^64"));
 }
 
 TEST_CASE("cache(bytes): laws") {

@@ -48,7 +48,9 @@ TEST_CASE("share: which elements it holds") {
   static_assert(pl::share(1).holds(7) && !pl::share(0).holds(7));
   CHECK(to_string(pl::share(0.3)) == "30 %");
   CHECK(to_string(pl::share(0.25, 0.5)) == "25 % to 50 %");
-  CHECK_THROWS_AS(pl::share(1.1), std::invalid_argument);
+  CHECK_THROWS_WITH(pl::share(1.1),
+                    "plumbline: share(from, to): from is 0, to is 1.1; give 0 <= from <= to <= 1, in "
+                    "parts of the whole");
   CHECK_THROWS_AS(pl::share(0.5, 0.4), std::invalid_argument);
   CHECK_THROWS_AS(pl::share(-0.1), std::invalid_argument);
   CHECK_THROWS_AS(pl::share(0, std::nan("")), std::invalid_argument);

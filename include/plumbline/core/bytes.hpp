@@ -2,6 +2,8 @@
 /// bytes: an amount of memory or storage, so that a limit cannot be mistaken for a count of elements: bytes(4_GiB),
 /// with the literals of plumbline::literals.
 
+#include <plumbline/core/exact_number.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -16,12 +18,13 @@ struct bytes {
   std::uint64_t count = 0;
   constexpr explicit bytes(std::integral auto n) : count(static_cast<std::uint64_t>(n)) {
     if (std::cmp_less(n, 0))
-      throw std::invalid_argument("plumbline: bytes(n): n is " + std::to_string(n) + "; give 0 or more");
+      throw std::invalid_argument("plumbline: bytes(n): n is " + detail::exact_number(n) + "; give 0 or more");
   }
   /// Rounded down, as in bytes(1.5e9).
   constexpr explicit bytes(std::floating_point auto n) {
     if (!(n >= 0 && n < 0x1p64))
-      throw std::invalid_argument("plumbline: bytes(n): n is " + std::to_string(n) + "; give 0 or more, below 2^64");
+      throw std::invalid_argument("plumbline: bytes(n): n is " + detail::exact_number(n) +
+                                  "; give 0 or more, below 2^64");
     count = static_cast<std::uint64_t>(n);
   }
   friend constexpr auto operator<=>(const bytes&, const bytes&) = default;

@@ -36,8 +36,9 @@ concept rejected = std::derived_from<std::remove_cvref_t<T>, ill_formed>;
 /// A pipeline definition: something that `run` runs and `|` extends.
 template <class T>
 concept pipeline = std::derived_from<std::remove_cvref_t<T>, pipeline_base>;
-/// A source that makes any of its elements by index: `size()`, `at(i) const`. Any other gives them one after another:
-/// `open(epoch) const` returns a reader with `bool next(element&)` or `std::optional<element> next()`.
+/// A source that makes any of its elements by index: `size()`, `at(i) const` (cheap, without code of the user: it
+/// states `asked_again = true`, core/operator_traits.hpp). Any other gives them one after another: `open(epoch) const`
+/// returns a reader with `bool next(element&)` or `std::optional<element> next()`.
 template <class S>
 concept indexed_source = requires(const S& s, std::uint64_t i) {
   { s.size() } -> std::convertible_to<std::uint64_t>;

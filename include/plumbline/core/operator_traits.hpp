@@ -14,7 +14,8 @@ template <class Op>
   requires requires { Op::blocking; }
 inline constexpr bool blocking<Op> = Op::blocking;
 
-/// True for an indexed source that may be asked for the same element twice, because that runs no code of the user.
+/// True for an indexed source whose at(i) is cheap and runs no code of the user. It may be asked for the same element
+/// twice, and a serial operator behind it asks it itself; others get a stage of their own.
 template <class Op> inline constexpr bool asked_again = false;
 template <class Op>
   requires requires { Op::asked_again; }

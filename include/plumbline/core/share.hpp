@@ -3,6 +3,7 @@
 /// hash's range, for example. Two shares that do not overlap have no element in common, in any epoch and whatever
 /// operators are between them.
 
+#include <plumbline/core/exact_number.hpp>
 #include <plumbline/core/rng.hpp>
 
 #include <array>
@@ -23,8 +24,8 @@ struct share {
   constexpr explicit share(double size) : share(0, size) {}
   constexpr share(double begin, double end) : from(begin), to(end) {
     if (!(0 <= from && from <= to && to <= 1))
-      throw std::invalid_argument("plumbline: share(from, to): from is " + std::to_string(from) + ", to is " +
-                                  std::to_string(to) + "; give 0 <= from <= to <= 1, in parts of the whole");
+      throw std::invalid_argument("plumbline: share(from, to): from is " + detail::exact_number(from) + ", to is " +
+                                  detail::exact_number(to) + "; give 0 <= from <= to <= 1, in parts of the whole");
   }
   constexpr double size() const { return to - from; }
   constexpr bool holds(std::uint64_t index) const {

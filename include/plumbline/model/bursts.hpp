@@ -76,8 +76,10 @@ inline allocation allocate_with_bursts(const demand& d, const resources& have, c
   return best;
 }
 
-/// Lowers a plan's rate by what bursts of misses cost.
-inline void count_bursts(plan& how, const std::vector<rate_limit>& all, const fetching& files) {
+/// Sets a plan's rate and bottleneck: the lowest of these limits, less what bursts of misses cost.
+inline void set_rate(plan& how, const std::vector<rate_limit>& all, const fetching& files) {
+  how.rate = all.front().rate;
+  how.bottleneck = all.front().text;
   const double rate = rate_with_bursts(all, files);
   if (!(rate < 0.99 * how.rate)) return;
   how.bottleneck += ", and " + percent_text(1 - rate / how.rate) + " are lost as misses come in bursts";

@@ -126,10 +126,9 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
   made.limits = limits(d, as_run, a.kept);
   if (have.disk.known() && best.io_threads > 0)
     as_run.io_threads = std::min(have.io_threads, static_cast<double>(best.io_threads));
-  const auto as_planned = limits(d, as_run, a.kept, caps);
-  best.rate = as_planned.empty() ? a.rate : as_planned.front().rate;
-  if (!as_planned.empty()) best.bottleneck = as_planned.front().text;
-  count_bursts(best, as_planned, made.reading);
+  made.as_planned = limits(d, as_run, a.kept, caps);
+  best.rate = a.rate;
+  if (!made.as_planned.empty()) set_rate(best, made.as_planned, made.reading);
 }
 
 /// The cheapest or the fastest plan; without a feasible allocation, none.

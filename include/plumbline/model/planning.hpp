@@ -23,8 +23,9 @@ struct planning {
   double with_a_gigabyte_more_on_disk = 0;  ///< the same of disk; 0: it keeps nothing there
   /// The share of the rate that each byte more adds at first: the program's shadow prices of memory and of disk.
   double gain_per_byte = 0, gain_per_byte_on_disk = 0;
-  std::vector<rate_limit> limits;  ///< by the machine and by serial parts, with the plan's caches; ascending
-  detail::fetching reading{};      ///< the share that is read, where caches keep a part, and how far ahead
+  std::vector<rate_limit> limits;        ///< by the machine and by serial parts, with the plan's caches; ascending
+  std::vector<rate_limit> as_planned{};  ///< the same, and by its numbers of threads
+  detail::fetching reading{};            ///< the share that is read, where caches keep a part, and how far ahead
 };
 
 }  // namespace plumbline

@@ -41,16 +41,17 @@ PLUMBLINE_INLINE std::optional<replanning> replan(planning& first, trace seen, r
     return std::nullopt;
   }
   const auto& again = look.made.best;
+  for (auto* all : {&look.made.limits, &look.made.as_planned})
+    for (const auto& l : first.limits)  // what was read back was still in memory
+      if (l.kind == limit_kind::cache_disk || l.kind == limit_kind::shared_disk)
+        all->insert(
+            std::upper_bound(all->begin(), all->end(), l, [](const auto& a, const auto& b) { return a.rate < b.rate; }),
+            l);
   p.rate = again.rate;
   p.bottleneck = again.bottleneck;
-  for (const auto& l : first.limits) {  // what was read back was still in memory
-    if (l.kind != limit_kind::cache_disk && l.kind != limit_kind::shared_disk) continue;
-    if (l.rate < p.rate) p.rate = l.rate, p.bottleneck = l.text;
-    auto& all = look.made.limits;
-    all.insert(
-        std::upper_bound(all.begin(), all.end(), l, [](const auto& a, const auto& b) { return a.rate < b.rate; }), l);
-  }
-  detail::count_bursts(p, look.made.limits, detail::has_bursts(look.made.reading) ? look.made.reading : first.reading);
+  if (!look.made.as_planned.empty())
+    detail::set_rate(p, look.made.as_planned,
+                     detail::has_bursts(look.made.reading) ? look.made.reading : first.reading);
   p.chunk = again.chunk;
   const double each = first.demand.root_bytes;
   for (; p.prefetch < again.prefetch && p.memory + each <= memory; ++p.prefetch) p.memory += each;
