@@ -161,6 +161,22 @@ TEST_CASE("live: time without a core does not move a part that computes to I/O t
   CHECK(state.limits.parts[0].waits);
 }
 
+// A plan gives such a part all I/O threads, for the epoch that fills a cache.
+TEST_CASE("live: a part on I/O threads in which nothing waited gets no more") {
+  auto state = begun(2, 8);
+  state.limits.parts[0].waits = true;
+  state.limits.io_threads = 4;
+  auto t = recorded{.decode = 0}();
+  t.parts[0].blocks = true;
+  for (int i = 0; i != 3; ++i) {
+    const auto step = pl::decide_live(t, state, eight_cores);
+    REQUIRE(step.enough);
+    CHECK(step.next.limits.parts[0].at_once == 2);
+    CHECK(step.next.limits.io_threads == 4);
+    state = step.next;
+  }
+}
+
 TEST_CASE("live: more reads at a time that are no faster are undone, and not tried again until the cost changes") {
   const recorded waits{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 10e-3};
   auto state = begun(4, 8);

@@ -253,6 +253,7 @@ TEST_CASE("decisions: a planned form that only seemed slower runs again") {
   const auto t = trace_of(p, {0, 500 * us});
   auto o = two_cores();
   o.caches = false;
+  std::string said;
   const auto run = [&](double written, double planned, std::deque<double> again, std::uint64_t count = 1000) {
     auto runs = trials_of(p);
     runs.will_run(written, t, count);
@@ -262,6 +263,7 @@ TEST_CASE("decisions: a planned form that only seemed slower runs again") {
     CHECK(runs.rates.empty());
     const auto rematch = [](const auto& line) { return line.starts_with("the planned form seemed slower"); };
     const auto rematches = std::count_if(runs.lines.begin(), runs.lines.end(), rematch);
+    said = pl::explain(why).text;
     return std::tuple{why.kept, rematches, runs.lines.back() == "kept as written"};
   };
   CHECK(run(100, 97.5, {}) == std::tuple{std::size_t{1}, 0, false});              // as good
@@ -269,7 +271,9 @@ TEST_CASE("decisions: a planned form that only seemed slower runs again") {
   CHECK(run(100, 90, {95, 90, 99, 98}) == std::tuple{std::size_t{1}, 1, false});  // and the second
   CHECK(run(100, 90, {95, 90, 95, 90}) == std::tuple{std::size_t{0}, 1, true});   // slower
   CHECK(run(100, 40, {}) == std::tuple{std::size_t{0}, 0, true});                 // much slower
+  CHECK_THAT(said, !Contains("was slower"));
   CHECK(run(100, 60, {}, 10) == std::tuple{std::size_t{1}, 0, false});  // few elements: only a large gap counts
+  CHECK_THAT(said, Contains("the kept form was slower, which 10 minibatches of it and 10 of the other are too few"));
   CHECK(run(100, 40, {}, 10) == std::tuple{std::size_t{0}, 0, true});
 }
 

@@ -7,15 +7,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 
 namespace plumbline::detail {
 
-/// Chooses the number of elements in a message from the measured cost of an element.
-class chunk_sizer {
+/// What an element costs in one stage of a segment, or in its producer.
+class element_cost {
  public:
-  /// `fixed` != 0: the user's chunk size.
-  explicit chunk_sizer(std::size_t fixed) : fixed_(fixed) {}
-
   /// When work on a message began. `cpu`: the thread's CPU time, on I/O threads.
   struct moment {
     std::int64_t wall, cpu;  ///< ns
@@ -26,25 +24,49 @@ class chunk_sizer {
   /// Elements were made since then, by this thread. `together`: it waited for all of them at once, so fewer would have
   /// waited as long, and only the work counts.
   void measured(moment since, std::uint64_t elements, bool together = false) {
-    if (elements == 0) return;
+    if (elements == 0) {  // it was there, and had nothing to do
+      double none = unknown;
+      ns_.compare_exchange_strong(none, 0, std::memory_order_relaxed);
+      return;
+    }
     const auto end = now(since.waits);
     double spent = static_cast<double>(end.wall - since.wall);
     if (since.waits)
       spent = std::max(together ? 0 : spent / waits_longer, static_cast<double>(end.cpu - since.cpu) / works_longer);
     const double now = spent / static_cast<double>(elements);
-    const double before = cost_.load(std::memory_order_relaxed);
-    cost_.store(before == 0 ? now : before + 0.25 * (now - before), std::memory_order_relaxed);
+    const double before = ns_.load(std::memory_order_relaxed);
+    ns_.store(before <= 0 ? now : before + 0.25 * (now - before), std::memory_order_relaxed);
   }
+  /// Moving average; negative: no message has come so far.
+  double ns() const { return ns_.load(std::memory_order_relaxed); }
+
+ private:
+  /// An I/O thread that is handed a message has to be woken, and so has who waits for what it makes: that costs several
+  /// times as much as a message among compute threads, which are awake.
+  static constexpr double waits_longer = 20, works_longer = 4, unknown = -1;
+
+  std::atomic<double> ns_{unknown};
+};
+
+/// Chooses the number of elements in a message from the measured cost of an element: the mean of the segment's stages.
+/// Each is averaged by itself, as many messages may pass a fast stage before the next one has seen any of them.
+class chunk_sizer {
+ public:
+  /// `fixed` != 0: the user's chunk size.
+  explicit chunk_sizer(std::size_t fixed) : fixed_(fixed) {}
+
+  /// Of one more stage. Before the run begins.
+  element_cost* add_stage() { return &stages_.emplace_back(); }
   /// Limits messages to so many elements from now on; 0: no limit of its own. From any thread.
   void at_most(std::size_t n) { at_most_.store(n, std::memory_order_relaxed); }
   std::size_t at_most() const { return fixed_ != 0 ? fixed_ : at_most_.load(std::memory_order_relaxed); }
   /// Elements for the next message: about 100 us of work (a message itself costs 1 to 2 us), or as much as I/O threads
   /// do in 2 ms, or in a round trip for all of them, if that is at most 400 us of work. Grows at most fourfold per
-  /// call.
+  /// call, and not before each stage has seen a message.
   std::size_t elements(std::size_t most) {
     if (fixed_ != 0) return fixed_;
     if (const auto fewer = at_most_.load(std::memory_order_relaxed); fewer != 0) most = std::min(most, fewer);
-    const double cost = cost_.load(std::memory_order_relaxed);
+    const double cost = mean();
     std::size_t want = last_;
     if (cost > 0) {
       const double fit = 100'000.0 / cost;
@@ -55,14 +77,21 @@ class chunk_sizer {
   }
 
  private:
-  /// An I/O thread that is handed a message has to be woken, and so has who waits for what it makes: that costs several
-  /// times as much as a message among compute threads, which are awake.
-  static constexpr double waits_longer = 20, works_longer = 4;
+  /// Of the stages' costs; 0: not known.
+  double mean() const {
+    double sum = 0;
+    for (const auto& stage : stages_) {
+      const double ns = stage.ns();
+      if (ns < 0) return 0;
+      sum += ns;
+    }
+    return stages_.empty() ? 0 : sum / static_cast<double>(stages_.size());
+  }
 
   std::size_t fixed_;
+  std::deque<element_cost> stages_{};
   std::atomic<std::size_t> at_most_{0};
-  std::atomic<double> cost_{0};  // ns per element
-  std::size_t last_ = 1;         // used by the producer only
+  std::size_t last_ = 1;  // used by the producer only
 };
 
 }  // namespace plumbline::detail

@@ -6,6 +6,7 @@
 #include <plumbline/exec/engine.hpp>
 #include <plumbline/exec/run_setting.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -44,9 +45,10 @@ class segment_builder {
   ~segment_builder();
 
   channel* out() const { return out_; }
-  chunk_sizer* cost() const { return cost_; }
+  chunk_sizer* size() const { return chunks_; }
+  const std::atomic<bool>* stop() const;
   /// For the stage of the part that was begun last.
-  segment_state state() const;
+  segment_state state();
   std::size_t elements() const { return size_.elements; }
   /// Begins part `number`, made of these operators, to which the next add() or close() belongs.
   const built_part& begin_part(std::uint32_t number, segment_members& members);
@@ -59,7 +61,7 @@ class segment_builder {
   std::span<const part> parts_;
   buffering size_;
   channel* out_;
-  chunk_sizer* cost_;
+  chunk_sizer* chunks_;
   built_part current_;
   std::vector<engine::step> steps_;
 };

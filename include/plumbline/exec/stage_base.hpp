@@ -14,7 +14,7 @@ namespace plumbline::detail {
 struct segment_state {
   channel* target;
   const std::atomic<bool>* stop;
-  chunk_sizer* cost;
+  element_cost* cost;
   bool waits;  ///< the stage runs on I/O threads
   bool idle(const message& m) const { return stop->load(std::memory_order_relaxed) || target->stale(m.generation); }
 };

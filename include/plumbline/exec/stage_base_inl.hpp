@@ -11,7 +11,7 @@ namespace plumbline::detail {
 PLUMBLINE_INLINE bool chunk_stage::process(message& m, bool may_wait) {
   auto* in = m.load;
   auto* out = std::exchange(m.begun, nullptr);
-  const auto begin = chunk_sizer::now(segment_.waits && may_wait);
+  const auto begin = element_cost::now(segment_.waits && may_wait);
   const std::uint64_t before = m.done;
   std::uint64_t done = std::exchange(m.done, 0);
   try {

@@ -6,6 +6,11 @@
 
 namespace plumbline {
 
+namespace detail {
+inline constexpr double as_good = 0.97;               ///< of two rates this close, that of the plan is kept
+inline constexpr std::uint64_t few_minibatches = 20;  ///< of rates from so few, only a large difference counts
+}  // namespace detail
+
 /// One form of the pipeline, or one of several pipelines, run for a while.
 struct attempt {
   std::string what;         ///< description: "as written", "cache after 4 (map)", "range | map"

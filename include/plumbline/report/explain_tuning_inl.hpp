@@ -93,6 +93,17 @@ inline std::vector<std::vector<std::string>> operator_cells(const tuning& t) {
   }
   return cells;
 }
+/// Why a form is kept that was observed to be slower than another: of so few minibatches, that may be chance.
+inline std::string slower_text(const tuning& t) {
+  const auto& kept = t.attempts[t.kept];
+  const auto& fastest = *std::max_element(t.attempts.begin(), t.attempts.end(),
+                                          [](const auto& a, const auto& b) { return a.observed < b.observed; });
+  if (kept.count == 0 || kept.observed >= as_good * fastest.observed) return {};
+  if (std::min(kept.count, fastest.count) > few_minibatches) return {};
+  return "  the kept form was slower, which " + std::to_string(kept.count) + " minibatches of it and " +
+         std::to_string(fastest.count) +
+         " of the other are too few to show; set `seconds` in optimize_options to run both for longer\n";
+}
 /// A GB may be more than is left to keep; a shadow price holds at first.
 inline std::string at_first_text(double gain_per_byte) {
   return "; at first, each MB more adds " + number_text(1e8 * gain_per_byte, "%.2g") + " %";
@@ -144,6 +155,7 @@ PLUMBLINE_INLINE explanation explain(const tuning& t) {
   };
   e.text += "\nforms tried, minibatches a second\n";
   list(t.attempts, t.kept);
+  e.text += slower_text(t);
   if (!t.alternatives.empty()) e.text += "\npipelines compared, minibatches a second\n";
   list(t.alternatives, t.taken);
   e.text += "\n" + std::to_string(plan.threads) + " threads, " + std::to_string(plan.prefetch) +

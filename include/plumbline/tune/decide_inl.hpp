@@ -60,7 +60,6 @@ class decision {
     plumbline::plan best;
     std::optional<replanning> again;
   };
-  static constexpr double as_good = 0.97;  ///< of two rates this close, that of the plan is kept
 
   void report(const std::string& line) const {
     if (options_.progress) options_.progress(line);
@@ -170,9 +169,10 @@ class decision {
       why_.attempts[each->attempt].ran_again(seen.rate, seen.seconds, seen.count);
     }
   }
-  bool plan_is_good() const {  // with few elements, only a large difference counts
+  bool plan_is_good() const {
     const auto &written = why_.attempts[0], &planned = why_.attempts[best_->attempt];
-    return planned.observed >= (std::min(written.count, planned.count) > 20 ? as_good : 0.5) * written.observed;
+    const bool few = std::min(written.count, planned.count) <= few_minibatches;
+    return planned.observed >= (few ? 0.5 : as_good) * written.observed;
   }
   /// Runs both forms again, alternately, as the planned one seemed slower; unless it was less than half as fast.
   void rematch(double seconds) {
