@@ -198,7 +198,7 @@ int measure_all(int argc, char** argv) {
   /// `with(epochs, keep)`: the pipeline, where keep(p) puts the cache behind p.
   const auto sweep = [&](const std::string& name, auto&& with) {
     bench::measure(
-        report, name + (recorded ? ", recorded" : ""), with(1, none),
+        report, name + (recorded ? ", recorded" : ""), with(1, none), with(1000, none),
         [&](pl::bytes most) { return with(1000, [most](auto p) { return p | pl::cache(most); }); }, over);
   };
   if (wanted("photos")) sweep("photos", pictures);
@@ -308,7 +308,7 @@ int measure_all(int argc, char** argv) {
       without_caches.shares = {0};
       const auto endless = reading(again);
       bench::measure(
-          report, "tfrecords(...)", reading(all), [&](pl::bytes) { return endless; }, without_caches);
+          report, "tfrecords(...)", reading(all), endless, [&](pl::bytes) { return endless; }, without_caches);
     }
   }
   report.finish();

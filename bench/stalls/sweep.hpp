@@ -82,10 +82,11 @@ inline void add_errors(std::vector<double>& errors, const setting& from, const s
   }
 }
 
-/// `plain`: the pipeline that is analysed. `with_cache(bytes)`: the same, without end, with a cache of so many bytes
-/// for its files. If over.shares is only 0, it has none, and none is filled.
-template <class Plain, class Cached>
-void measure(report& report, const std::string& name, const Plain& plain, Cached&& with_cache, const sweep& over) {
+/// `plain`: the pipeline that is analysed. `endless`: the same, without end. `with_cache(bytes)`: that with a cache of
+/// so many bytes for its files; not called with 0, as a stage with an empty cache runs in another way than one without.
+template <class Plain, class Endless, class Cached>
+void measure(report& report, const std::string& name, const Plain& plain, const Endless& endless, Cached&& with_cache,
+             const sweep& over) {
   std::vector<double> rates, preps, fetches, live;  // errors
   std::vector<double> spreads;                      // of the loops of one setting
   std::vector<setting> sleeping;
@@ -108,11 +109,13 @@ void measure(report& report, const std::string& name, const Plain& plain, Cached
       now.a = analysis(limit);
       const auto& a = now.a;
       for (const double share : over.shares) {
-        const auto p = with_cache(pl::bytes(static_cast<std::uint64_t>(share * a.memory_bytes)));
         pl::run_options how{.threads = static_cast<std::size_t>(a.cores)};
         const auto rate = [&](double bytes_per_second) {
           how.read_bytes_per_second = bytes_per_second;
-          return train(p, how, step, caches ? std::ceil(a.data_bytes / a.bytes_read) : 1, over.seconds);
+          const double fill = caches ? std::ceil(a.data_bytes / a.bytes_read) : 1;
+          if (share == 0) return train(endless, how, step, fill, over.seconds);
+          const auto p = with_cache(pl::bytes(static_cast<std::uint64_t>(share * a.memory_bytes)));
+          return train(p, how, step, fill, over.seconds);
         };
         now.seen.push_back(rate(limit));
         now.never_slow.push_back(share == 1 ? now.seen.back() : rate(1e18));

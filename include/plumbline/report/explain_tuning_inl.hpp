@@ -95,6 +95,7 @@ inline std::vector<std::vector<std::string>> operator_cells(const tuning& t) {
 }
 /// Why a form is kept that was observed to be slower than another: of so few minibatches, that may be chance.
 inline std::string slower_text(const tuning& t) {
+  if (t.attempts.empty()) return {};
   const auto& kept = t.attempts[t.kept];
   const auto& fastest = *std::max_element(t.attempts.begin(), t.attempts.end(),
                                           [](const auto& a, const auto& b) { return a.observed < b.observed; });
