@@ -52,8 +52,8 @@ TEST_CASE("chunk sizer: messages grow where a thread waits for all elements at o
   CHECK(size(10'000'000, 1'800'000, true) == 1);  // the work of copying what was found
 }
 
-// Else the first messages of a run, or those of a larger buffer, have as many elements as the fast stage is glad of,
-// and the slow one holds each for long.
+// Otherwise the first messages of a run, or those for a larger buffer, get as many elements as suit the fast stage, and
+// the slow one works on each for a long time.
 TEST_CASE("chunk sizer: many messages that pass a fast stage first do not grow") {
   chunk_sizer s(0);
   auto *fast = s.add_stage(), *slow = s.add_stage();
@@ -66,17 +66,38 @@ TEST_CASE("chunk sizer: many messages that pass a fast stage first do not grow")
   for (int i = 0; i != 64; ++i) CHECK(pass(*fast, 10) == 1);  // the slow one has seen none
   CHECK(pass(*slow, 1'300'000) == 1);
   for (int i = 0; i != 64; ++i) CHECK(pass(*fast, 10) == 1);
-  SECTION("the mean counts") {
-    for (int i = 0; i != 64; ++i) pass(*slow, 50'000);
-    CHECK(s.elements(128) >= 2);
-  }
-  SECTION("a stage that had nothing to do is no reason to wait") {
-    chunk_sizer other(0);
-    auto *filter = other.add_stage(), *none = other.add_stage();
-    none->measured(element_cost::now(false), 0);
+  for (int i = 0; i != 64; ++i) pass(*slow, 10'000);
+  CHECK(s.elements(128) >= 2);  // the mean counts
+}
+
+// Otherwise each element that a filter drops would be a message, as those that it keeps take long.
+TEST_CASE("chunk sizer: messages grow where a filter leaves little for a slow stage") {
+  chunk_sizer s(0);
+  auto *filter = s.add_stage(), *slow = s.add_stage();
+  const auto drop = [&] {
     auto since = element_cost::now(false);
-    since.wall -= 20'000;
+    since.wall -= 100;
     filter->measured(since, 1);
-    CHECK(other.elements(128) > 1);
+    slow->nothing_left(element_cost::now(false), 1);
+    return s.elements(128);
+  };
+  CHECK(drop() == 1);  // the slow one has seen no element, though a message
+  auto since = element_cost::now(false);
+  since.wall -= 20'000'000;
+  slow->measured(since, 1);
+  CHECK(s.elements(128) == 1);
+  for (int i = 0; i != 200; ++i) drop();
+  CHECK(s.elements(128) == 128);
+  // nothing ever comes to the other stage
+  chunk_sizer other(0);
+  auto *first = other.add_stage(), *none = other.add_stage();
+  for (int i = 0; i != 100; ++i) {
+    auto begin = element_cost::now(false);
+    begin.wall -= 100;
+    first->measured(begin, 1);
+    none->nothing_left(element_cost::now(false), 1);
+    CHECK((i < 60 ? other.elements(128) == 1 : true));
+    other.elements(128);
   }
+  CHECK(other.elements(128) == 128);
 }

@@ -24,7 +24,7 @@ struct alignas(64) message {
   std::uint64_t generation = 0;  ///< which begin() it belongs to
   std::uint64_t epoch = 0;
   std::uint64_t first = 0;  ///< position of its first element in the segment's epoch
-  std::uint64_t count = 0;  ///< indexed segments: how many elements to make
+  std::uint64_t count = 0;  ///< elements that it begins with; in indexed segments, those to make
   payload* load = nullptr;
   payload* begun = nullptr;  ///< elements made from it so far, if a stage was tried and the rest has to wait
   std::uint64_t done = 0;    ///< how many of its elements have been processed for that

@@ -11,7 +11,8 @@
 
 namespace plumbline::detail {
 
-/// What an element costs in one stage of a segment, or in its producer.
+/// What each element with which messages begin costs in one stage of a segment, or in the segment's producer. (A filter
+/// before the stage may leave it few of them, and flat_map makes more.)
 class element_cost {
  public:
   /// When work on a message began. `cpu`: the thread's CPU time, on I/O threads.
@@ -21,48 +22,51 @@ class element_cost {
   };
   /// `waits`: the work is done on an I/O thread. Then the CPU clock is read, too: about 0.3 us.
   static moment now(bool waits) { return {wall_now(), waits ? cpu_now() : 0, waits}; }
-  /// Elements were made since then, by this thread. `together`: it waited for all of them at once, so fewer would have
-  /// waited as long, and only the work counts.
-  void measured(moment since, std::uint64_t elements, bool together = false) {
-    if (elements == 0) {  // it was there, and had nothing to do
-      double none = unknown;
-      ns_.compare_exchange_strong(none, 0, std::memory_order_relaxed);
-      return;
-    }
+  /// A message that began with so many elements was processed since then, by this thread, or that part of it.
+  /// `together`: it waited for all of them at once, so fewer would have waited as long, and only the work counts.
+  void measured(moment since, double elements, bool together = false) {
+    if (elements <= 0) return;
     const auto end = now(since.waits);
     double spent = static_cast<double>(end.wall - since.wall);
     if (since.waits)
       spent = std::max(together ? 0 : spent / waits_longer, static_cast<double>(end.cpu - since.cpu) / works_longer);
-    const double now = spent / static_cast<double>(elements);
-    const double before = ns_.load(std::memory_order_relaxed);
+    const double now = spent / elements, before = ns_.load(std::memory_order_relaxed);
     ns_.store(before <= 0 ? now : before + 0.25 * (now - before), std::memory_order_relaxed);
   }
-  /// Moving average; negative: no message has come so far.
+  /// A message came of which nothing was left. After so many of them the cost counts as known: none.
+  void nothing_left(moment since, double elements) {
+    const double before = ns_.load(std::memory_order_relaxed);
+    if (before < 0)
+      ns_.store(before + 1, std::memory_order_relaxed);
+    else
+      measured(since, elements);
+  }
+  /// Moving average; negative: not known.
   double ns() const { return ns_.load(std::memory_order_relaxed); }
 
  private:
   /// An I/O thread that is handed a message has to be woken, and so has who waits for what it makes: that costs several
   /// times as much as a message among compute threads, which are awake.
-  static constexpr double waits_longer = 20, works_longer = 4, unknown = -1;
+  static constexpr double waits_longer = 20, works_longer = 4, unknown = -64;
 
   std::atomic<double> ns_{unknown};
 };
 
-/// Chooses the number of elements in a message from the measured cost of an element: the mean of the segment's stages.
+/// Chooses the number of elements in a message from what one costs: the mean of the segment's stages and its producer.
 /// Each is averaged by itself, as many messages may pass a fast stage before the next one has seen any of them.
 class chunk_sizer {
  public:
   /// `fixed` != 0: the user's chunk size.
   explicit chunk_sizer(std::size_t fixed) : fixed_(fixed) {}
 
-  /// Of one more stage. Before the run begins.
+  /// The cost of one more stage, which reports to it. Only before the run begins.
   element_cost* add_stage() { return &stages_.emplace_back(); }
   /// Limits messages to so many elements from now on; 0: no limit of its own. From any thread.
   void at_most(std::size_t n) { at_most_.store(n, std::memory_order_relaxed); }
   std::size_t at_most() const { return fixed_ != 0 ? fixed_ : at_most_.load(std::memory_order_relaxed); }
   /// Elements for the next message: about 100 us of work (a message itself costs 1 to 2 us), or as much as I/O threads
   /// do in 2 ms, or in a round trip for all of them, if that is at most 400 us of work. Grows at most fourfold per
-  /// call, and not before each stage has seen a message.
+  /// call, and not before each stage has seen an element.
   std::size_t elements(std::size_t most) {
     if (fixed_ != 0) return fixed_;
     if (const auto fewer = at_most_.load(std::memory_order_relaxed); fewer != 0) most = std::min(most, fewer);

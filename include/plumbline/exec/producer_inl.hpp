@@ -96,7 +96,7 @@ PLUMBLINE_INLINE bool chunk_producer::fill(message& m) {
     }
   }
   const std::size_t count = c == nullptr ? 0 : c->size();
-  cost_->measured(since, count);
+  cost_->measured(since, static_cast<double>(count));
   pending_ = p == pump_result::pending;
   if (out_->stale(generation_) || (pending_ && count == 0)) {
     if (c != nullptr) c->recycle();
@@ -107,6 +107,7 @@ PLUMBLINE_INLINE bool chunk_producer::fill(message& m) {
   m.epoch = want_.epoch;
   m.first = position_;
   m.load = c;
+  m.count = count;
   position_ += count;
   m.last = p == pump_result::ended;
   if (m.last) running_ = false;

@@ -198,7 +198,7 @@ PLUMBLINE_SETUP channel* close_segment(open_segment<Head, K...> segment, const r
   if constexpr (is_indexed_head<Head>) {
     const auto head = std::make_shared<const Head>(std::move(segment.head));
     add_stages<Lineage, true>(env, to, from_index<Head>{head.get()}, segment.kernels, segment.part, segment.members);
-    to.close(owned<producer_base, indexed_producer<Head>>(head, to.out(), to.size(), limits), false, segment.members);
+    to.close(owned<producer_base, indexed_producer<Head>>(head, to.out(), to.sizer(), limits), false, segment.members);
   } else {
     if constexpr (sizeof...(K) > 0) {
       segment_members own;
@@ -207,7 +207,7 @@ PLUMBLINE_SETUP channel* close_segment(open_segment<Head, K...> segment, const r
     const auto& of = to.begin_part(segment.part, segment.members);
     constexpr bool keep = std::array{K::lineage..., Lineage}.front();
     auto producer = owned<producer_base, cursor_producer<Trace, Head, keep>>(std::move(segment.head), to.out(),
-                                                                             to.size(), limits, to.stop());
+                                                                             to.sizer(), limits, to.stop());
     to.close(env.recorded(std::move(producer), of, to.out()), true, segment.members);
   }
   return to.out();

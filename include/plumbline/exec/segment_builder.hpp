@@ -45,7 +45,7 @@ class segment_builder {
   ~segment_builder();
 
   channel* out() const { return out_; }
-  chunk_sizer* size() const { return chunks_; }
+  chunk_sizer* sizer() const { return chunks_; }
   const std::atomic<bool>* stop() const;
   /// For the stage of the part that was begun last.
   segment_state state();

@@ -12,7 +12,7 @@ PLUMBLINE_INLINE bool chunk_stage::process(message& m, bool may_wait) {
   auto* in = m.load;
   auto* out = std::exchange(m.begun, nullptr);
   const auto begin = element_cost::now(segment_.waits && may_wait);
-  const std::uint64_t before = m.done;
+  const std::uint64_t before = m.done, all = in != nullptr ? in->size() : m.count;
   std::uint64_t done = std::exchange(m.done, 0);
   try {
     if (out == nullptr) out = fresh_chunk();
@@ -26,7 +26,12 @@ PLUMBLINE_INLINE bool chunk_stage::process(message& m, bool may_wait) {
     m.last = true;
   }
   if (in != nullptr) in->recycle();
-  segment_.cost->measured(begin, done - before, std::exchange(m.together, false));
+  const auto count = static_cast<double>(m.count);
+  if (all == 0)
+    segment_.cost->nothing_left(begin, count);
+  else
+    segment_.cost->measured(begin, count * static_cast<double>(done - before) / static_cast<double>(all), m.together);
+  m.together = false;
   m.load = out;
   return true;
 }

@@ -141,7 +141,7 @@ class live_look : live_memory {
         continue;
       }
       const double need = best.blocks ? made_.share.at_once[at] : best.cores;
-      if (best.blocks && !(need > 0)) continue;  // nothing waited; the plan's number is for filling a cache
+      if (best.blocks && !(need > 0)) continue;  // it took no time; the plan's number is for filling a cache
       // a limit of threads or more is none
       const auto target = std::min(best.parallelism, best.blocks ? io_most() : limits().threads);
       const bool more = target > p.at_once && (static_cast<double>(p.at_once) < need || 2 * target >= 3 * p.at_once);

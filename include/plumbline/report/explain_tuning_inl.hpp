@@ -93,17 +93,16 @@ inline std::vector<std::vector<std::string>> operator_cells(const tuning& t) {
   }
   return cells;
 }
-/// Why a form is kept that was observed to be slower than another: of so few minibatches, that may be chance.
+/// Why the plan's form is kept if it was observed to be slower: of so few minibatches, that may be chance.
 inline std::string slower_text(const tuning& t) {
   if (t.attempts.empty()) return {};
-  const auto& kept = t.attempts[t.kept];
-  const auto& fastest = *std::max_element(t.attempts.begin(), t.attempts.end(),
-                                          [](const auto& a, const auto& b) { return a.observed < b.observed; });
-  if (kept.count == 0 || kept.observed >= as_good * fastest.observed) return {};
-  if (std::min(kept.count, fastest.count) > few_minibatches) return {};
-  return "  the kept form was slower, which " + std::to_string(kept.count) + " minibatches of it and " +
-         std::to_string(fastest.count) +
-         " of the other are too few to show; set `seconds` in optimize_options to run both for longer\n";
+  const auto& kept = t.attempts.at(t.kept);
+  const auto& written = t.attempts.front();
+  if (kept.count == 0 || kept.observed >= as_good * written.observed) return {};
+  if (std::min(kept.count, written.count) > few_minibatches) return {};
+  return "  the kept form seemed slower, but " + std::to_string(kept.count) + " minibatches of it and " +
+         std::to_string(written.count) +
+         " of the pipeline as written are too few to say; set `seconds` in optimize_options to run both for longer\n";
 }
 /// A GB may be more than is left to keep; a shadow price holds at first.
 inline std::string at_first_text(double gain_per_byte) {
