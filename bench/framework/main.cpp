@@ -2,6 +2,7 @@
 #include <range/v3/version.hpp>
 
 #include "framework/question.hpp"
+#include "framework/stages.hpp"
 #include "support/report.hpp"
 
 namespace {
@@ -101,6 +102,7 @@ int measure(int argc, char** argv) {
                  bench::ratio(slow.of("by hand, 2 threads"), slow.of("plumbline, 2 workers"))}});
   report.at_least("speed of 2 workers relative to 1, elements of 1 us", own.median(), 1.85, 2, &slow.measured());
 
+  measure_stages(report, rounds);
   if (!targets_only)
     for (const auto* name : task::others) comparison(name, now().elements, rounds).print(report);
   report.finish();

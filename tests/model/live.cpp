@@ -162,7 +162,7 @@ TEST_CASE("live: time without a core does not move a part that computes to I/O t
 }
 
 // A plan gives such a part all I/O threads, for the epoch that fills a cache.
-TEST_CASE("live: a part on I/O threads in which nothing waited gets no more") {
+TEST_CASE("live: a part on I/O threads that took no time gets no more") {
   auto state = begun(2, 8);
   state.limits.parts[0].waits = true;
   state.limits.io_threads = 4;

@@ -11,8 +11,8 @@
 
 namespace plumbline::detail {
 
-/// What each element with which messages begin costs in one stage of a segment, or in the segment's producer. (A filter
-/// before the stage may leave it few of them, and flat_map makes more.)
+/// What an element costs in one stage of a segment, or in its producer. The elements are those that messages begin
+/// with: a filter may leave the stage few of them, and flat_map makes more.
 class element_cost {
  public:
   /// When work on a message began. `cpu`: the thread's CPU time, on I/O threads.
@@ -33,13 +33,11 @@ class element_cost {
     const double now = spent / elements, before = ns_.load(std::memory_order_relaxed);
     ns_.store(before <= 0 ? now : before + 0.25 * (now - before), std::memory_order_relaxed);
   }
-  /// A message came of which nothing was left. After so many of them the cost counts as known: none.
+  /// A message without elements came, as a filter had dropped all. If no other comes, the cost counts as 0 after 64.
   void nothing_left(moment since, double elements) {
-    const double before = ns_.load(std::memory_order_relaxed);
-    if (before < 0)
-      ns_.store(before + 1, std::memory_order_relaxed);
-    else
-      measured(since, elements);
+    double before = ns_.load(std::memory_order_relaxed);
+    if (before >= 0) return measured(since, elements);
+    ns_.compare_exchange_strong(before, before + 1, std::memory_order_relaxed);  // unless another thread knows it now
   }
   /// Moving average; negative: not known.
   double ns() const { return ns_.load(std::memory_order_relaxed); }

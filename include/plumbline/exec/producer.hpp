@@ -27,12 +27,12 @@ class number_producer : public producer_base {
   PLUMBLINE_INLINE bool fill(message& m) final;
 
  protected:
-  number_producer(channel* out, chunk_sizer* size, message_limits limits);
+  number_producer(channel* out, chunk_sizer* sizer, message_limits limits);
   virtual std::uint64_t count() const = 0;
 
  private:
   channel* out_;
-  chunk_sizer* size_;
+  chunk_sizer* sizer_;
   message_limits limits_;
   static constexpr auto no_limit = ~std::uint64_t{0};
   std::uint64_t generation_ = 0, epoch_ = 0, next_ = 0, count_ = 0;
@@ -41,8 +41,8 @@ class number_producer : public producer_base {
 };
 template <class Head> class indexed_producer final : public number_producer {
  public:
-  indexed_producer(std::shared_ptr<const Head> head, channel* out, chunk_sizer* size, message_limits limits)
-      : number_producer(out, size, limits), head_(std::move(head)) {}
+  indexed_producer(std::shared_ptr<const Head> head, channel* out, chunk_sizer* sizer, message_limits limits)
+      : number_producer(out, sizer, limits), head_(std::move(head)) {}
 
  private:
   std::uint64_t count() const override { return head_->size(); }
@@ -57,7 +57,7 @@ class chunk_producer : public producer_base {
 
  protected:
   /// `gathers`: the cursor gives fewer elements than it takes (a batch).
-  chunk_producer(channel* out, chunk_sizer* size, message_limits limits, const std::atomic<bool>* stop, bool gathers);
+  chunk_producer(channel* out, chunk_sizer* sizer, message_limits limits, const std::atomic<bool>* stop, bool gathers);
   virtual restartable& part() = 0;
   virtual payload* fresh_chunk() = 0;
   /// Does about `budget` elements' worth of work. Adds the memory that the elements own to `bytes`.
@@ -67,7 +67,7 @@ class chunk_producer : public producer_base {
   pump_result fill(payload& c);
 
   channel* out_;
-  chunk_sizer* size_;
+  chunk_sizer* sizer_;
   element_cost* cost_;
   message_limits limits_;
   const std::atomic<bool>* stop_;
@@ -83,8 +83,8 @@ template <class Trace, class Cursor, bool KeepLineage> class cursor_producer fin
  public:
   using element = typename Cursor::element;
 
-  cursor_producer(Cursor cursor, channel* out, chunk_sizer* size, message_limits limits, const std::atomic<bool>* stop)
-      : chunk_producer(out, size, limits, stop, Cursor::traits.gathers), part_(std::move(cursor)) {}
+  cursor_producer(Cursor cursor, channel* out, chunk_sizer* sizer, message_limits limits, const std::atomic<bool>* stop)
+      : chunk_producer(out, sizer, limits, stop, Cursor::traits.gathers), part_(std::move(cursor)) {}
 
  private:
   restartable& part() override { return part_; }

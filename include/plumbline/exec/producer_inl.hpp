@@ -10,8 +10,8 @@
 
 namespace plumbline::detail {
 
-PLUMBLINE_INLINE number_producer::number_producer(channel* out, chunk_sizer* size, message_limits limits)
-    : out_(out), size_(size), limits_(limits) {
+PLUMBLINE_INLINE number_producer::number_producer(channel* out, chunk_sizer* sizer, message_limits limits)
+    : out_(out), sizer_(sizer), limits_(limits) {
   out->by_number = true;
 }
 PLUMBLINE_INLINE message* number_producer::acquire() {
@@ -39,7 +39,7 @@ PLUMBLINE_INLINE bool number_producer::fill(message& m) {
     }
   }
   next_ = std::min(next_, count_);
-  m.count = std::min<std::uint64_t>(size_->elements(limits_.elements), count_ - next_);
+  m.count = std::min<std::uint64_t>(sizer_->elements(limits_.elements), count_ - next_);
   next_ += m.count;
   m.last = next_ == count_;
   if (m.last) running_ = false;
@@ -47,11 +47,11 @@ PLUMBLINE_INLINE bool number_producer::fill(message& m) {
   return true;
 }
 
-PLUMBLINE_INLINE chunk_producer::chunk_producer(channel* out, chunk_sizer* size, message_limits limits,
+PLUMBLINE_INLINE chunk_producer::chunk_producer(channel* out, chunk_sizer* sizer, message_limits limits,
                                                 const std::atomic<bool>* stop, bool gathers)
     : out_(out),
-      size_(size),
-      cost_(size->add_stage()),
+      sizer_(sizer),
+      cost_(sizer->add_stage()),
       limits_(limits),
       stop_(stop),
       marks_(&out->run->marks),
@@ -117,7 +117,7 @@ PLUMBLINE_INLINE bool chunk_producer::fill(message& m) {
   return true;
 }
 PLUMBLINE_INLINE pump_result chunk_producer::fill(payload& c) {
-  const std::size_t target = size_->elements(limits_.elements);
+  const std::size_t target = sizer_->elements(limits_.elements);
   std::size_t bytes = 0;
   // The budget grows while pumping is cheap, so that a new epoch or a stop is noticed soon.
   std::size_t budget = 1, spent = 0;

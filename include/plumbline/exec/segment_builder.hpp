@@ -45,7 +45,7 @@ class segment_builder {
   ~segment_builder();
 
   channel* out() const { return out_; }
-  chunk_sizer* sizer() const { return chunks_; }
+  chunk_sizer* sizer() const { return sizer_; }
   const std::atomic<bool>* stop() const;
   /// For the stage of the part that was begun last.
   segment_state state();
@@ -61,7 +61,7 @@ class segment_builder {
   std::span<const part> parts_;
   buffering size_;
   channel* out_;
-  chunk_sizer* chunks_;
+  chunk_sizer* sizer_;
   built_part current_;
   std::vector<engine::step> steps_;
 };

@@ -37,13 +37,11 @@ PLUMBLINE_INLINE segment_builder::segment_builder(const run_setting& how, std::s
   const auto reads = how.options.io_threads.value_or(std::max(how.io_threads, most_reads));
   const auto most = !free ? 0 : has_stages ? buffering::default_messages(true, true, how.threads, reads) : most_ready;
   out_ = how.graph->make_channel(size_.messages, ordered, most);
-  chunks_ = how.graph->make_chunk_sizer(how.options.chunk.value_or(0));
+  sizer_ = how.graph->make_chunk_sizer(how.options.chunk.value_or(0));
 }
 PLUMBLINE_INLINE segment_builder::~segment_builder() = default;
 PLUMBLINE_INLINE const std::atomic<bool>* segment_builder::stop() const { return &how_.graph->stop_flag(); }
-PLUMBLINE_INLINE segment_state segment_builder::state() {
-  return {out_, stop(), chunks_->add_stage(), current_.blocks};
-}
+PLUMBLINE_INLINE segment_state segment_builder::state() { return {out_, stop(), sizer_->add_stage(), current_.blocks}; }
 PLUMBLINE_INLINE const built_part& segment_builder::begin_part(std::uint32_t number, segment_members& members) {
   current_ = members.as_part(parts_, number);
   current_.blocks = current_.blocks || how_.on_io_threads(current_.operators);
@@ -56,7 +54,7 @@ PLUMBLINE_INLINE void segment_builder::add(std::unique_ptr<stage_base> work) {
 PLUMBLINE_INLINE void segment_builder::close(std::unique_ptr<producer_base> producer, bool is_part,
                                              segment_members& members) {
   how_.graph->add_segment(std::move(producer), is_part ? std::move(current_) : built_part{}, std::move(steps_), out_,
-                          members.reads_, chunks_);
+                          members.reads_, sizer_);
 }
 
 }  // namespace plumbline::detail
