@@ -1,5 +1,5 @@
 #pragma once
-/// Metered cursors, views and kernels: what a traced run uses in place of those of an untraced one. Each counts its
+/// Metered cursors: what a traced run uses in place of those of an untraced one. Each counts its
 /// elements and measures the time of those in the sample.
 
 #include <plumbline/exec/counting.hpp>
@@ -144,7 +144,7 @@ template <class Up, class... K> class metered_elements : public element_cursor<U
     return kernels_.kernels.apply([](const auto&... k) { return numbers{0, k.id...}; });
   }
   /// The loop of an untraced run, as nothing has to be counted between the kernels. Its pumps are counted together.
-  template <class Sink> pump_result pump_untraced(Sink& sink, std::size_t budget) {
+  template <class Sink> [[gnu::always_inline]] pump_result pump_untraced(Sink& sink, std::size_t budget) {
     struct at_end {
       part_timer& m;
       const metered_elements& of;
@@ -162,6 +162,12 @@ template <class Up, class... K> class metered_elements : public element_cursor<U
     no_record nothing;
     return pump_as<false>(
         up_, [&](auto&& x, const lineage& at) { kernels_.pass(std::move(x), at, where_, nothing, sink); }, budget);
+  }
+  /// The same as a function of its own with its own copy of the sink, whose count is in a register only then: beside
+  /// the code that times elements it would be in memory.
+  template <class Sink> [[gnu::noinline]] pump_result pump_untraced(local_copy<Sink>& sink, std::size_t budget) {
+    local_copy<Sink> own(static_cast<Sink&>(sink));
+    return pump_untraced<local_copy<Sink>>(own, budget);
   }
   [[gnu::noinline]] part_timer::chain_counts* begin_counts(part_timer& m) const {
     return &m.begin_chain(&counting::write, ids().data(), counting::places);
@@ -204,40 +210,6 @@ template <class Up, class... K> class metered_elements : public element_cursor<U
   };
 };
 template <class Up, class... K> using metered_element_cursor = with_pump<metered_elements<Up, K...>>;
-
-// --- elements made one by one, by index: joined views, and the kernels folded into them
-
-/// Counts x, which operator `id` has made.
-template <class X> void count_one(part_timer& m, std::uint32_t id, const X& x) {
-  const auto* own = made_here(x);
-  if (own == nullptr) return;
-  op_counter<std::remove_cvref_t<decltype(*own)>>(m, id).add(*own);
-  if (m.timing()) m.was_timed(id);
-}
-template <class View> struct metered_view : View {
-  explicit metered_view(View v) : View(std::move(v)) {}
-  template <class Sink> void get(element_index p, Sink&& sink) const {
-    part_timer& m = *part_timer::here();
-    const lap mine(m, this->id());
-    View::get(p, [&](auto&& x, const lineage& at) {
-      count_one(m, this->id(), x);
-      const lap theirs(m, mine.caller());
-      sink(std::forward<decltype(x)>(x), at);
-    });
-  }
-};
-/// Only one-to-one kernels are folded.
-template <class Kernel> struct metered_kernel : Kernel {
-  explicit metered_kernel(Kernel k) : Kernel(std::move(k)) {}
-  template <class In>
-  typename Kernel::template output<In> transform(In&& x, const lineage& at, const position_context& where) const {
-    part_timer& m = *part_timer::here();
-    const lap mine(m, this->id);
-    auto y = Kernel::transform(std::move(x), at, where);
-    if constexpr (Kernel::yields) count_one(m, this->id, y);
-    return y;
-  }
-};
 
 /// Returns x or, in a traced run, its metered counterpart.
 template <class Trace, template <class> class Metered, class T, class... Id> auto metered_if(T x, Id... id) {

@@ -74,8 +74,8 @@ class part_stats {
   std::uint32_t reader;   ///< the operator to charge with bytes read while no operator is timed
   const std::uint32_t before = part.operators.empty() ? 0 : part.operators.front() - 1;  ///< operators before its own
   const std::int64_t allowance;  ///< ticks that each thread may spend on timing at the beginning
-  /// How long, in ticks, assumed CPU time may go unchecked: reading the CPU clock then costs one percent.
-  const std::int64_t unchecked = 100 * clock_costs::known().cpu_clock;
+  /// How long, in ticks, assumed CPU time may go unchecked: reading the CPU clock then costs a quarter of a percent.
+  const std::int64_t unchecked = 400 * clock_costs::known().cpu_clock;
   /// The cell of operator `number` in a thread_stats; 0 is the executor.
   std::uint32_t cell_index(std::uint32_t number) const { return number == 0 ? 0 : number - before; }
 

@@ -13,10 +13,11 @@ PLUMBLINE_INLINE void sampler::allow_for(std::int64_t spent, bool watching) {
     thread_.allowance = std::min<std::int64_t>(thread_.allowance + spent / 200, 2'000'000);
     return;
   }
-  // a timeline times more elements: at most one percent of the time, and after a long one many
-  const auto add = [&](std::int64_t& to) { to = std::min<std::int64_t>(to + spent / 100, 20'000'000); };
-  add(thread_.allowance);
-  if (watching) add(thread_.watching);
+  // a timeline times more elements, if they are not very short: at most one percent of the time, and after a long one
+  // many
+  const auto add = [&](std::int64_t& to, std::int64_t more) { to = std::min<std::int64_t>(to + more, 20'000'000); };
+  add(thread_.allowance, spent / (watching ? 100 : 200));
+  if (watching) add(thread_.watching, spent / 100);
 }
 PLUMBLINE_INLINE void sampler::allow_at_once(std::int64_t took) {
   if (took < slow()) return;

@@ -11,6 +11,7 @@
 #include <plumbline/exec/cursor.hpp>
 #include <plumbline/exec/framing.hpp>
 #include <plumbline/exec/metered.hpp>
+#include <plumbline/exec/metered_view.hpp>
 #include <plumbline/exec/producer.hpp>
 #include <plumbline/exec/recording.hpp>
 #include <plumbline/exec/segment_builder.hpp>
