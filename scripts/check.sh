@@ -3,7 +3,7 @@
 # exits with 1 if a step failed.
 #   scripts/check.sh [--long] [STEP...]
 # Steps, in the order of the default: format layering headers install mistakes tracing hardware clang asan tsan.
-# --long: also the steps compiling, docs, attribution, viewer, perfetto and omitted, the generated chains, tf.data's cases
+# --long: also the steps compiling, kills, docs, attribution, viewer, perfetto and omitted, the generated chains, tf.data's cases
 # and the hardware, lp, model and tune tests with clang, and all tests of the sanitizers' folders and lp (default: a core
 # set).
 set -uo pipefail
@@ -41,6 +41,12 @@ perfetto() { built dev --target viewer_sample && /usr/bin/python3 -B tests/trace
 omitted() {
   cmake --preset dev -DPLUMBLINE_TEST_OMIT= && cmake --build --preset dev --parallel "$JOBS" &&
     ctest --preset dev --label-regex '^(exec|ops|tune)$'
+}
+# two hundred kills of processes that share their preparation, or a cache
+kills() {
+  export PLUMBLINE_TEST_KILLS=200
+  built dev --target test_shared test_ipc && build/dev/tests/test_shared 'run_shared*' &&
+    build/dev/tests/test_ipc 'shared cache: processes are killed*'
 }
 # the cost of compiling pipelines, in counts that are the same on any machine
 compiling() { python3 bench/compile/compile.py --check; }
@@ -86,7 +92,7 @@ tsan() {
 }
 
 steps=("$@")
-[ $# -gt 0 ] || steps=(format layering headers install mistakes tracing hardware clang asan tsan ${long:+compiling docs attribution viewer perfetto omitted})
+[ $# -gt 0 ] || steps=(format layering headers install mistakes tracing hardware clang asan tsan ${long:+compiling kills docs attribution viewer perfetto omitted})
 summary="" status=0
 for step in "${steps[@]}"; do
   printf '\n==== check: %s\n' "$step"

@@ -82,6 +82,11 @@ class truth {
                {"wait, 99 %", {{wait.quantile(0.99)}}},
                {"delay", delay},
                {"delay, 99 %", {{delay.quantile(0.99)}}}});
+    const auto beyond = [](const bench::series& x) {
+      return std::to_string(std::count_if(x.rounds.begin(), x.rounds.end(), [](double us) { return us > 50; })) +
+             " of " + std::to_string(x.rounds.size());
+    };
+    to_.note(title, "more than 50 us off: " + beyond(wait) + " waits, " + beyond(delay) + " delays");
     to_.at_most("99 % of waits, " + title, wait.quantile(0.99), 50);
     to_.at_most("99 % of delays, " + title, delay.quantile(0.99), 50);
   }

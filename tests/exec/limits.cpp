@@ -126,8 +126,8 @@ TEST_CASE("limits: elements that become slow are not delayed by seconds") {
                  });
   auto s = pl::run(p, with(2));
   for (int i = 0; i != 90'001; ++i) REQUIRE(s.next().has_value());
-  // a message of at most 2,048 on each thread; while elements were cheap, 100 us of work were 16,000
-  CHECK(made_slow <= 6 * 2048);
+  // a message of at most 4,096 on each thread; while elements were cheap, 100 us of work were 16,000
+  CHECK(made_slow <= 6 * 4096);
 }
 
 TEST_CASE("limits: a very long expansion is abandoned when the stream is stopped") {

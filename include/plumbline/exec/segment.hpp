@@ -190,7 +190,7 @@ PLUMBLINE_SETUP channel* close_segment(open_segment<Head, K...> segment, const r
   // The largest message bounds the memory in flight. It also bounds the delay when elements turn slow, as the size of a
   // message is chosen from the cost of the elements before it.
   constexpr std::size_t most =
-      plain<element, K...> ? std::clamp<std::size_t>((std::size_t{1} << 17) / sizeof(element), 1, 2048) : 128;
+      plain<element, K...> ? std::clamp<std::size_t>((std::size_t{1} << 17) / sizeof(element), 1, 4096) : 128;
   const bool blocks = (env.parts[K::part].blocks || ... || false) || segment.kernels.apply([&](const auto&... k) {
     return (env.how->on_io_threads({k.id}) || ... || false);
   });

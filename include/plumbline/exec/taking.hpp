@@ -1,6 +1,6 @@
 #pragma once
 /// taking: measures what taking elements costs the consumer of a traced run: the CPU time of next() and the like,
-/// without waiting. Measured in one of eight messages, or in one of more where that would cost more than half a
+/// without waiting. Measured in one of eight messages, or in one of more where that would cost more than a quarter of a
 /// percent: the cost of fetching a message, and the time from one fetch to the next, which the consumer's own work and
 /// its calls share. Timing some of the calls shows how much of it is theirs.
 

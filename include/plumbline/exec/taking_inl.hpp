@@ -73,7 +73,7 @@ PLUMBLINE_INLINE void taking::begin_turns() {
   turn_ = 0;
   const auto& costs = clock_costs::known();
   const auto now = ticks_now(), took = now - std::exchange(begun_, now);
-  const auto enough = 200 * (4 * costs.cpu_clock + (2 * wanted + 2) * costs.tick);
+  const auto enough = 400 * (4 * costs.cpu_clock + (2 * wanted + 2) * costs.tick);
   turns_ = std::clamp(took < enough ? 2 * turns_ : took > 4 * enough ? turns_ / 2 : turns_, least_turns, most_turns);
 }
 PLUMBLINE_INLINE void taking::stop_timing() {
