@@ -9,15 +9,10 @@
 namespace plumbline::detail {
 
 PLUMBLINE_INLINE void sampler::allow_for(std::int64_t spent, bool watching) {
-  if (ring_ == nullptr) {
-    thread_.allowance = std::min<std::int64_t>(thread_.allowance + spent / 200, 2'000'000);
-    return;
-  }
-  // a timeline times more elements, if they are not very short: at most one percent of the time, and after a long one
-  // many
-  const auto add = [&](std::int64_t& to, std::int64_t more) { to = std::min<std::int64_t>(to + more, 20'000'000); };
-  add(thread_.allowance, spent / (watching ? 100 : 200));
-  if (watching) add(thread_.watching, spent / 100);
+  const auto add = [](std::int64_t& to, std::int64_t more, std::int64_t most) { to = std::min(to + more, most); };
+  const bool events = ring_ != nullptr;
+  add(thread_.allowance, spent / 200, events ? 20'000'000 : 2'000'000);  // a timeline has many after a long element
+  if (events && watching) add(thread_.watching, spent / 100, 20'000'000);
 }
 PLUMBLINE_INLINE void sampler::allow_at_once(std::int64_t took) {
   if (took < slow()) return;
