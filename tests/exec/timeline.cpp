@@ -384,6 +384,24 @@ TEST_CASE("timeline: memory is limited, and what is dropped is counted") {
   options.timeline_file = "/nowhere/events";
   CHECK_THROWS_WITH(pl::run<pl::tracing::timeline>(pl::range(3), options),
                     Contains("timeline_file \"/nowhere/events\" cannot be written: No such file or directory; name"));
+  {
+    temp_folder folder;
+    options.timeline_file = folder / "events";
+    auto first = pl::run<pl::tracing::timeline>(pl::range(100) | pl::batch(10), options);
+    drained(first);
+    CHECK_THROWS_WITH(pl::run<pl::tracing::timeline>(pl::range(3), options),
+                      Contains("/events\" holds the timeline of another stream, which still exists; give each"));
+    CHECK(pl::batches_of(first.timeline()).batches.size() == 10);
+    for (const std::size_t threads : {0U, 2U}) {
+      options.threads = threads;
+      CHECK_THROWS_WITH(pl::run(pl::range(3), options),
+                        Contains("timeline_file is set, but this run records no timeline"));
+      CHECK_THROWS_WITH(pl::run<pl::tracing::counters>(pl::range(3), options), Contains("records no timeline"));
+    }
+    options.threads = 2;
+    std::ofstream(folder / "events", std::ios::binary) << std::string(100, 'x');  // another program writes to it
+    CHECK_THROWS_WITH(first.timeline(), Contains("could not be written or read: Input/output error"));
+  }
   options.timeline_file = "/dev/full";
   auto s = pl::run<pl::tracing::timeline>(pl::range(3), options);
   drained(s);

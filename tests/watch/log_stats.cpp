@@ -68,7 +68,10 @@ TEST_CASE("log: the figures as JSON") {
   CHECK(v["epoch"] == ~std::uint64_t{0});
   CHECK(v["rate"] == 50);
   CHECK(v["limit"] == "reading");
-  CHECK(v["eta_seconds"] == 15);
+  CHECK(v["eta_seconds"].is_null());  // a failed epoch does not go on
+  s.phase = pl::stream_phase::running;
+  CHECK(json::parse(pl::write_stats(s))["eta_seconds"] == 15);
+  s.phase = pl::stream_phase::failed;
   CHECK(v["seconds"] == 0.1);
   CHECK(v["last_failure"] == "\"quoted\" \\ \n \x01 \xEF\xBF\xBD \xC3\xA9");
   CHECK(v["this_epoch"]["io_seconds"] == 2);

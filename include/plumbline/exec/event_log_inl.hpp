@@ -13,6 +13,10 @@
 #include <stdexcept>
 #include <thread>
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 namespace plumbline::detail {
 
 /// Moves events from the rings to a file, every few milliseconds.
@@ -27,10 +31,7 @@ struct event_log::spill {
   std::condition_variable ending{};
   std::thread mover{};
 
-  spill(const std::string& to, const event_log& of) : file(std::fopen(to.c_str(), "w+b")), path(to) {
-    if (file == nullptr)
-      throw std::invalid_argument("plumbline: run: timeline_file \"" + path + "\" cannot be written: " +
-                                  std::strerror(errno) + "; name a file in a folder that exists, where you may write");
+  spill(const std::string& to, const event_log& of) : file(opened(to)), path(to) {
     mover = std::thread([this, &of] {
       std::unique_lock lock(mutex);
       while (!ending.wait_for(lock, std::chrono::milliseconds(5), [&] { return ends; })) {
@@ -41,6 +42,24 @@ struct event_log::spill {
     });
   }
   spill(const spill&) = delete;
+  /// Creates the file anew, unless another stream, of any process, still has it: it is locked while it is open.
+  static std::FILE* opened(const std::string& to) {
+    const auto refused = [&](const std::string& why) {
+      return std::invalid_argument("plumbline: run: timeline_file \"" + to + "\" " + why);
+    };
+    const int fd = ::open(to.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0)
+      throw refused(std::string("cannot be written: ") + std::strerror(errno) +
+                    "; name a file in a folder that exists, where you may write");
+    if (::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      ::close(fd);
+      throw refused("holds the timeline of another stream, which still exists; give each stream a file of its own");
+    }
+    static_cast<void>(::ftruncate(fd, 0));  // a device has no size
+    std::FILE* made = ::fdopen(fd, "w+b");
+    if (made == nullptr) ::close(fd);
+    return made != nullptr ? made : throw refused(std::string("cannot be written: ") + std::strerror(errno));
+  }
   ~spill() {
     {
       const std::scoped_lock lock(mutex);
@@ -145,8 +164,14 @@ PLUMBLINE_INLINE void event_log::events(timeline& t, const std::vector<layout_ro
   if (spill_ != nullptr) {
     t.dropped += spill_->lost;
     if (std::fflush(spill_->file) != 0) spill_->failed = errno;
+    std::fseek(spill_->file, 0, SEEK_END);
+    const auto size = static_cast<std::uint64_t>(std::max(std::ftell(spill_->file), 0L));
     std::rewind(spill_->file);
     for (std::uint64_t head[2]; spill_->failed == 0 && std::fread(head, sizeof head, 1, spill_->file) == 1;) {
+      if (head[0] >= rings_.size() || head[1] > size / sizeof(timeline_event)) {
+        spill_->failed = EIO;  // something else has written to it
+        break;
+      }
       some.resize(head[1]);
       if (std::fread(some.data(), sizeof(timeline_event), some.size(), spill_->file) != some.size())
         spill_->failed = std::ferror(spill_->file) != 0 ? errno : EIO;

@@ -34,6 +34,9 @@ std::unique_ptr<run_watch> make_tracer(std::vector<layout_row> rows, bool sample
 /// `records`: a tracer.
 void keep_events_in(run_watch& records, std::unique_ptr<event_keeper> events);
 
+/// Reports that a run without a timeline has a timeline_file.
+[[noreturn]] void throw_no_timeline();
+
 /// Returns the run's tracer, or null if the run is not traced.
 template <class Trace, class P> std::unique_ptr<run_watch> records_of([[maybe_unused]] const P& p) {
   static_assert(!Trace::on || operators_in<P> <= most_traced_operators,
@@ -59,6 +62,8 @@ template <class Trace> void keep_events([[maybe_unused]] run_watch* records, [[m
     const auto threads = how.threads == 0 ? 0 : how.threads + how.io_threads + 1;
     const event_limits most{how.options.timeline_bytes, threads, how.options.timeline_file};
     keep_events_in(*records, event_log_for(Trace{}, most, how.threads != 0));
+  } else if (!how.options.timeline_file.empty()) {
+    throw_no_timeline();
   }
 }
 

@@ -6,6 +6,7 @@
 #include <plumbline/exec/recording.hpp>
 #include <plumbline/exec/tracer.hpp>
 
+#include <stdexcept>
 #include <utility>
 
 namespace plumbline::detail {
@@ -70,6 +71,11 @@ PLUMBLINE_INLINE std::unique_ptr<producer_base> recorded(std::unique_ptr<produce
 }
 PLUMBLINE_INLINE std::unique_ptr<run_watch> make_tracer(std::vector<layout_row> rows, bool samples) {
   return std::make_unique<tracer>(std::move(rows), samples);
+}
+[[noreturn]] PLUMBLINE_INLINE void throw_no_timeline() {
+  throw std::invalid_argument(
+      "plumbline: run: timeline_file is set, but this run records no timeline; leave it out, or use "
+      "run<pl::tracing::timeline>(p, ...), with tuned.plan() for a tuned pipeline");
 }
 PLUMBLINE_INLINE void keep_events_in(run_watch& records, std::unique_ptr<event_keeper> events) {
   static_cast<tracer&>(records).keep_events(std::move(events));

@@ -90,9 +90,10 @@ struct stream_stats {
     if (stalled() < 0.05) return stream_limit::consumer;
     return this_epoch->io() > this_epoch->prep() ? stream_limit::reading : stream_limit::preparation;
   }
-  /// The seconds until the epoch's end at `rate`, elements per second. Empty: the size is not known, or the rate is 0.
+  /// The seconds until the epoch's end at `rate`, elements per second. Empty: the size is not known, the rate is 0, or
+  /// the epoch has failed.
   std::optional<double> eta_seconds(double at_rate) const {
-    if (!size || !(at_rate > 0)) return std::nullopt;
+    if (!size || !(at_rate > 0) || phase == stream_phase::failed) return std::nullopt;
     return static_cast<double>(*size - std::min(*size, position)) / at_rate;
   }
   std::optional<double> eta_seconds() const { return eta_seconds(rate()); }
