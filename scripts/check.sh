@@ -3,9 +3,9 @@
 # exits with 1 if a step failed.
 #   scripts/check.sh [--long] [STEP...]
 # Steps, in the order of the default: format layering headers install mistakes tracing hardware clang asan tsan.
-# --long: also the steps compiling, kills, docs, attribution, viewer, perfetto and omitted, the generated chains, tf.data's cases
-# and the hardware, lp, model and tune tests with clang, and all tests of the sanitizers' folders and lp (default: a core
-# set).
+# --long: also the steps compiling, kills, docs, attribution, viewer, perfetto and omitted, the generated chains,
+# tf.data's cases and the hardware, lp, model and tune tests with clang, and all tests of the sanitizers' folders and lp
+# (default: a core set).
 set -uo pipefail
 cd "$(dirname "$0")/.."
 unset CXX CC CXXFLAGS CPPFLAGS LDFLAGS

@@ -1,5 +1,6 @@
 // bench_timeline: how true a timeline is. Each batch's wait and delay are compared with the consumer's own clocks, and
 // the sum of the operators' times with the counters'.
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
@@ -86,7 +87,7 @@ class truth {
       return std::to_string(std::count_if(x.rounds.begin(), x.rounds.end(), [](double us) { return us > 50; })) +
              " of " + std::to_string(x.rounds.size());
     };
-    to_.note(title, "more than 50 us off: " + beyond(wait) + " waits, " + beyond(delay) + " delays");
+    to_.note(title, "off by more than 50 us: " + beyond(wait) + " waits, " + beyond(delay) + " delays");
     to_.at_most("99 % of waits, " + title, wait.quantile(0.99), 50);
     to_.at_most("99 % of delays, " + title, delay.quantile(0.99), 50);
   }

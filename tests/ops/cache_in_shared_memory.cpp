@@ -60,7 +60,7 @@ TEST_CASE("cache(shared_memory): laws") {
   }
 }
 
-TEST_CASE("cache(shared_memory): from the second epoch on, the same number that does not fit is made again") {
+TEST_CASE("cache(shared_memory): from the second epoch on, each epoch makes the same number of elements again") {
   constexpr std::int64_t all = 300;
   for (const std::size_t threads : {0U, 2U, 8U})
     for (const std::uint64_t limit : {0U, 2'000U, 20'000U, 100'000U}) {

@@ -69,6 +69,9 @@ TEST_CASE("log: the figures as JSON") {
   CHECK(v["rate"] == 50);
   CHECK(v["limit"] == "reading");
   CHECK(v["eta_seconds"].is_null());  // a failed epoch does not go on
+  CHECK(s.eta_seconds() == std::nullopt);
+  s.phase = pl::stream_phase::stopped;
+  CHECK(s.eta_seconds() == std::nullopt);
   s.phase = pl::stream_phase::running;
   CHECK(json::parse(pl::write_stats(s))["eta_seconds"] == 15);
   s.phase = pl::stream_phase::failed;

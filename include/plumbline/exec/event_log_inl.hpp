@@ -10,6 +10,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstring>
+#include <new>
 #include <stdexcept>
 #include <thread>
 
@@ -56,9 +57,9 @@ struct event_log::spill {
       throw refused("holds the timeline of another stream, which still exists; give each stream a file of its own");
     }
     static_cast<void>(::ftruncate(fd, 0));  // a device has no size
-    std::FILE* made = ::fdopen(fd, "w+b");
-    if (made == nullptr) ::close(fd);
-    return made != nullptr ? made : throw refused(std::string("cannot be written: ") + std::strerror(errno));
+    if (std::FILE* made = ::fdopen(fd, "w+b")) return made;
+    ::close(fd);
+    throw std::bad_alloc();
   }
   ~spill() {
     {
@@ -67,6 +68,7 @@ struct event_log::spill {
     }
     ending.notify_all();
     mover.join();
+    ::flock(::fileno(file), LOCK_UN);  // a child of fork() may have it open, too
     std::fclose(file);
   }
 };
@@ -167,11 +169,10 @@ PLUMBLINE_INLINE void event_log::events(timeline& t, const std::vector<layout_ro
     std::fseek(spill_->file, 0, SEEK_END);
     const auto size = static_cast<std::uint64_t>(std::max(std::ftell(spill_->file), 0L));
     std::rewind(spill_->file);
+    bool damaged = false;
     for (std::uint64_t head[2]; spill_->failed == 0 && std::fread(head, sizeof head, 1, spill_->file) == 1;) {
-      if (head[0] >= rings_.size() || head[1] > size / sizeof(timeline_event)) {
-        spill_->failed = EIO;  // something else has written to it
-        break;
-      }
+      damaged = head[0] >= rings_.size() || head[1] > size / sizeof(timeline_event);
+      if (damaged) break;
       some.resize(head[1]);
       if (std::fread(some.data(), sizeof(timeline_event), some.size(), spill_->file) != some.size())
         spill_->failed = std::ferror(spill_->file) != 0 ? errno : EIO;
@@ -179,6 +180,9 @@ PLUMBLINE_INLINE void event_log::events(timeline& t, const std::vector<layout_ro
         for (const auto& e : some) make.add(e, head[0]);
     }
     std::fseek(spill_->file, 0, SEEK_END);
+    if (damaged)
+      throw std::runtime_error("plumbline: timeline: timeline_file \"" + spill_->path +
+                               "\" has been changed by something else; name a file that nothing else writes to");
     if (spill_->failed != 0)
       throw std::runtime_error("plumbline: timeline: timeline_file \"" + spill_->path +
                                "\" could not be written or read: " + std::strerror(spill_->failed) +

@@ -1,6 +1,6 @@
 #pragma once
-/// Metered cursors: what a traced run uses in place of those of an untraced one. Each counts its
-/// elements and measures the time of those in the sample.
+/// Metered cursors: what a traced run uses in place of those of an untraced one. Each counts its elements and measures
+/// the time of those in the sample.
 
 #include <plumbline/exec/counting.hpp>
 #include <plumbline/exec/cursor.hpp>
@@ -163,8 +163,8 @@ template <class Up, class... K> class metered_elements : public element_cursor<U
     return pump_as<false>(
         up_, [&](auto&& x, const lineage& at) { kernels_.pass(std::move(x), at, where_, nothing, sink); }, budget);
   }
-  /// The same as a function of its own with its own copy of the sink, whose count is in a register only then: beside
-  /// the code that times elements it would be in memory.
+  /// The same for a part's own sink, as a separate function with its own copy: inlined beside the code that times
+  /// elements, the loop would keep the sink's count in memory.
   template <class Sink> [[gnu::noinline]] pump_result pump_untraced(local_copy<Sink>& sink, std::size_t budget) {
     local_copy<Sink> own(static_cast<Sink&>(sink));
     return pump_untraced<local_copy<Sink>>(own, budget);

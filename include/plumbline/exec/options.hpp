@@ -57,9 +57,8 @@ struct run_options {
   /// overwritten, and counted in timeline::dropped.
   std::size_t timeline_bytes = std::size_t{64} << 20;
   /// With tracing::timeline: a file to which events are moved every few milliseconds, so that their number is limited
-  /// by the disk only. It is created anew, and what is in it is for this stream's timeline() only. The memory between
-  /// two moves is timeline_bytes: with less than some MiB, events may be overwritten before they are moved. Empty:
-  /// none.
+  /// by the disk only. It is overwritten, and only this stream's timeline() can read it. timeline_bytes is the memory
+  /// between two moves: with less than some MiB, events may be overwritten before they are moved. Empty: none.
   std::string timeline_file{};
   /// For experiments with slower storage: the bytes per second, at least 1, that all sources and readers of the run may
   /// read together, on any threads (reads that your functions make by other means are not counted). Default: no limit.

@@ -34,7 +34,7 @@ std::unique_ptr<run_watch> make_tracer(std::vector<layout_row> rows, bool sample
 /// `records`: a tracer.
 void keep_events_in(run_watch& records, std::unique_ptr<event_keeper> events);
 
-/// Reports that a run without a timeline has a timeline_file.
+/// Throws std::invalid_argument: a run without a timeline has a timeline_file.
 [[noreturn]] void throw_no_timeline();
 
 /// Returns the run's tracer, or null if the run is not traced.
@@ -56,7 +56,8 @@ template <class Trace> consteval bool has_its_header() {
   else
     return framing<Trace>::frames || !Trace::frames;
 }
-/// Makes the tracer of a run with a timeline keep events, within the limits that the run's options set.
+/// Makes the tracer of a run with a timeline keep events, within the limits that the run's options set. Other runs may
+/// not have a timeline_file.
 template <class Trace> void keep_events([[maybe_unused]] run_watch* records, [[maybe_unused]] const run_setting& how) {
   if constexpr (Trace::events) {
     const auto threads = how.threads == 0 ? 0 : how.threads + how.io_threads + 1;

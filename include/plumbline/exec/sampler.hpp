@@ -173,7 +173,7 @@ class sampler {
     place_ = made();
   }
   std::size_t made() const { return to_ == nullptr ? 0 : to_->size(); }
-  /// Allows for timing that costs a share of `spent` ticks. `watching`: and for watching.
+  /// Adds a share of `spent` ticks to what timing may cost and, if `watching`, to what watching may cost.
   void allow_for(std::int64_t spent, bool watching);
   void keep_block(std::uint64_t n, double slow_weight) const;
   /// The least cost of watching an element, in ticks, if the clock is read so many times; and by all operators.

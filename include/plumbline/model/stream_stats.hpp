@@ -91,9 +91,10 @@ struct stream_stats {
     return this_epoch->io() > this_epoch->prep() ? stream_limit::reading : stream_limit::preparation;
   }
   /// The seconds until the epoch's end at `rate`, elements per second. Empty: the size is not known, the rate is 0, or
-  /// the epoch has failed.
+  /// the epoch does not go on, as it has failed or the stream was stopped.
   std::optional<double> eta_seconds(double at_rate) const {
-    if (!size || !(at_rate > 0) || phase == stream_phase::failed) return std::nullopt;
+    const bool over = phase == stream_phase::failed || phase == stream_phase::stopped;
+    if (!size || !(at_rate > 0) || over) return std::nullopt;
     return static_cast<double>(*size - std::min(*size, position)) / at_rate;
   }
   std::optional<double> eta_seconds() const { return eta_seconds(rate()); }

@@ -90,7 +90,7 @@ PLUMBLINE_INLINE std::string dropped_sentence(const batch_report& of) {
               : "; of " + std::to_string(of.begun_lost) + (of.begun_lost == 1 ? " batch" : " batches") +
                     " preparation may have begun before what was kept, so no figure of preparation has " +
                     (of.begun_lost == 1 ? "it" : "them")) +
-         "; raise timeline_bytes or set timeline_file (with both, some MiB)";
+         "; raise timeline_bytes or set timeline_file, with timeline_bytes of some MiB";
 }
 /// Sentences on what is covered, on the order of arrivals and on what makes batches differ.
 PLUMBLINE_INLINE std::vector<std::string> batch_sentences(const batch_report& of) {
