@@ -546,6 +546,9 @@ TEST_CASE("lotus log: damaged lines are errors with file and line") {
   CHECK_THROWS_WITH(of("S" + long_name), Contains("\"S" + long_name.substr(0, 58) + "...\" is not"));
   CHECK_THROWS_WITH(of(long_name + ",1,2"), Contains("\"" + long_name.substr(0, 60) + "...\"; it must begin with S"));
   CHECK_THROWS_WITH(of("SLoader," + long_name + ",2"), Contains("\"" + long_name.substr(0, 60) + "...\""));
+  CHECK_THROWS_WITH(of("S\x1b[2J\xff"), Contains("\"S?[2J?\" is not"));
+  for (const auto& without : {logs{}, logs{{"main", ""}}, logs{{"w", "SLoader,1,2\nSBatchPreprocessed_3,1,2"}}})
+    CHECK_THROWS_WITH(pl::batches_of(without), Contains("no log has a line SBatchConsumed_...; give the logs of all"));
   CHECK_THROWS_WITH(pl::batches_of(logs{{"main", "SBatchConsumed_3,1,2"}}),
                     Contains("batch 3") && Contains("preparation"));
   CHECK_THROWS_WITH(pl::batches_of(logs{{"w", "SBatchPreprocessed_3,1,2\nSBatchConsumed_3,1,2"}}),

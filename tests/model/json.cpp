@@ -29,6 +29,7 @@ pl::trace some_trace() {
   t.part({1, 2}, true, 0.1 + 0.2);
   t.consumer_seconds = 1.0 / 7;
   t.run_delay_seconds = 1.0 / 9;
+  t.io_run_delay_seconds = 1.0 / 11;
   t.files["photos/ü.jpg"] = {5, 6};
   t.samples = {{0.25, 3, {0.1, 1e-9}}, {0.5, 7, {0.2, 0}}};
   t.disk = pl::disk_curve::fit({{1, 1e8 / 3}, {2, 6e7}, {4, 5e7}});
@@ -55,6 +56,7 @@ TEST_CASE("json: what is written is read back exactly") {
   CHECK(back.parts[0].overhead_seconds == t.parts[0].overhead_seconds);
   CHECK(back.consumer_seconds == t.consumer_seconds);
   CHECK(back.run_delay_seconds == t.run_delay_seconds);
+  CHECK(back.io_run_delay_seconds == t.io_run_delay_seconds);
   CHECK(back.files.at("photos/ü.jpg").size == 6);
   REQUIRE(back.samples.size() == 2);
   CHECK(back.samples[1].minibatches == 7);
@@ -149,8 +151,8 @@ TEST_CASE("json: errors say what and where") {
   CHECK_THROWS_WITH(read(text.substr(0, 100)), Catch::StartsWith("plumbline: json: the text is not JSON at byte 101"));
   CHECK_THROWS_WITH(pl::read_json<pl::plan>(text),
                     "plumbline: json: this is not a plan; load what write_json or save wrote of one");
-  CHECK_THROWS_WITH(read(with("\"format\": 14", "\"format\": 13")),
-                    Catch::StartsWith("plumbline: json: format is not 14"));
+  CHECK_THROWS_WITH(read(with("\"format\": 15", "\"format\": 14")),
+                    Catch::StartsWith("plumbline: json: format is not 15"));
   CHECK_THROWS_WITH(read(with("\"least\"", "\"lest\"")), "plumbline: json: operators[0].facts.count.least is missing");
   CHECK_THROWS_WITH(
       read(with("\"scatter\"", "\"full\"")),

@@ -161,6 +161,28 @@ TEST_CASE("live: time without a core does not move a part that computes to I/O t
   CHECK(state.limits.parts[0].waits);
 }
 
+// Another program has half of each core. If waiting for cores counted, each look would find that more are needed.
+TEST_CASE("live: I/O threads that wait for cores do not become more and more") {
+  for (const bool moved : {false, true}) {
+    auto state = begun(1, 8);
+    state.limits.parts[0].waits = true;
+    state.limits.io_threads = 1;
+    for (int i = 0; i != 20; ++i) {
+      const auto at_once = static_cast<double>(state.limits.parts[0].at_once);
+      // 2 ms of a core and 8 ms of waiting for each; 8 cores could do 4000 a second, and do 2000
+      const double rate = std::min(2000.0, at_once / 10e-3), without_core = at_once / rate - 10e-3;
+      const auto count = static_cast<std::uint64_t>(10 * rate);
+      auto t = recorded{.decode = 2e-3, .crop = 1e-9, .wait = 8e-3 + without_core, .count = count}();
+      t.parts[0].blocks = !moved;  // or it is counted as a part on compute threads, where it was when the run began
+      (moved ? t.run_delay_seconds : t.io_run_delay_seconds) = 10 * rate * without_core;
+      state = pl::decide_live(t, state, eight_cores).next;
+      CAPTURE(moved, i);
+      CHECK(state.limits.parts[0].at_once <= 47);  // 4000 a second need 40, and the square root
+    }
+    CHECK(state.limits.parts[0].at_once >= 20);
+  }
+}
+
 // A plan gives such a part all I/O threads, for the epoch that fills a cache.
 TEST_CASE("live: a part on I/O threads that took no time gets no more") {
   auto state = begun(2, 8);
@@ -305,6 +327,39 @@ TEST_CASE("live: a move to I/O threads that makes it slower is undone, also if a
   CHECK_FALSE(worse.next.limits.parts[0].waits);
 }
 
+TEST_CASE("live: the bottleneck is that of the limits in force, not that of the plan") {
+  const auto says = [](const pl::trace& t, pl::live_state state, const pl::live_budget& budget = eight_cores) {
+    return pl::decide_live(t, state, budget).bottleneck;
+  };
+  CHECK(says(recorded{}(), begun(8, 8)) == "8 cores");
+  CHECK(says(recorded{.waited = 0.03}(), begun(8, 8)) == "the consumer");
+  auto state = begun(2, 8);
+  state.limits.parts[0].stated = true;
+  CHECK(says(recorded{}(), state) == "decode: 2 at a time, stated");
+  // one that waits, on compute threads; it has not moved yet, and would not with a stated number of I/O threads
+  const recorded waits{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 10e-3};
+  auto io_stated = eight_cores;
+  io_stated.io_stated = true;
+  CHECK(says(waits(), begun(8, 8), io_stated) == "decode: 8 at a time");
+  // a service: more at a time were no faster
+  state = begun(4, 8);
+  state.limits.parts[0].waits = true;
+  state = pl::decide_live(waits(), state, eight_cores).next;
+  const auto undone = pl::decide_live(recorded{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 160e-3}(), state, eight_cores);
+  CHECK(undone.bottleneck == "decode: 4 at a time, as more were no faster");
+  // messages
+  CHECK(says(recorded{}(), begun(8, 8), {.have = {.cores = 8, .memory = 3e3}}) ==
+        "1 message in flight after crop, for the memory budget");
+  state = begun(8, 8);
+  state.limits.buffers[0].messages = 1;
+  state.limits.buffers[0].stated = true;
+  CHECK(says(recorded{}(), state) == "1 message in flight after crop, stated");
+  // cores that other programs took
+  auto taken = recorded{.count = 4000}();
+  taken.run_delay_seconds = 30;
+  CHECK(says(taken, begun(8, 8)) == "8 cores, of which this run had 4.4");
+}
+
 TEST_CASE("live: what was recorded between two snapshots") {
   const auto all = recorded{.count = 3000, .seconds = 30}(), before = recorded{}();
   const auto t = pl::recorded_since(all, before);
@@ -348,6 +403,13 @@ TEST_CASE("live: explain shows the limits and every change with its reason") {
         "\n"
         "2 changes in 500 ms, 1 look\n"
         "  (the first 2 are not shown: only the latest are kept)\n");
+  // what is stated is marked; a budget that cannot be kept is said
+  r.threads_stated = r.io_threads_stated = true;
+  r.in_flight = 2e9;
+  CHECK_THAT(pl::explain(r).text, Contains("2 compute threads (stated), 1 I/O thread (stated)") &&
+                                      Contains("of 1.0 GB: more than the budget\n"));
+  for (auto& b : r.limits.buffers) b.messages = 1;
+  CHECK_THAT(pl::explain(r).text, Contains("of 1.0 GB: more than the budget, as each buffer has at least one message"));
   r.count = 1502;
   r.changes = step.changes;
   CHECK_THAT(pl::explain(r).text, Contains("1502 changes") && Contains("the first 1500 are not shown"));

@@ -377,7 +377,7 @@ TEST_CASE("run_live: invalid options") {
   CHECK_THROWS_WITH(with_options({.every = 0}), Contains("every is 0"));
   CHECK_THROWS_WITH(with_options({.memory = -1}), Contains("memory is -1"));
   auto s = pl::run_live(p);
-  CHECK_THROWS_WITH(s.memory(-1), Contains("give bytes"));
+  CHECK_THROWS_WITH(s.memory(-1), Contains("give 0 or more"));
   CHECK_THROWS_WITH(pl::run_live(p, one_at_a_time(pl::range(100) | pl::batch(3), 2)), Contains("for another pipeline"));
 }
 

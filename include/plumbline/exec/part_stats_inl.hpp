@@ -41,7 +41,7 @@ PLUMBLINE_INLINE thread_stats* part_stats::own() {
 }
 PLUMBLINE_INLINE void part_stats::take_over(thread_stats& s) {
   s.owner = cpu_window::thread();
-  if (!part.blocks) delay_.add_thread();
+  delay_.add_thread();
 }
 
 PLUMBLINE_INLINE void part_stats::add_thread() {

@@ -71,7 +71,8 @@ class tracer final : public run_watch, public take_watch {
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<part_stats>> stats_;
   std::map<std::string, file_read, std::less<>> files_;
-  run_delay delay_;  ///< of the threads that work in parts that do not block
+  run_delay delay_;     ///< of the threads that work in parts that do not block
+  run_delay io_delay_;  ///< of those that work in parts that do
   std::atomic<bool> paused_{false};
   taking* calls_ = nullptr;
   std::unique_ptr<event_keeper> events_;

@@ -124,7 +124,7 @@ PLUMBLINE_INLINE part_stats* tracer::open(const built_part& of, bool hands_over,
   if (most != 0 && alike.size() >= most) return alike[shared_++ % most];
   // a timeline should show what is slow from the beginning on
   const std::int64_t allowance = events_ != nullptr ? clock_costs::known().of_ns(50'000) : 0;
-  stats_.push_back(std::make_unique<part_stats>(*this, delay_, of, hands_over, allowance));
+  stats_.push_back(std::make_unique<part_stats>(*this, of.blocks ? io_delay_ : delay_, of, hands_over, allowance));
   auto* made = stats_.back().get();
   alike.push_back(made);
   // what is read while no operator is timed: by the one that reads or, if none does, by the one whose streams do
@@ -146,6 +146,7 @@ PLUMBLINE_INLINE void tracer::has_read(std::string_view path, std::uint64_t byte
 PLUMBLINE_INLINE void tracer::record(bool wanted) {
   paused_.store(!wanted, std::memory_order_relaxed);
   delay_.pause(!wanted);
+  io_delay_.pause(!wanted);
   if (!wanted && calls_ != nullptr) calls_->forget();
   if (!wanted) elapsed_.stop(wall_now());
   if (wanted && running_) elapsed_.start(wall_now());
@@ -194,6 +195,7 @@ PLUMBLINE_INLINE trace tracer::counted(std::size_t threads) const {
   auto t = so_far();
   t.threads = threads;
   t.run_delay_seconds = 1e-9 * static_cast<double>(delay_.ns());
+  t.io_run_delay_seconds = 1e-9 * static_cast<double>(io_delay_.ns());
   return t;
 }
 PLUMBLINE_INLINE trace tracer::snapshot(std::size_t threads) const {

@@ -150,14 +150,16 @@ class batch_evaluation {
     const double waiting = r_.seconds * static_cast<double>(consumers.size());
     r_.waited_share = waiting > 0 ? std::min(r_.wait.total() / waiting, 1.0) : 0;
     r_.producer_bound = r_.waited_share >= r_.bound;
-    r_.verdict =
-        r_.producer_bound
-            ? "producer-bound: the consumer waited in " + percent_text(r_.waited_share) + " of the time" +
-                  (r_.waited_share < 0.99 ? "; if every batch were ready it would be " +
-                                                number_text(1 / (1 - r_.waited_share), "%.2g") + " times as fast"
-                                          : "")
-            : "consumer-bound: the consumer waited in " + percent_text(r_.waited_share) +
-                  " of the time, and a finished batch lay there for " + time_text(r_.delay.mean) + " on average";
+    const auto waited =
+        (consumers.size() > 1 ? "the " + std::to_string(consumers.size()) + " consumers" : "the consumer") +
+        " waited in " + percent_text(r_.waited_share) + (consumers.size() > 1 ? " of their time" : " of the time");
+    r_.verdict = r_.producer_bound ? "producer-bound: " + waited +
+                                         (r_.waited_share < 0.99
+                                              ? "; if every batch were ready it would be " +
+                                                    number_text(1 / (1 - r_.waited_share), "%.2g") + " times as fast"
+                                              : "")
+                                   : "consumer-bound: " + waited + ", and a finished batch lay there for " +
+                                         time_text(r_.delay.mean) + " on average";
     if (!r_.producer_bound) return;
     const auto of_waiting = [&](double seconds, const std::string& what) {
       const double share = seconds / r_.wait.total();

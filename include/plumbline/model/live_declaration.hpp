@@ -59,16 +59,17 @@ struct live_state {
 struct live_step {
   live_state next{};
   std::vector<live_change> changes{};
-  bool enough = false;   ///< false: the counters show too little; wait for more
-  double rate = 0;       ///< observed
-  double in_flight = 0;  ///< bytes_in_flight, with the limits from now on
-  std::string bottleneck{};
+  bool enough = false;       ///< false: the counters show too little; wait for more
+  double rate = 0;           ///< observed
+  double in_flight = 0;      ///< bytes_in_flight, with the limits from now on
+  std::string bottleneck{};  ///< what limits the rate with these, in words
 };
 
 /// What a live run did so far; explain shows it.
 struct live_report {
   std::vector<layout_row> rows{};
   live_limits limits{};
+  bool threads_stated = false, io_threads_stated = false;
   std::vector<live_change> changes{};  ///< the latest 1,000
   std::size_t count = 0;               ///< of all changes
   double seconds = 0;                  ///< since the run began

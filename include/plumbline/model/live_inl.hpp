@@ -46,6 +46,7 @@ PLUMBLINE_INLINE trace recorded_since(const trace& now, const trace& before) {
   }
   less(t.wall_seconds, before.wall_seconds), less(t.consumer_wait_seconds, before.consumer_wait_seconds);
   less(t.consumer_seconds, before.consumer_seconds), less(t.run_delay_seconds, before.run_delay_seconds);
+  less(t.io_run_delay_seconds, before.io_run_delay_seconds);
   t.samples.clear();
   return t;
 }
@@ -66,7 +67,8 @@ PLUMBLINE_INLINE trace as_if_recorded(trace t) {
     times(p.overhead_seconds, by), times(p.queued_seconds, by);
   }
   if (!more.empty())
-    for (double* x : {&t.wall_seconds, &t.consumer_wait_seconds, &t.consumer_seconds, &t.run_delay_seconds})
+    for (double* x : {&t.wall_seconds, &t.consumer_wait_seconds, &t.consumer_seconds, &t.run_delay_seconds,
+                      &t.io_run_delay_seconds})
       *x *= more.back();
   for (auto& [path, f] : t.files) f.bytes = f.size * t.epochs;
   return t;

@@ -1,7 +1,7 @@
 #pragma once
 /// live_look: one decision of decide_live.
 
-#include <plumbline/model/live_memory.hpp>
+#include <plumbline/model/live_bottleneck.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -11,9 +11,9 @@
 namespace plumbline::detail {
 
 /// One look.
-class live_look : live_memory {
+class live_look : live_bottleneck {
  public:
-  using live_memory::live_memory;
+  using live_bottleneck::live_bottleneck;
   live_step take() {
     if (count_ == 0) return nothing_came();
     if (too_little()) return std::move(step_);
@@ -30,11 +30,11 @@ class live_look : live_memory {
       return std::move(step_);
     }
     step_.enough = true;
-    step_.bottleneck = made_.best.bottleneck;
     if (!judge() && waited_ > consumer_waits) raise();
     fit_memory();
     shorter_messages();
     step_.rate = rate_;
+    step_.bottleneck = bottleneck();
     step_.in_flight = bytes_in_flight(seen_, made_, limits());
     return std::move(step_);
   }

@@ -2,6 +2,7 @@
 /// Definitions of model/lotus_log.hpp.
 
 #include <plumbline/core/excerpt.hpp>
+#include <plumbline/core/printable_text.hpp>
 #include <plumbline/model/lotus_log.hpp>
 #include <plumbline/model/text_files.hpp>
 
@@ -34,6 +35,9 @@ class lotus_reader {
     give_elements(before);
   }
   batch_log result() {
+    if (consumed_.empty())
+      complain("",
+               "no log has a line SBatchConsumed_...; give the logs of all processes, that of the consumer among them");
     log_.names_are_places = true;
     for (auto* each : {&waits_, &consumed_}) std::stable_sort(each->begin(), each->end(), earlier);
     std::stable_sort(prepared_.begin(), prepared_.end(),
@@ -124,7 +128,8 @@ class lotus_reader {
   template <class T> static T number(std::string_view text, const char* what, const std::string& where) {
     const auto x = whole_number<T>(text);
     if (!x || *x < T{} || (std::same_as<T, std::int64_t> && std::cmp_greater_equal(*x, most_time)))
-      complain(where, std::string(what) + " is \"" + detail::excerpt(text, 60) + "\"; it must be a whole number" +
+      complain(where, std::string(what) + " is \"" + printable_text(excerpt(text, 60)) +
+                          "\"; it must be a whole number" +
                           (std::same_as<T, std::int64_t> ? " of ns, less than 2^62" : ""));
     return *x;
   }
@@ -134,10 +139,10 @@ class lotus_reader {
   void add_line(std::string_view line, const std::string& where) {
     const auto first = line.find(','), second = first == line.npos ? first : line.find(',', first + 1);
     if (second == line.npos || line.find(',', second + 1) != line.npos)
-      complain(where, "\"" + detail::excerpt(line, 60) + "\" is not name,start_ns,duration_ns");
+      complain(where, "\"" + printable_text(excerpt(line, 60)) + "\" is not name,start_ns,duration_ns");
     const auto name = line.substr(0, first);
     if (name.size() < 2 || name.front() != 'S')
-      complain(where, "the name is \"" + detail::excerpt(name, 60) + "\"; it must begin with S");
+      complain(where, "the name is \"" + printable_text(excerpt(name, 60)) + "\"; it must begin with S");
     span s{0, number<std::int64_t>(line.substr(first + 1, second - first - 1), "the start", where),
            number<std::int64_t>(line.substr(second + 1), "the duration", where)};
     const auto of_batch = [&](std::string_view kind) {

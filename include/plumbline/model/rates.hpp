@@ -31,7 +31,7 @@ struct part_rates {
   bool serial = false, blocks = false;
   std::size_t copies = 1;        ///< serial parts of the same operators in parallel: the open streams of a nest
   double cpu_seconds = 0;        ///< per minibatch, with the executor's own; of all copies
-  double wall_seconds = 0;       ///< the same with blocked time: its demand for I/O threads
+  double wall_seconds = 0;       ///< the same with blocked time, not with run delay: its demand for I/O threads
   double overhead_seconds = 0;   ///< the executor's own share of the CPU time
   bool waits = false;            ///< on compute threads, and an operator in it waits for longer than it computes
   double messages = 0;           ///< per minibatch
@@ -56,12 +56,16 @@ namespace detail {
 
 inline double inverse(double x) { return x > 0 ? 1 / x : std::numeric_limits<double>::infinity(); }
 
-/// The seconds that compute threads were without a core, for each second of CPU time. Each operator is assumed to have
-/// its share of them.
-inline double run_delay_ratio(const trace& t) {
+/// The seconds that compute threads, or I/O threads, were without a core, for each second of their CPU time. Each
+/// operator is assumed to have its share of them.
+inline double run_delay_ratio(const trace& t, bool io = false) {
   double computed = 0;
-  for (const auto& p : t.parts) computed += p.blocks ? 0 : p.cpu_seconds;
-  return computed > 0 ? t.run_delay_seconds / computed : 0;
+  for (const auto& p : t.parts) computed += p.blocks == io ? p.cpu_seconds : 0;
+  return computed > 0 ? (io ? t.io_run_delay_seconds : t.run_delay_seconds) / computed : 0;
+}
+/// A part's wall time without the time that it was without a core.
+inline double wall_on_cores(const part_counters& p, double delay_ratio) {
+  return std::max(p.wall_seconds - delay_ratio * p.cpu_seconds, std::min(p.wall_seconds, p.cpu_seconds));
 }
 
 /// True if an operator of a part on compute threads waits for longer than it computes (it sleeps, asks a service), and
@@ -81,6 +85,7 @@ inline bool waits(const part_counters& p, const std::vector<operator_rates>& ops
 inline std::vector<part_rates> part_figures(const trace& t, const std::vector<operator_rates>& ops) {
   std::vector<part_rates> parts;
   std::vector<double> messages;
+  const double delay = run_delay_ratio(t), io_delay = run_delay_ratio(t, true);
   for (const auto& p : t.parts) {
     // minibatches that this part has processed: they may not have reached the root yet
     double minibatches = 0, all = 0, steady = 0;
@@ -109,7 +114,7 @@ inline std::vector<part_rates> part_figures(const trace& t, const std::vector<op
     ++it->copies;
     it->waits = it->waits || waits(p, ops);
     it->cpu_seconds += p.cpu_seconds * scale;
-    it->wall_seconds += p.wall_seconds * scale;
+    it->wall_seconds += wall_on_cores(p, p.blocks ? io_delay : delay) * scale;
     it->overhead_seconds += p.overhead_seconds * scale;
     it->messages += own / minibatches;
     it->queued_seconds = sent + own > 0 ? (it->queued_seconds * sent + p.queued_seconds) / (sent + own) : 0;
@@ -136,8 +141,8 @@ inline std::vector<part_rates> part_figures(const trace& t, const std::vector<op
 inline pipeline_rates rates(const trace& t) {
   pipeline_rates r;
   const auto visits = visit_ratios(t);
-  const double delay = detail::run_delay_ratio(t);
-  std::vector<bool> on_io(visits.size());  // these threads' run delay is not in the trace
+  const double delay = detail::run_delay_ratio(t), io_delay = detail::run_delay_ratio(t, true);
+  std::vector<bool> on_io(visits.size());
   for (const auto& p : t.parts)
     for (const auto number : p.operators) on_io[number - 1] = on_io[number - 1] || p.blocks;
   const auto below = detail::below_replay(t.operators, detail::downstream_of(t.operators));
@@ -153,7 +158,7 @@ inline pipeline_rates rates(const trace& t) {
         .rate = c.cpu_seconds > 0 ? minibatches / c.cpu_seconds : detail::inverse(0),
         .cores = c.cpu_seconds / t.wall_seconds,
         .observed = minibatches / t.wall_seconds,
-        .blocked_seconds = std::max(c.wall_seconds - c.cpu_seconds * (on_io[i] ? 1 : 1 + delay), 0.0) * each,
+        .blocked_seconds = std::max(c.wall_seconds - c.cpu_seconds * (1 + (on_io[i] ? io_delay : delay)), 0.0) * each,
         .bytes = static_cast<double>(c.bytes) * each,
         .bytes_read = static_cast<double>(c.bytes_read) * each,
         .steady = !below[i]};

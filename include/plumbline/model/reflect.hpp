@@ -113,8 +113,9 @@ template <same<trace_sample> T> void members_of(T& x, auto&& f) {
 template <same<trace> T> void members_of(T& x, auto&& f) {
   f("operators", x.operators), f("counters", x.counters), f("parts", x.parts), f("files", x.files),
       f("wall_seconds", x.wall_seconds), f("consumer_wait_seconds", x.consumer_wait_seconds),
-      f("consumer_seconds", x.consumer_seconds), f("run_delay_seconds", x.run_delay_seconds), f("threads", x.threads),
-      f("epochs", x.epochs), f("samples", x.samples), f("disk", x.disk);
+      f("consumer_seconds", x.consumer_seconds), f("run_delay_seconds", x.run_delay_seconds),
+      f("io_run_delay_seconds", x.io_run_delay_seconds), f("threads", x.threads), f("epochs", x.epochs),
+      f("samples", x.samples), f("disk", x.disk);
 }
 template <same<share> T> void members_of(T& x, auto&& f) { f("from", x.from), f("to", x.to); }
 template <same<part_plan> T> void members_of(T& x, auto&& f) {

@@ -65,6 +65,7 @@ struct trace {
   double consumer_seconds = 0;       ///< processor time of the consumer's calls, without waiting
   /// Of the time that compute threads did not run, the time they were ready but had no core, as other threads ran.
   double run_delay_seconds = 0;
+  double io_run_delay_seconds = 0;      ///< the same of I/O threads
   std::size_t threads = 0;              ///< compute threads of the run
   std::uint64_t epochs = 0;             ///< started
   std::vector<trace_sample> samples{};  ///< with tracing::full, at about equal intervals; see model/confidence.hpp

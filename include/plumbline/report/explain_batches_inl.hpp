@@ -1,6 +1,7 @@
 #pragma once
 /// Definitions of report/explain_batches.hpp.
 
+#include <plumbline/core/printable_text.hpp>
 #include <plumbline/model/format.hpp>
 #include <plumbline/report/explain_batches.hpp>
 #include <plumbline/report/table.hpp>
@@ -49,7 +50,9 @@ PLUMBLINE_INLINE table_rows operator_rows(const batch_report& of) {
 inline std::string batch_name(const batch_report& of, std::uint64_t epoch, std::uint64_t index) {
   return std::to_string(index) + (of.epochs > 1 ? " of epoch " + std::to_string(epoch) : "");
 }
-inline std::string element_name(const slow_element& e) { return e.name.empty() ? "(not known)" : e.name; }
+inline std::string element_name(const slow_element& e) {
+  return e.name.empty() ? "(not known)" : printable_text(e.name);
+}
 PLUMBLINE_INLINE table_rows slowest_rows(const batch_report& of) {
   table_rows rows{{"longest", "operator", "element", "in batch", "times", "mean", "of the variance"}};
   for (const auto& e : of.slowest)
@@ -60,13 +63,15 @@ PLUMBLINE_INLINE table_rows slowest_rows(const batch_report& of) {
 /// `most`: elements named for each batch.
 PLUMBLINE_INLINE table_rows worst_rows(const batch_report& of, std::size_t most) {
   table_rows rows{{"batch", "worker", "preparation", "wait", "delay", "its slowest elements"}};
+  if (of.operators.empty()) rows.front().pop_back();  // a CSV of batches has none
   for (const auto& b : of.worst) {
     std::string slow;
     for (std::size_t i = 0; i != std::min(most, b.elements.size()); ++i)
       slow += (i == 0 ? "" : ", ") + element_name(b.elements[i]) + " " + time_text(b.elements[i].seconds) + " in " +
               b.elements[i].operation;
-    rows.push_back({batch_name(of, b.epoch, b.index), b.worker, time_text(b.preparation), time_text(b.wait),
-                    time_text(b.delay), slow.empty() ? "none was timed" : slow});
+    rows.push_back(
+        {batch_name(of, b.epoch, b.index), b.worker, time_text(b.preparation), time_text(b.wait), time_text(b.delay)});
+    if (!of.operators.empty()) rows.back().push_back(slow.empty() ? "none was timed" : slow);
   }
   return rows;
 }
@@ -119,14 +124,16 @@ PLUMBLINE_INLINE std::vector<std::string> batch_sentences(const batch_report& of
                   " of its mean between batches (deviation)" +
                   (of.operators.empty() ? ""
                    : of.preparation.count < of.least_for_variance
-                       ? "; " + std::to_string(of.preparation.count) + " batches are too few to say why, " +
+                       ? "; " + std::to_string(of.preparation.count) +
+                             (of.preparation.count == 1 ? " batch is" : " batches are") + " too few to say why, " +
                              std::to_string(of.least_for_variance) + " are enough"
                        : "; the operators' times explain " + percent_text(of.explained) +
                              " of this variance, each batch's slowest element alone " +
                              percent_text(of.explained_by_slowest)));
   if (of.timed_share > 0 && of.timed_share < 0.995)
-    out.push_back("only " + percent_text(of.timed_share) +
-                  " of the elements were timed, so a slow one may not be listed");
+    out.push_back(percent_text(of.timed_share) +
+                  " of the elements were timed; slow ones among the others (1 ms or more) are listed, but some may be "
+                  "missing where elements take less than 20 us on average");
   return out;
 }
 

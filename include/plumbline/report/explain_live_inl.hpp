@@ -5,12 +5,23 @@
 #include <plumbline/report/explain_live.hpp>
 #include <plumbline/report/table.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace plumbline {
+namespace detail {
+/// Why more than the budget may be in use; empty if it is not.
+inline std::string over_budget(const live_report& r) {
+  if (!(r.memory > 0) || r.in_flight + r.buffered + r.held <= r.memory) return {};
+  if (r.in_flight > 0 && std::all_of(r.limits.buffers.begin(), r.limits.buffers.end(),
+                                     [](const buffer_limit& b) { return b.stated || b.messages == 1; }))
+    return ": more than the budget, as each buffer has at least one message; give more, or smaller elements or batches";
+  return ": more than the budget";
+}
+}  // namespace detail
 
 PLUMBLINE_INLINE explanation explain(const live_report& r) {
   explanation e{r.rows, {}};
@@ -31,7 +42,9 @@ PLUMBLINE_INLINE explanation explain(const live_report& r) {
   const auto counted = [](std::size_t n, const std::string& what) {
     return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
   };
-  e.text += "\n" + counted(r.limits.threads, "compute thread") + ", " + counted(r.limits.io_threads, "I/O thread") +
+  const auto stated = [](bool is) { return is ? " (stated)" : ""; };
+  e.text += "\n" + counted(r.limits.threads, "compute thread") + stated(r.threads_stated) + ", " +
+            counted(r.limits.io_threads, "I/O thread") + stated(r.io_threads_stated) +
             "\nmessages in flight, at most\n";
   for (const auto& b : r.limits.buffers) {
     const auto number = r.limits.last_operator(b);
@@ -44,7 +57,7 @@ PLUMBLINE_INLINE explanation explain(const live_report& r) {
     e.text += bytes_text(r.in_flight) + " in flight at most" +
               (r.buffered > 0 ? ", " + bytes_text(r.buffered) + " in operators" : "") + " and " + bytes_text(r.held) +
               " in caches, of " + (std::isinf(r.memory) || r.memory <= 0 ? "an unknown budget" : bytes_text(r.memory)) +
-              "\n";
+              detail::over_budget(r) + "\n";
   if (r.rate > 0)
     e.text += number_text(r.rate) + " a second" + (r.bottleneck.empty() ? "" : "; limited by " + r.bottleneck) + "\n";
   e.text += "\n" + counted(r.count, "change") + " in " + time_text(r.seconds) + ", " + counted(r.looks, "look") + "\n";

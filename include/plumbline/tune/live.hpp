@@ -125,6 +125,15 @@ PLUMBLINE_CALLS_SETUP auto run_live(const P& p, const Tuned& by, const live_opti
   return run_live<Sites>(p, by.why(), how);
 }
 
+/// A live run counts as it needs, so it takes no level of tracing.
+template <class Trace, class P, class... More>
+  requires requires { Trace::events; }
+auto run_live(P&& /*p*/, More&&... /*more*/) {
+  static_assert(!Trace::on && Trace::on,
+                "plumbline: run_live<tracing::...>(p) counts as it needs and keeps no events; for a timeline, use "
+                "run<tracing::timeline>(p), also with the plan of optimize");
+}
+
 }  // namespace plumbline
 
 #ifndef PLUMBLINE_COMPILED

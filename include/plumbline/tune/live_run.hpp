@@ -49,6 +49,7 @@ struct live_setting {
   double every = 0.5;         ///< seconds between looks
   std::uint64_t batches = 0;  ///< also after so many elements of the stream; 0: no
   live_budget budget{};
+  bool threads_stated = false;
   std::function<void(const live_change&)> on_change{};
 };
 /// How a run gets other forms.

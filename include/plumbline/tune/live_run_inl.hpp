@@ -21,6 +21,10 @@ PLUMBLINE_INLINE live_run::live_run(std::unique_ptr<runtime> run, std::shared_pt
       begun_(wall_now()),
       due_at_(how_.batches) {
   first_memory_ = machine::here().memory / 2;
+  record_->update([&](live_report& r) {
+    r.threads_stated = how_.threads_stated;
+    r.io_threads_stated = how_.budget.io_stated;
+  });
   use(std::move(begin));
 }
 PLUMBLINE_INLINE live_run::~live_run() = default;

@@ -2,6 +2,7 @@
 /// Definitions of watch/progress.hpp.
 
 #include <plumbline/core/exact_number.hpp>
+#include <plumbline/core/printable_text.hpp>
 #include <plumbline/model/format.hpp>
 #include <plumbline/watch/progress.hpp>
 #include <plumbline/watch/stats_text.hpp>
@@ -79,30 +80,18 @@ inline std::string cut_to_width(std::string text, std::size_t width) {
   return text;
 }
 
-/// The text with ? for each control character (C0, DEL, and C1 in UTF-8), which would move the cursor, or more.
-inline std::string without_controls(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i != text.size(); ++i) {
-    const auto at = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
-    const bool two = at(i) == 0xC2 && at(i + 1) >= 0x80 && at(i + 1) < 0xA0;
-    out += two || at(i) < 0x20 || at(i) == 0x7F ? '?' : text[i];
-    i += two;
-  }
-  return out;
-}
-
 PLUMBLINE_INLINE std::string progress_line(const stream_stats& now, double rate, double stalled,
                                            const progress_options& how, std::size_t width, bool blocks) {
-  std::string before = how.name.empty() ? "" : without_controls(how.name) + ", ";
+  std::string before = how.name.empty() ? "" : printable_text(how.name) + ", ";
   before += "epoch " + std::to_string(now.epoch) + ": ";
   const double seconds = now.this_epoch ? now.this_epoch->seconds : 0;
   const bool running = now.phase == stream_phase::running;
   std::string after = std::to_string(now.position);
   if (now.size) after += '/' + std::to_string(*now.size);
-  after += (how.unit.empty() ? " [" : ' ' + without_controls(how.unit) + " [") + clock_text(seconds);
+  after += (how.unit.empty() ? " [" : ' ' + printable_text(how.unit) + " [") + clock_text(seconds);
   if (const auto eta = now.eta_seconds(rate); running && now.size) after += '<' + (eta ? clock_text(*eta) : "?");
   after += ", " + (rate > 0 ? short_number(rate) : "?") + "/s";
-  if (now.limit()) after += ", " + without_controls(limit_text(now, stalled));
+  if (now.limit()) after += ", " + printable_text(limit_text(now, stalled));
   if (now.failures != 0) after += ", " + std::to_string(now.failures) + (now.failures == 1 ? " failure" : " failures");
   if (now.phase == stream_phase::stopped) after += ", stopped";
   after += ']';
