@@ -28,6 +28,7 @@
 #include <thread>
 
 #include "servers/faults.hpp"
+#include "servers/what_if.hpp"
 #include "tests/support/memcached_servers.hpp"
 
 namespace {
@@ -204,7 +205,7 @@ void measure(bench::report& report, meeting& shared, const bench::options& o, qu
     }
 }
 
-void measure_servers(bench::report& report, const bench::options& o, const std::string& only) {
+void measure_servers(bench::report& report, const bench::options& o, const std::string& only, bool each) {
   if (!memcached_servers::available()) {
     report.skipped("cache on servers", "memcached is not installed");
     return;
@@ -233,12 +234,16 @@ void measure_servers(bench::report& report, const bench::options& o, const std::
     with_files(100'000, [&](const std::string& files, std::size_t n) {
       bench::server_faults(report, files, n, 1e5, 50e6).measure(o.rounds_or(5, 3), o.quick ? 2 : 4);
     });
+  if (only.empty() || only == "what-if")
+    with_files(100'000, [&](const std::string& files, std::size_t n) {
+      bench::servers_what_if(report, files, n, 1e5).measure(o.rounds_or(3, 1), o.quick ? 3 : 4, each);
+    });
 }
 
 }  // namespace
 #else
 namespace {
-void measure_servers(bench::report& report, const bench::options&, const std::string&) {
+void measure_servers(bench::report& report, const bench::options&, const std::string&, bool) {
   report.skipped("cache on servers", "libmemcached was not found (libmemcached-dev)");
 }
 }  // namespace
@@ -250,10 +255,13 @@ int main(int argc, char** argv) {
     CLI::App app("Measures a cache on the memory of several memcached servers.");
     bench::add_options(app, o);
     std::string only;
-    app.add_option("--only", only, "one of them: rates, faults")->check(CLI::IsMember({"rates", "faults"}));
+    app.add_option("--only", only, "one of them: rates, faults, what-if")
+        ->check(CLI::IsMember({"rates", "faults", "what-if"}));
+    bool each = false;
+    app.add_flag("--each", each, "print every setting of what-if");
     CLI11_PARSE(app, argc, argv);
     bench::report report("cache on servers: rate against the predicted one", o);
-    measure_servers(report, o, only);
+    measure_servers(report, o, only, each);
     report.finish();
     return 0;
   });

@@ -7,8 +7,11 @@
 #include <plumbline/ops.hpp>
 #include <plumbline/sources.hpp>
 
+#include <nlohmann/json.hpp>
+
 #include <ops/reference/cache_part.hpp>
 #include <support/op_laws.hpp>
+#include <support/real_data.hpp>
 #include <support/streams.hpp>
 #include <support/temp_folder.hpp>
 
@@ -21,6 +24,8 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <stdexcept>
+#include <string>
 #include <unordered_map>
 
 using namespace plumbline_test;
@@ -154,6 +159,52 @@ TEST_CASE("cache(bytes): what a cache of the paper's sizes reads again, and what
         made_in_epochs(pl::range(n) | pl::shuffle(1) | pl::map(f) | pl::cache(pl::bytes(8 * room)), f, 3, 2);
     CHECK(ours == std::vector<int>{n, static_cast<int>(n - room), static_cast<int>(n - room)});
   }
+}
+
+TEST_CASE("cache(bytes): the paper's own numbers", "[data]") {
+  const auto path = real_data("../reference/data_stalls_numbers.json");
+  if (!path) return;
+  const auto all = nlohmann::json::parse(content_of(*path))["cases"];
+  const auto find = [&](const std::string& id) {
+    for (const auto& c : all)
+      if (c["id"] == id) return c;
+    throw std::runtime_error("no case " + id);
+  };
+  const auto number = [](const nlohmann::json& of, const char* name) { return of[name].get<double>(); };
+  // what the real cache makes again in an epoch, with room for this share
+  const auto misses = [](double share) {
+    constexpr int n = 2'000;
+    const counting_map f;
+    const pl::bytes room(8 * std::lround(share * n));
+    return made_in_epochs(pl::range(n) | pl::shuffle(1) | pl::map(f) | pl::cache(room), f, 2, 2)[1] / double(n);
+  };
+  const auto imagenet = find("imagenet1k_35pct_pagecache");
+  const double share = number(imagenet, "cache_frac"), observed = number(imagenet, "observed_fetch_frac");
+  CHECK(misses(share) == Approx(number(imagenet, "ideal_fetch_frac")));
+  CHECK(misses(share) * number(imagenet, "dataset_GiB") == Approx(number(imagenet, "ideal_GiB")).margin(0.5));
+  CHECK(number(imagenet, "one_job_GiB") / number(imagenet, "dataset_GiB") == Approx(observed).margin(0.01));
+  CHECK(observed > misses(share));
+  CHECK(observed < 1 - pl::lru_hits(share));
+  // the eight of a search, each in an order of its own: more than what each must read with one cache in common
+  const auto search = find("hp8_35pct");
+  const double jobs = number(search, "jobs"), amplified = number(search, "disk_GiB") / number(search, "one_job_GiB");
+  CHECK(amplified == Approx(number(search, "read_amp")).margin(0.1));
+  CHECK(amplified * observed > jobs * misses(number(search, "cache_frac")));
+  for (const auto& row : find("tf_table10b")["rows"]) {  // record files, in order
+    CHECK(number(row, "miss8gpu") > misses(number(row, "cache")));
+    CHECK(number(row, "miss8gpu") > 1 - pl::lru_hits(number(row, "cache")) - 0.01);
+    CHECK(number(row, "amp") > jobs * misses(number(row, "cache")));
+  }
+  const auto images = find("shufflenet_openimages_65pct");
+  const double large = number(images, "cache_frac"), bytes = number(images, "dataset_GB");
+  CHECK(misses(large) == Approx(number(images["coordl"], "miss")));
+  CHECK(misses(large) * bytes == Approx(number(images["coordl"], "io_GB")).margin(1));
+  for (const auto* way : {"dali_seq", "dali_shuffle"}) CHECK(number(images[way], "io_GB") > misses(large) * bytes);
+  CHECK(number(images["dali_shuffle"], "miss") < 1 - pl::lru_hits(large));
+  const auto servers = find("dist_2srv_resnet50");  // each reads a half, another one in each epoch
+  const double half = number(servers, "dataset_GiB") / 2, apart = number(servers, "total_cache_GiB") / 2;
+  CHECK(number(servers, "per_server_fetch_GiB") > half * misses(apart / (2 * half)));
+  CHECK(misses(2 * apart / (2 * half)) == 0);  // in common
 }
 
 TEST_CASE("what eight jobs read with one LRU: more than with a cache that keeps its elements") {

@@ -477,6 +477,10 @@ TEST_CASE("analyze: sources that read record by record") {
   const auto c = pl::analyze(one, pl::steps_per_second{1e6}, {.run = {.threads = 2}, .seconds = 2});
   CHECK(c.storage_fetch > 0);
   CHECK(std::isfinite(c.storage_fetch));
+  // S is not what the planner's curve says, but measured apart from it
+  CHECK(c.storage_error > 0);
+  CHECK(c.modelled_storage > 0);
+  CHECK(c.storage_fetch != c.modelled_storage);
 }
 
 TEST_CASE("analyze: too few batches, and too little data to measure the storage") {

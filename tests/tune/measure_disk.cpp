@@ -36,6 +36,11 @@ TEST_CASE("measure_disk: a curve through the measured points, and its descriptio
                                                                   : "from memory"));
   CHECK_THAT(d.how, Contains("5 files of 15.0 MB in all"));
   if (cold) CHECK(d.measured[0].bytes_per_second < 20e9);
+  const auto three = pl::measure_disk(paths, {.seconds = 0.1, .most_reads = 8, .least_reads = 3});
+  REQUIRE(three.measured.size() == 2);
+  CHECK(three.measured[0].reads == 3);
+  CHECK(three.measured[1].reads == 6);
+  CHECK(pl::measure_disk(paths, {.seconds = 0.1, .most_reads = 1024, .least_reads = 1024}).measured.size() == 1);
 }
 
 TEST_CASE("measure_disk: files in memory are described as such") {
@@ -105,6 +110,8 @@ TEST_CASE("measure_disk: invalid options") {
   CHECK_THROWS_WITH(pl::measure_disk({}, {.request_bytes = 5000}),
                     Contains("request_bytes must be a multiple of 4096"));
   CHECK_THROWS_WITH(pl::measure_disk({}, {.rounds = 0}), Contains("rounds must be at least 1"));
+  CHECK_THROWS_WITH(pl::measure_disk({}, {.least_reads = 0}), Contains("least_reads must be 1 to most_reads"));
+  CHECK_THROWS_WITH(pl::measure_disk({}, {.most_reads = 2, .least_reads = 3}), Contains("1 to most_reads"));
 }
 
 TEST_CASE("measure_disk: each reader makes a request even in too little time; too large requests are rejected") {

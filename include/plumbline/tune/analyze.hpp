@@ -42,7 +42,7 @@ struct analyze_options {
   /// each of them (and 3 for each thread; five times as many with a step that takes cores from the preparation), and as
   /// long as 3 batches take.
   double seconds = 10;
-  disk_curve disk{};  ///< of the storage, if known; else it is measured, for `measure.seconds`
+  disk_curve disk{};  ///< of the storage, if known; else it and S are measured, for `measure.seconds` each
   disk_options measure{};
   stored_files files{};  ///< what is stored, if the sources do not list it
 };

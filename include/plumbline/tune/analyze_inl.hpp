@@ -95,11 +95,16 @@ PLUMBLINE_INLINE void level_falls(std::vector<measured_rate>& rates) {
   for (const auto& l : levels) to = std::fill_n(to, l.of, l.is);
 }
 
-/// The measured points of a curve, relative to the fitted ones.
-inline std::vector<double> scatter_of(const disk_curve& disk) {
-  std::vector<double> all;
-  for (const auto& p : disk.measured) all.push_back(p.bytes_per_second / disk.at(p.reads));
-  return all;
+/// S in bytes a second: what so many readers get, measured apart from the curve that the planner predicts it from.
+inline measured_rate measure_storage(const trace& t, disk_options how, std::size_t readers) {
+  constexpr int times = 5;
+  how.least_reads = how.most_reads = readers;
+  how.rounds = 1;
+  how.seconds /= times;
+  std::vector<double> seen;
+  double sum = 0;
+  for (int i = 0; i != times; ++i) sum += seen.emplace_back(storage_of(t, how).measured.front().bytes_per_second);
+  return {sum / times, relative_error(seen)};
 }
 
 /// The analysis, but for the rates of the step and with files elsewhere.
@@ -124,7 +129,8 @@ inline stall_analysis stalls_from(const trace& t, double prep, const analyze_opt
   out.memory_fetch = memory.rate / r.bytes_read;
   out.memory_error = memory.error;
   auto disk = how.disk;
-  if (!disk.known() && !how.run.read_bytes_per_second) {
+  const bool measures = !disk.known() && !how.run.read_bytes_per_second;
+  if (measures) {
     double stored = 0;
     for (const auto& [path, read] : t.files) stored += static_cast<double>(read.size);
     if (stored < 0x1p20) return out;  // too little to measure, or to wait for
@@ -135,9 +141,12 @@ inline stall_analysis stalls_from(const trace& t, double prep, const analyze_opt
   const auto in_run = run_threads == 0 ? 1 : static_cast<double>(io_threads_of(how.run, run_threads));
   const double at_once = std::min(in_run, out.needs.reads_most);
   const bool limited = how.run.read_bytes_per_second && *how.run.read_bytes_per_second < disk.at(at_once);
-  out.storage_error = limited ? 0 : relative_error(scatter_of(disk));
   if (limited) disk = disk.at_most(*how.run.read_bytes_per_second);
-  out.storage_fetch = disk.at(at_once) / r.bytes_read;
+  // a curve or a limit that is stated is not measured
+  const auto storage = measures ? measure_storage(t, how.measure, static_cast<std::size_t>(std::ceil(at_once)))
+                                : measured_rate{disk.at(at_once), 0};
+  out.storage_fetch = storage.rate / r.bytes_read;
+  out.storage_error = storage.error;
   set_read_ahead(out, t, r, how.run, limited);
   const auto reads = how.run.io_threads ? in_run : resources{}.io_threads;  // a plan may use more
   out.modelled_storage = disk.at(std::min(reads, out.needs.reads_most)) / r.bytes_read;

@@ -45,7 +45,8 @@ class disk_measurement {
 
   disk_curve measure() {
     std::vector<std::size_t> levels;
-    for (std::size_t n = 1; n <= std::min(how_.most_reads, pieces_.size()); n *= 2) levels.push_back(n);
+    const auto most = std::min(how_.most_reads, pieces_.size());
+    for (auto n = std::min(how_.least_reads, most); n <= most; n *= 2) levels.push_back(n);
     const double each = how_.seconds / static_cast<double>(how_.rounds * levels.size());
     std::vector<std::vector<double>> seen(levels.size());
     for (std::size_t round = 0; round != how_.rounds; ++round)  // alternately, so that drift affects all levels
@@ -70,6 +71,7 @@ class disk_measurement {
     };
     if (!(how_.seconds > 0) || how_.seconds > 3600) refuse("seconds", "positive, at most 3600");
     if (how_.most_reads == 0 || how_.most_reads > 1024) refuse("most_reads", "1 to 1024");
+    if (how_.least_reads == 0 || how_.least_reads > how_.most_reads) refuse("least_reads", "1 to most_reads");
     if (how_.request_bytes == 0 || how_.request_bytes % 4096 != 0 || how_.request_bytes > std::size_t{1} << 30U)
       refuse("request_bytes", "a multiple of 4096, at most 1 GiB");
     if (how_.rounds == 0) refuse("rounds", "at least 1");
@@ -126,8 +128,8 @@ class disk_measurement {
     return all;
   }
 
-  /// Returns the bytes per second of one reader that reads the first pieces from the page cache.
-  double from_memory(double seconds) {
+  /// Returns the bytes per second of so many readers that read the first pieces from the page cache.
+  double from_memory(std::size_t readers, double seconds) {
     access_ = disk_access::cached;
     std::uint64_t some = 0;
     const auto enough = std::find_if(pieces_.begin(), pieces_.end(),
@@ -139,16 +141,17 @@ class disk_measurement {
       while (warm_up.next() != 0) {
       }
     }
-    return bandwidth(1, seconds);
+    return bandwidth(readers, seconds);
   }
 
-  /// Determines what was measured. Advice may be ignored, and O_DIRECT accepted and ignored: so one reader is compared
-  /// with one that certainly reads from the page cache.
+  /// Determines what was measured. Advice may be ignored, and O_DIRECT accepted and ignored: so the fewest readers are
+  /// compared with as many that certainly read from the page cache.
   void check_page_cache(disk_curve& curve, double seconds) {
     const double cold = curve.measured.front().bytes_per_second;
     const auto real = access_;
     const auto opened = opened_.load(), still = still_cached_.load(), read = read_.load();
-    const double warm = from_memory(seconds);
+    const auto readers = static_cast<std::size_t>(curve.measured.front().reads);
+    const double warm = from_memory(readers, seconds);
     std::string how;
     curve.cache = page_cache::in_use;
     if (disk_reader::in_memory(*pieces_.front().path)) {
@@ -158,8 +161,9 @@ class disk_measurement {
             (real == disk_access::advised ? "refuses O_DIRECT, and " : "") + "kept " + std::to_string(still) + " of " +
             std::to_string(opened) + " pieces in the page cache against advice (are they being written, or in use?)";
     } else if (cold > 0.7 * warm) {
-      how = std::string("apparently from memory: one reader gets ") + rate_text(cold) + " with " +
-            (real == disk_access::direct ? "O_DIRECT" : "files dropped from the page cache") + " and " +
+      how = std::string("apparently from memory: ") +
+            (readers == 1 ? "one reader gets " : std::to_string(readers) + " readers get ") + rate_text(cold) +
+            " with " + (real == disk_access::direct ? "O_DIRECT" : "files dropped from the page cache") + " and " +
             rate_text(warm) + " from the page cache";
     } else if (real == disk_access::direct) {
       curve.cache = page_cache::bypassed;
