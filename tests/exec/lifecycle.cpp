@@ -220,6 +220,39 @@ TEST_CASE("lifecycle: stop() from another thread while consumers wait") {
   CHECK(late <= 10);  // other processes may use the cores
 }
 
+TEST_CASE("lifecycle: a loop after restart() runs the epoch that it began") {
+  for (const std::size_t threads : {0U, 2U}) {
+    const auto p = pl::range(60) | pl::shuffle(3);
+    const auto epoch = [&](auto& s) {
+      std::vector<std::int64_t> all;
+      for (const auto x : s) all.push_back(x);
+      return all;
+    };
+    std::vector<std::vector<std::int64_t>> is;
+    auto all = pl::run(p, with(threads));
+    for (int e = 0; e != 7; ++e) is.push_back(epoch(all));
+    auto s = pl::run(p, with(threads));
+    s.restart(5);
+    CHECK(s.epoch() == 5);
+    CHECK(epoch(s) == is[5]);
+    CHECK(epoch(s) == is[6]);  // a loop begins one by itself
+    s.restart(0);
+    CHECK(epoch(s) == is[0]);
+    s.restart();
+    CHECK(epoch(s) == is[1]);
+    s.restart(3);
+    CHECK(s.next() == is[3][0]);
+    CHECK(epoch(s) == is[4]);  // something of epoch 3 was taken
+    s.restart(2);
+    s.restart(3);
+    const auto state = s.save();
+    CHECK(epoch(s) == is[3]);
+    s.restart(1);
+    s.load(state);
+    CHECK(epoch(s) == is[3]);
+  }
+}
+
 TEST_CASE("lifecycle: stop() of a stream without threads, from another thread") {
   const watchdog guard("stop() of a stream without threads");
   auto s = pl::run(serial_endless() | pl::filter([](std::int64_t) { return false; }), with(0));

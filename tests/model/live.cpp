@@ -126,9 +126,17 @@ TEST_CASE("live: a part that waits, in two looks, moves to I/O threads, and back
   CHECK(std::count_if(two.changes.begin(), two.changes.end(), threads) == 1);
   // more messages in flight, so that as many can wait
   CHECK(two.next.limits.buffers[0].messages >= 128);
-  // a number of I/O threads that the user stated
+  // a number of I/O threads that the user stated, and what runs on them
   auto stated = eight_cores;
   stated.io_stated = true;
+  stated.have.io_threads = 4;
+  one = pl::decide_live(waits(), begun(1, 1), stated);
+  const auto four = pl::decide_live(waits(), one.next, stated).next.limits;
+  CHECK((four.parts[0].waits && four.parts[0].at_once == 4 && four.io_threads == 4));
+  one = pl::decide_live(waits(), begun(8, 8), stated);  // eight compute threads are more
+  CHECK_FALSE(pl::decide_live(waits(), one.next, stated).next.limits.parts[0].waits);
+  stated = eight_cores;
+  stated.places_stated = true;
   one = pl::decide_live(waits(), begun(1, 1), stated);
   CHECK_FALSE(pl::decide_live(waits(), one.next, stated).next.limits.parts[0].waits);
   auto state = two.next;
@@ -214,8 +222,55 @@ TEST_CASE("live: more reads at a time that are no faster are undone, and not tri
     step = pl::decide_live(waits(), step.next, eight_cores);
     CHECK(step.changes.empty());
   }
-  const recorded slower{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 40e-3, .count = 900};
-  CHECK(pl::decide_live(slower(), step.next, eight_cores).next.limits.parts[0].at_once == 64);
+  // nor, for some seconds, if both that and the rate have changed
+  const recorded slower{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 40e-3, .count = 400};
+  step = pl::decide_live(slower(), step.next, eight_cores);
+  CHECK(step.next.limits.parts[0].at_once == 4);
+  step.next.at = 10;
+  CHECK(pl::decide_live(waits(), step.next, eight_cores).next.limits.parts[0].at_once == 4);
+  const recorded much_slower{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 40e-3, .count = 200};
+  bool again = false;
+  for (int i = 0; i != 3; ++i) {
+    step = pl::decide_live(much_slower(), step.next, eight_cores);
+    again = again || step.next.limits.parts[0].at_once == 64;
+  }
+  CHECK(again);
+}
+
+TEST_CASE("live: a part that asks a service which serves three at a time gets about three") {
+  auto state = begun(2, 8);
+  state.limits.parts[0].waits = true;
+  std::vector<std::size_t> seen;
+  for (int i = 0; i != 12; ++i) {
+    const auto at_once = static_cast<double>(state.limits.parts[0].at_once);
+    const double rate = std::min(at_once, 3.0) / 10e-3;  // 10 ms each
+    const auto count = static_cast<std::uint64_t>(10 * rate);
+    // what it costs of a core is next to nothing, and varies
+    const recorded now{.decode = i % 2 == 0 ? 2e-6 : 4e-6, .crop = 1e-6, .wait = at_once / rate, .count = count};
+    auto step = pl::decide_live(now(), state, eight_cores);
+    if (i == 1) CHECK_THAT(step.changes[0].why, Contains("an element waits 213 ms in it, and with fewer at a time 10"));
+    state = std::move(step.next);
+    seen.push_back(state.limits.parts[0].at_once);
+  }
+  CHECK(seen[0] == 64);
+  CHECK(std::all_of(seen.begin() + 1, seen.end(), [](auto n) { return n == 5; }));
+}
+
+TEST_CASE("live: a part that waits gets no more I/O threads than the consumer, messages and memory can use") {
+  const recorded waits{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 10e-3};
+  const auto given = [](const pl::trace& t, const pl::live_state& from, const pl::live_budget& budget) {
+    const auto one = pl::decide_live(t, from, budget);
+    return pl::decide_live(t, one.next, budget).next.limits.parts[0].at_once;
+  };
+  CHECK(given(waits(), begun(1, 1), eight_cores) == 64);
+  auto slow = waits;
+  slow.waited = 0.5;  // it could take 200 a second
+  CHECK(given(slow(), begun(1, 1), eight_cores) == 4);
+  auto three = begun(1, 1);
+  three.limits.buffers[0].stated = true;
+  three.limits.buffers[0].messages = 3;
+  CHECK(given(waits(), three, eight_cores) == 3);
+  CHECK(given(waits(), begun(1, 1), {.have = {.cores = 8, .memory = 9e3}}) <= 9);  // of 1 kB each
 }
 
 TEST_CASE("live: a change that makes it slower is undone, unless the work or the cores changed") {
@@ -331,16 +386,23 @@ TEST_CASE("live: the bottleneck is that of the limits in force, not that of the 
   const auto says = [](const pl::trace& t, pl::live_state state, const pl::live_budget& budget = eight_cores) {
     return pl::decide_live(t, state, budget).bottleneck;
   };
-  CHECK(says(recorded{}(), begun(8, 8)) == "8 cores");
+  CHECK(says(recorded{.count = 6000}(), begun(8, 8)) == "8 cores");
+  CHECK(says(recorded{}(), begun(8, 8)).empty());  // 727 a second are possible, and there were 100
   CHECK(says(recorded{.waited = 0.03}(), begun(8, 8)) == "the consumer");
   auto state = begun(2, 8);
   state.limits.parts[0].stated = true;
   CHECK(says(recorded{}(), state) == "decode: 2 at a time, stated");
-  // one that waits, on compute threads; it has not moved yet, and would not with a stated number of I/O threads
-  const recorded waits{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 10e-3};
+  // one that waits, on compute threads
+  const recorded waits{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 10e-3},
+      often{waits.decode, waits.crop, waits.wait, 7000};
   auto io_stated = eight_cores;
   io_stated.io_stated = true;
-  CHECK(says(waits(), begun(8, 8), io_stated) == "decode: 8 at a time");
+  io_stated.have.io_threads = 8;
+  CHECK(says(often(), begun(8, 8), io_stated) ==
+        "decode: 8 at a time; it waits, and the number of I/O threads is stated");
+  state = begun(12, 8);
+  state.limits.parts[0].stated = true;
+  CHECK(says(often(), state) == "decode on 8 compute threads");
   // a service: more at a time were no faster
   state = begun(4, 8);
   state.limits.parts[0].waits = true;
@@ -404,7 +466,8 @@ TEST_CASE("live: explain shows the limits and every change with its reason") {
         "2 changes in 500 ms, 1 look\n"
         "  (the first 2 are not shown: only the latest are kept)\n");
   // what is stated is marked; a budget that cannot be kept is said
-  r.threads_stated = r.io_threads_stated = true;
+  r.threads_stated = true;
+  r.io_threads_stated = 1;
   r.in_flight = 2e9;
   CHECK_THAT(pl::explain(r).text, Contains("2 compute threads (stated), 1 I/O thread (stated)") &&
                                       Contains("of 1.0 GB: more than the budget\n"));

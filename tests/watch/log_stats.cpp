@@ -130,6 +130,10 @@ TEST_CASE("log: lines come at intervals and at the end") {
     const auto more = pl::log_stats(s, path, 3600);  // lines are added
   }
   CHECK(lines_of(content(path)).size() == all.size() + 2);
+  const auto torn = at.write("torn.jsonl", "{\"time\":1}\n{\"a\":");  // of a program that was killed
+  { const auto more = pl::log_stats(s, torn, 3600); }
+  const auto after = content(torn);
+  CHECK(lines_of(after.substr(after.find("\"a\":") + 5)).size() == 2);
   CHECK_THROWS_WITH(pl::log_stats(s, at / "no/such.jsonl"), Contains("cannot be opened"));
   CHECK_THROWS_WITH(pl::log_stats(s, path, 0), Contains("at least 0.001"));
 }

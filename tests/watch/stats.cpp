@@ -235,6 +235,25 @@ TEST_CASE("stats: what counters add") {
   CHECK(counted.queued_bytes.value_or(-1) == 0);  // nothing is left
 }
 
+TEST_CASE("stats: an operator that waits is the slowest, though another computes more") {
+  const watchdog guard("stats: waiting");
+  const auto light = [](std::int64_t x) {
+    for (int i = 0; i != 20'000; ++i) x ^= x << 7, x ^= x >> 9;
+    return x;
+  };
+  const auto nap = [](std::int64_t x) {
+    std::this_thread::sleep_for(2ms);
+    return x;
+  };
+  auto s = pl::run<pl::tracing::counters>(
+      pl::range(200) | pl::map(light).named("light") | pl::map(nap).named("nap") | pl::batch(10), {.threads = 2});
+  for ([[maybe_unused]] auto& batch : s) continue;
+  const auto slowest = s.stats().counted->slowest;
+  REQUIRE(slowest);
+  CHECK(slowest->name == "nap");
+  CHECK(slowest->rate < 200);  // batches: two threads make one in 10 ms
+}
+
 TEST_CASE("stats: cache hits and memory") {
   const watchdog guard("stats: caches");
   const auto wide = pl::map([](std::int64_t x) { return std::vector<std::int64_t>(100, x); });

@@ -41,6 +41,7 @@ struct consumer_base {
   std::uint64_t before = 0;                ///< elements of the epoch taken before the held chunk
   std::uint64_t unwanted = 0;              ///< elements still to come that the loaded state counts as taken
   bool loaded = false;                     ///< the next epoch begins where the loaded state was saved
+  bool restarted = false;                  ///< restart() has begun the epoch
   taking calls;
   epoch_log log;
   std::atomic<bool> stopped{false};
@@ -53,6 +54,8 @@ struct consumer_base {
 
   /// Begins an epoch. `anew`: from its beginning, even if a state was loaded.
   void start(bool anew = false);
+  /// Begins an epoch for a loop, but goes on with one that restart() has begun and of which nothing was taken yet.
+  void start_loop();
   /// Fetches more elements; false if the epoch is over. The epoch must have begun.
   bool fetch();
   /// The epoch is over.

@@ -39,6 +39,7 @@ PLUMBLINE_INLINE void consumer_base::start(bool anew) {
   held = nullptr;
   at = 0;
   begun = true;
+  restarted = false;
   error = nullptr;
   calls.odd.store(false, std::memory_order_relaxed);
   ended = stopped.load();
@@ -53,6 +54,9 @@ PLUMBLINE_INLINE void consumer_base::start(bool anew) {
   if (!ended) log.begin(totals, this_epoch = next_epoch++, taken());
   show(ended ? stream_phase::stopped : stream_phase::running);
   if (!ended) run->begin(this_epoch, come.from);
+}
+PLUMBLINE_INLINE void consumer_base::start_loop() {
+  if (!restarted || ended || taken() != 0) start();
 }
 PLUMBLINE_INLINE bool consumer_base::fetch() {
   if (process.lost()) throw_forked();
@@ -121,12 +125,14 @@ PLUMBLINE_INLINE void consumer_base::restart() {
   throw_if_stopped("restart");
   if (loaded) ++next_epoch;
   start(true);
+  restarted = true;
 }
 PLUMBLINE_INLINE void consumer_base::restart(std::uint64_t epoch) {
   const std::scoped_lock lock(mutex);
   throw_if_stopped("restart");
   next_epoch = epoch;
   start(true);
+  restarted = true;
 }
 PLUMBLINE_INLINE std::uint64_t consumer_base::epoch() const {
   const std::scoped_lock lock(mutex);
@@ -167,6 +173,7 @@ PLUMBLINE_INLINE void consumer_base::load(const stream_state& from) {
   held = nullptr;
   at = 0;
   unwanted = 0;
+  restarted = false;
   begun = ended = over = from.over_;
   error = nullptr;
   loaded = from.begun_ && !from.over_;

@@ -47,7 +47,7 @@ template <class T> class stream {
     const std::scoped_lock lock(own.mutex);
     return take(own.advance());
   }
-  /// Begins a new epoch (a new permutation) and abandons the rest of the current one.
+  /// Begins a new epoch (a new permutation) and abandons the rest of the current one. A loop that follows runs it.
   void restart() { self().restart(); }
   /// Begins the epoch of this number instead; later epochs count on from it.
   void restart(std::uint64_t epoch) { self().restart(epoch); }
@@ -148,11 +148,12 @@ template <class T> class stream {
     state* of_ = nullptr;  // not the stream, which may be moved
     T* here_ = nullptr;
   };
-  /// Begins an epoch: the first one, or a new one if one has begun already.
+  /// Begins an epoch: the first one, or a new one if one has begun already, unless restart() began it and nothing of it
+  /// has been taken.
   iterator begin() {
     auto& own = self();
     const std::scoped_lock lock(own.mutex);
-    own.start();
+    own.start_loop();
     return iterator(&own, own.advance());
   }
   std::default_sentinel_t end() const { return {}; }

@@ -53,16 +53,27 @@ PLUMBLINE_INLINE std::vector<queue_stats> queues_of(const engine& graph, const p
   return queues;
 }
 
-/// The part that allows the lowest rate, and the operator in it that costs most. A part that waits is limited by its
-/// threads or its storage, not by its CPU time, so if one is waited for, it is the answer.
+/// The part that allows the lowest rate, and the operator in it that takes longest. On compute threads waiting counts,
+/// as it occupies them. A part on I/O threads is limited by these or by its storage: if one is waited for, it is the
+/// answer.
 inline std::optional<slowest_operator> slowest_in(const trace& t) {
   if (t.counters.empty() || t.counters.back().completions == 0 || !(t.wall_seconds > 0)) return std::nullopt;
   const auto r = rates(t);
-  if (r.ranked.empty()) return std::nullopt;
-  const auto& p = r.parts[r.ranked.front()];
-  const auto most = std::max_element(p.shares.begin(), p.shares.end()) - p.shares.begin();
-  const auto number = p.operators[static_cast<std::size_t>(most)];
-  return slowest_operator{number, t.operators[number - 1].name, p.limit};
+  const auto limit = [&](const part_rates& p) {
+    const double each = p.blocks ? p.cpu_seconds : std::max(p.cpu_seconds, p.wall_seconds);
+    return static_cast<double>(p.serial ? p.copies : std::max<std::size_t>(t.threads, 1)) * inverse(each);
+  };
+  const auto lowest = std::min_element(r.parts.begin(), r.parts.end(),
+                                       [&](const auto& a, const auto& b) { return limit(a) < limit(b); });
+  if (lowest == r.parts.end()) return std::nullopt;
+  const auto takes = [&](std::uint32_t number) {
+    const auto& o = r.operators[number - 1];
+    return o.steady ? o.cpu_seconds + (lowest->blocks ? 0 : o.blocked_seconds) : 0;
+  };
+  const auto number = *std::max_element(lowest->operators.begin(), lowest->operators.end(),
+                                        [&](auto a, auto b) { return takes(a) < takes(b); });
+  // a live run may process more of its messages at a time than it has compute threads
+  return slowest_operator{number, t.operators[number - 1].name, std::max(limit(*lowest), r.observed)};
 }
 
 /// True if the operator has a cache, and elements that it finds are not made again by the operator before it. (Elements

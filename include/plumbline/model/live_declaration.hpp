@@ -24,8 +24,9 @@ namespace plumbline {
 struct live_budget {
   /// Cores and memory, without what caches and operators hold. `io_threads`: the most messages that wait at a time.
   resources have{};
-  bool io_stated = false;     ///< the user set the number of I/O threads: parts stay where they run
-  bool chunk_stated = false;  ///< the user set the elements in a message
+  bool io_stated = false;      ///< the user set the number of I/O threads: there are at most so many
+  bool places_stated = false;  ///< the user set what runs on I/O threads: parts stay where they run
+  bool chunk_stated = false;   ///< the user set the elements in a message
 };
 
 struct live_change {
@@ -50,6 +51,15 @@ struct live_state {
   };
   std::optional<trial> trying{};
   std::vector<double> refused{};  ///< by part: its `wall` when a change to it was undone; 0: none was
+  /// A part of which more at a time only waited for longer, at this rate of the stream. It gets no more until that has
+  /// changed, and not before a time, which doubles.
+  struct served_part {
+    double rate = 0;  ///< 0: it is none
+    double until = 0, wait = 0;
+  };
+  std::vector<served_part> served{};            ///< by part
+  double recent_count = 0, recent_seconds = 0;  ///< elements of the stream, in the last seconds
+  double recent_rate() const { return recent_seconds > 0 ? recent_count / recent_seconds : 0; }
   /// By part: the number of successive looks in which the plan had it on the other kind of threads.
   std::vector<int> elsewhere{};
   /// By buffer: its limit of elements in a message is there for the budget's sake, and goes when much of that is free.
@@ -69,7 +79,8 @@ struct live_step {
 struct live_report {
   std::vector<layout_row> rows{};
   live_limits limits{};
-  bool threads_stated = false, io_threads_stated = false;
+  bool threads_stated = false;
+  std::optional<std::size_t> io_threads_stated{};
   std::vector<live_change> changes{};  ///< the latest 1,000
   std::size_t count = 0;               ///< of all changes
   double seconds = 0;                  ///< since the run began
@@ -78,7 +89,7 @@ struct live_report {
   double held = 0;       ///< bytes that caches hold
   double in_flight = 0;  ///< bytes that messages may hold
   double buffered = 0;   ///< bytes that operators may hold within themselves
-  double rate = 0;       ///< elements of the stream per second, at the last look
+  double rate = 0;       ///< elements of the stream per second, in the last seconds
   std::string bottleneck{};
 };
 

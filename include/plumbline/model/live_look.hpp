@@ -4,6 +4,7 @@
 #include <plumbline/model/live_bottleneck.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <string>
 #include <utility>
@@ -30,10 +31,16 @@ class live_look : live_bottleneck {
       return std::move(step_);
     }
     step_.enough = true;
+    auto& next = step_.next;
+    if (next.recent_seconds > 4) next.recent_count /= 2, next.recent_seconds /= 2;
+    next.recent_count += count_, next.recent_seconds += seen_.wall_seconds;
+    for (auto& s : next.served)  // of its first look, much was begun before
+      if (next.at < s.until) s.rate = next.recent_rate();
     if (!judge() && waited_ > consumer_waits) raise();
     fit_memory();
     shorter_messages();
     step_.rate = rate_;
+    if (!step_.changes.empty()) next.recent_count = next.recent_seconds = 0;
     step_.bottleneck = bottleneck();
     step_.in_flight = bytes_in_flight(seen_, made_, limits());
     return std::move(step_);
@@ -43,7 +50,7 @@ class live_look : live_bottleneck {
   /// With other programs on the cores, a part seems to wait now and then.
   static constexpr int looks_to_wait = 2, looks_if_unsure = 8, looks_to_compute = 4;
   static constexpr double consumer_waits = 0.02;  ///< of the time; less: nothing would be faster
-  static constexpr double worse = 0.95, no_better = 1.03, other_cost = 1.15;
+  static constexpr double worse = 0.95, no_better = 1.03, other_cost = 1.15, few_cores = 0.1, much_longer = 3;
   static constexpr double few = 4, enough_to_judge = 8, long_enough = 2;  ///< messages; elements; seconds
   /// What a part costs is known from a few messages; whether a change was good, from more elements of the stream.
   bool too_little() const {
@@ -73,8 +80,10 @@ class live_look : live_bottleneck {
     // a consumer that works for most of the time sets the rate itself
     if (!tried || std::min(waited_, tried->waited) < 0.5) return false;
     const double now = made_.rates.cpu_seconds, then = tried->seconds_each;
-    if (now > other_cost * then || then > other_cost * now) return false;  // other work: nothing to compare
-    if (run_delay_ratio(seen_) > tried->run_delay + 0.1) return false;     // other programs took cores
+    if (std::max(now, then) * std::max(rate_, tried->rate) > few_cores * budget_.have.cores) {  // else cores are free
+      if (now > other_cost * then || then > other_cost * now) return false;  // other work: nothing to compare
+      if (run_delay_ratio(seen_) > tried->run_delay + 0.1) return false;     // other programs took cores
+    }
     for (std::size_t i = 0; i != limits().parts.size(); ++i) {  // nor if what it waits for has become slower by itself
       const auto& p = limits().parts[i];
       const auto by = static_cast<double>(p.at_once) / static_cast<double>(tried->before.parts[i].at_once);
@@ -82,7 +91,7 @@ class live_look : live_bottleneck {
     }
     const double most = rate_ * (1 + 1.5 / count_);  // as elements of the stream are whole
     const bool hurts = most < worse * tried->rate, useless = tried->more_waits && most < no_better * tried->rate;
-    if (!hurts && !useless) return false;
+    if (!hurts && !useless) return tried->more_waits && serves_fewer(*tried);
     for (std::size_t i = 0; i != limits().parts.size(); ++i) {
       auto& p = limits().parts[i];
       const auto& was = tried->before.parts[i];
@@ -93,12 +102,41 @@ class live_look : live_bottleneck {
       p.at_once = was.at_once;
       p.waits = was.waits;
       step_.next.refused[i] = tried->wall[i];
+      if (p.waits && wall_of(p) > much_longer * tried->wall[i]) serves(i);
     }
     return true;
   }
+  /// What the part asks serves no more at a time.
+  void serves(std::size_t i) {
+    auto& s = step_.next.served[i];
+    s.rate = rate_;
+    s.wait = std::clamp(2 * s.wait, 4.0, 64.0);
+    s.until = step_.next.at + s.wait;
+  }
+  /// What a part asks may serve only a few at a time: then more of them wait for longer, and are not served faster. It
+  /// gets as many as it needs if each waits no longer than before.
+  bool serves_fewer(const live_state::trial& tried) {
+    bool lowered = false;
+    for (std::size_t i = 0; i != limits().parts.size(); ++i) {
+      auto& p = limits().parts[i];
+      const double wall = wall_of(p), before = tried.wall[i], need = rate_ * before;
+      if (!p.waits || p.stated || !(before > 0) || wall < much_longer * before) continue;
+      const auto target = std::max(with_headroom(need, io_most()), tried.before.parts[i].at_once);
+      if (3 * target > 2 * p.at_once) continue;
+      log(name_of(p) + ": " + std::to_string(p.at_once) + " -> " + std::to_string(target) + " at a time",
+          "an element waits " + time_text(wall) + " in it, and with fewer at a time " + time_text(before) + "; " +
+              number_text(rate_) + " a second need " + number_text(need, "%.3g"));
+      p.at_once = target;
+      serves(i);
+      lowered = true;
+    }
+    return lowered;
+  }
   bool refused(std::size_t i, double wall) const {
-    const double then = step_.next.refused[i];
-    return then > 0 && wall < 1.5 * then && then < 1.5 * wall;
+    const auto alike = [](double then, double now) { return then > 0 && now < 1.5 * then && then < 1.5 * now; };
+    const auto& served = step_.next.served[i];
+    return alike(step_.next.refused[i], wall) || step_.next.at < served.until ||
+           alike(served.rate, step_.next.recent_rate());
   }
 
   /// True if what the part's operators waited can only be waiting: they waited for longer than they computed even if
@@ -130,7 +168,8 @@ class live_look : live_bottleneck {
       if (at == made_.demand.parts.size()) looks = 0;  // it does nothing now
       if (p.serial || p.stated || at == made_.demand.parts.size()) continue;
       const auto& best = made_.best.parts[at];
-      looks = best.blocks == p.waits || !p.movable || budget_.io_stated ? 0 : looks + 1;
+      looks =
+          best.blocks == p.waits || !p.movable || budget_.places_stated || budget_.have.io_threads < 1 ? 0 : looks + 1;
       if (best.blocks != p.waits && looks < looks_to_move(p)) continue;
       const bool moves = best.blocks && !p.waits;
       if (p.waits && !best.blocks) {
@@ -140,10 +179,17 @@ class live_look : live_bottleneck {
         looks = 0;
         continue;
       }
-      const double need = best.blocks ? made_.share.at_once[at] : best.cores;
+      // more than the consumer takes is of no use
+      const double wanted_rate = std::min(made_.best.rate, best.blocks ? 1.2 * consumer_most() : infinite);
+      const double need = best.blocks ? made_.share.at_once[at] * wanted_rate / made_.best.rate : best.cores;
       if (best.blocks && !(need > 0)) continue;  // it took no time; the plan's number is for filling a cache
       // a limit of threads or more is none
-      const auto target = std::min(best.parallelism, best.blocks ? io_most() : limits().threads);
+      const auto target = !best.blocks ? std::min(best.parallelism, limits().threads)
+                                       : std::min({best.parallelism, with_headroom(need, io_most()), messages_for(i)});
+      if (moves && target <= std::min(p.at_once, limits().threads)) {  // it would not wait for less
+        looks = 0;
+        continue;
+      }
       const bool more = target > p.at_once && (static_cast<double>(p.at_once) < need || 2 * target >= 3 * p.at_once);
       if ((!more && !moves) || refused(i, wall_of(p))) {
         if (moves) looks = 0;
@@ -152,10 +198,10 @@ class live_look : live_bottleneck {
       const double wall = wall_of(p);
       std::string why = best.blocks ? "an element waits " + time_text(wall) + " in it; "
                                     : "an element takes it " + time_text(wall) + " of a core; ";
-      why += number_text(made_.best.rate) + " a second need " + number_text(need, "%.3g") + " at a time";
+      why += number_text(wanted_rate) + " a second need " + number_text(need, "%.3g") + " at a time";
       log(name_of(p) + ": " + std::to_string(p.at_once) + " -> " + std::to_string(std::max(target, p.at_once)) +
               " at a time" + (moves ? ", on I/O threads" : ""),
-          std::move(why), made_.best.rate);
+          std::move(why), wanted_rate);
       (best.blocks ? waits : computes) = true;
       p.at_once = std::max(target, p.at_once);
       p.waits = best.blocks;
@@ -164,7 +210,7 @@ class live_look : live_bottleneck {
     std::size_t io = 0;
     for (const auto& p : limits().parts) io += p.waits ? p.at_once : 0;
     io = std::min(io, io_most());
-    if (!budget_.io_stated && io > limits().io_threads) {
+    if (io > limits().io_threads) {
       log("I/O threads: " + std::to_string(limits().io_threads) + " -> " + std::to_string(io),
           "so many messages may wait at a time");
       limits().io_threads = io;

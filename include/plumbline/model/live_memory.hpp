@@ -17,6 +17,7 @@ class live_view {
   live_view(const trace& seen, const live_state& last, const live_budget& budget) : seen_(seen), budget_(budget) {
     step_.next = last;
     step_.next.refused.resize(last.limits.parts.size());
+    step_.next.served.resize(last.limits.parts.size());
     step_.next.elsewhere.resize(last.limits.parts.size());
     step_.next.shrunk.resize(last.limits.buffers.size());
     count_ = static_cast<double>(seen.counters.empty() ? 0 : seen.counters.back().completions);
@@ -83,6 +84,25 @@ class live_memory : protected live_view {
         if (limits().parts[i].waits) n += 2 * limits().parts[i].at_once;
     }
     return std::min(n, b.most);
+  }
+  /// The elements a second that the consumer could take: its own time is that in which it does not wait.
+  double consumer_most() const {
+    const double own = seen_.wall_seconds - seen_.consumer_wait_seconds;
+    return own > 0 ? count_ / own : infinite;
+  }
+  /// The most messages that the part with this number can have in flight.
+  std::size_t messages_for(std::size_t part) {
+    for (const auto& b : limits().buffers) {
+      if (part < b.first_part || part >= b.first_part + b.parts) continue;
+      if (b.stated) return std::max<std::size_t>(b.messages, 1);
+      auto one = limits();
+      one.buffers = {b};
+      one.buffers[0].messages = 1;
+      const double each = bytes_in_flight(seen_, made_, one);
+      const double fit = each > 0 ? budget_.have.memory / each : infinite;
+      return fit < static_cast<double>(b.most) ? std::max<std::size_t>(static_cast<std::size_t>(fit), 1) : b.most;
+    }
+    return std::size_t(-1);
   }
   live_limits with_share(double share) {
     auto to = limits();

@@ -10,6 +10,7 @@
 #include <concepts>
 #include <limits>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,7 @@ namespace detail {
 class lotus_reader {
  public:
   void add(const lotus_log& log) {
+    if (!names_.insert(log.name).second) complain("", log.name + " is given twice");
     worker_ = worker_of(log.name);
     operators_here_.clear();
     const auto before = prepared_.size();
@@ -201,6 +203,7 @@ class lotus_reader {
   std::size_t recent_ = 0;           ///< the epoch of the batch before
   std::map<std::string, std::uint32_t> operators_;
   batch_log log_;
+  std::set<std::string> names_;
 };
 
 }  // namespace detail

@@ -131,9 +131,11 @@ PLUMBLINE_INLINE std::vector<std::string> batch_sentences(const batch_report& of
                              " of this variance, each batch's slowest element alone " +
                              percent_text(of.explained_by_slowest)));
   if (of.timed_share > 0 && of.timed_share < 0.995)
-    out.push_back(percent_text(of.timed_share) +
-                  " of the elements were timed; slow ones among the others (1 ms or more) are listed, but some may be "
-                  "missing where elements take less than 20 us on average");
+    out.push_back(
+        percent_text(of.timed_share) +
+        " of the elements were timed; slow ones among the others (1 ms or more) are listed, but some may be "
+        "missing where elements take less than 20 us on average. So the operators' means and totals, which are of the "
+        "timed ones, are too high where a few elements are slow");
   return out;
 }
 

@@ -125,13 +125,22 @@ PLUMBLINE_CALLS_SETUP auto run_live(const P& p, const Tuned& by, const live_opti
   return run_live<Sites>(p, by.why(), how);
 }
 
-/// A live run counts as it needs, so it takes no level of tracing.
-template <class Trace, class P, class... More>
-  requires requires { Trace::events; }
-auto run_live(P&& /*p*/, More&&... /*more*/) {
+namespace detail {
+/// The compiler's message shows it.
+template <class Trace> consteval void run_live_takes_no_tracing() {
   static_assert(!Trace::on && Trace::on,
                 "plumbline: run_live<tracing::...>(p) counts as it needs and keeps no events; for a timeline, use "
                 "run<tracing::timeline>(p), also with the plan of optimize");
+}
+}  // namespace detail
+/// A live run counts as it needs, so it takes no level of tracing.
+template <class Trace, class P>
+  requires requires { Trace::events; }
+auto run_live(P&& /*p*/, const live_options& /*how*/ = {}) { detail::run_live_takes_no_tracing<Trace>(); }
+template <class Trace, class P, class By>
+  requires requires { Trace::events; }
+auto run_live(P&& /*p*/, const By& /*by*/, const live_options& /*how*/ = {}) {
+  detail::run_live_takes_no_tracing<Trace>();
 }
 
 }  // namespace plumbline

@@ -20,6 +20,7 @@ PLUMBLINE_INLINE live_setting live_setting_of(const live_options& how) {
   s.on_change = how.on_change;
   s.threads_stated = how.run.threads.has_value();
   s.budget.io_stated = how.run.io_threads.has_value();
+  s.budget.places_stated = !how.run.on_io_threads.empty();
   s.budget.chunk_stated = how.run.chunk.has_value();
   s.budget.have.all_cores = static_cast<double>(machine::cores_here());
   if (how.run.io_threads) s.budget.have.io_threads = static_cast<double>(*how.run.io_threads);

@@ -23,7 +23,7 @@ PLUMBLINE_INLINE live_run::live_run(std::unique_ptr<runtime> run, std::shared_pt
   first_memory_ = machine::here().memory / 2;
   record_->update([&](live_report& r) {
     r.threads_stated = how_.threads_stated;
-    r.io_threads_stated = how_.budget.io_stated;
+    if (how_.budget.io_stated) r.io_threads_stated = static_cast<std::size_t>(how_.budget.have.io_threads);
   });
   use(std::move(begin));
 }
@@ -39,9 +39,12 @@ PLUMBLINE_INLINE void live_run::use(std::optional<plan> begin) {
   auto limits = run_->limits();
   if (begin) {
     auto to = limits_of(*begin, run_->counted().operators, limits);
-    if (how_.budget.io_stated) {
-      to.io_threads = limits.io_threads;
-      for (std::size_t i = 0; i != to.parts.size(); ++i) to.parts[i].waits = limits.parts[i].waits;
+    const auto most = how_.budget.io_stated ? static_cast<std::size_t>(how_.budget.have.io_threads) : std::size_t(-1);
+    to.io_threads = std::min(to.io_threads, most);
+    for (std::size_t i = 0; i != to.parts.size(); ++i) {
+      auto& p = to.parts[i];
+      if (how_.budget.places_stated || most == 0) p.waits = limits.parts[i].waits;
+      if (p.waits && p.movable) p.at_once = std::min(p.at_once, most);
     }
     run_->adjust(to);
     limits = run_->limits();
@@ -131,8 +134,8 @@ PLUMBLINE_INLINE void live_run::look() {
     r.held = caches;
     r.in_flight = step.in_flight;
     r.buffered = buffered;
-    r.rate = step.rate;
-    r.bottleneck = step.bottleneck;
+    r.rate = state_.recent_seconds > 0 ? state_.recent_rate() : step.rate;
+    if (!step.bottleneck.empty() || !step.changes.empty()) r.bottleneck = step.bottleneck;
   });
   publish(step.changes);
   const bool unsure = state_.trying || std::any_of(state_.elsewhere.begin(), state_.elsewhere.end(),

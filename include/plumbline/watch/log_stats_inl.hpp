@@ -26,6 +26,7 @@ struct stats_log::state {
   int file;
   std::mutex mutex{};
   bool reported = false;  ///< that lines are left out
+  bool looked = false;    ///< how the file ends
   detail::ticker writes{};
 
   state(stream_watch s, std::string name, int opened) : of(std::move(s)), path(std::move(name)), file(opened) {}
@@ -60,6 +61,7 @@ struct stats_log::state {
     std::string why;
     struct stat at {};
     const bool regular = ::fstat(file, &at) == 0 && S_ISREG(at.st_mode);
+    if (regular && !follows_a_line(at.st_size)) line.insert(0, 1, '\n');
     if (regular) {
       const auto left = page - static_cast<std::size_t>(at.st_size) % page;
       if (line.size() > left && line.size() <= page) why = put(std::string(left, ' '));
@@ -70,6 +72,15 @@ struct stats_log::state {
       [[maybe_unused]] const auto cut = ::ftruncate(file, at.st_size);
     }
     return why;
+  }
+  /// False if the file ends within a line, that of a program which was killed.
+  bool follows_a_line(off_t size) {
+    if (std::exchange(looked, true) || size == 0) return true;
+    const int reads = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    char last = '\n';
+    if (reads >= 0 && ::pread(reads, &last, 1, size - 1) != 1) last = '\n';
+    if (reads >= 0) ::close(reads);
+    return last == '\n' || last == ' ';
   }
   /// Returns why the text is not in the file; empty: it is.
   std::string put(const std::string& text) const {
