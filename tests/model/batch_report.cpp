@@ -118,6 +118,25 @@ TEST_CASE("batch report: four batches by hand") {
   CHECK((r.slowest[1].name == "a.jpg" && r.slowest[1].batch == 0));
 }
 
+TEST_CASE("batch report: an operator's figures are of all elements, where only some were timed") {
+  auto log = four_batches();
+  for (auto& b : log.batches) b.elements.clear();
+  // a block of 8 elements that took 8 us, each of which represents 100; and one of 100 ms that was found
+  log.batches[0].elements = {{1, 0, 0, 8e-6, 8, 100}, {1, 0, 0, 0.1}};
+  const auto r = pl::report(log, {.limits = {1e-3}});
+  REQUIRE(r.operators.size() == 1);
+  const auto& o = r.operators[0];
+  same(o.total_seconds, 800e-6 + 0.1);
+  same(o.seconds.mean, (800e-6 + 0.1) / 801);
+  same(o.seconds.median, 1e-6);
+  same(o.seconds.q90, 1e-6);
+  same(o.seconds.most, 0.1);
+  same(o.seconds.above[0].share, 1.0 / 801);
+  CHECK(o.seconds.count == 9);
+  log.batches[0].elements[0].weight = 0;
+  CHECK_THROWS_WITH(pl::report(log), Contains("has a time of no element, or one that represents none"));
+}
+
 TEST_CASE("batch report: consumer-bound") {
   auto log = four_batches();
   for (auto& b : log.batches) b.asked = b.had - 1000;

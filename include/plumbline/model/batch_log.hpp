@@ -16,12 +16,14 @@
 
 namespace plumbline {
 
-/// The time of one element in one operator.
+/// The time of one element in one operator, or of several that passed together.
 struct element_time {
   std::uint32_t operation = 0;  ///< index in batch_log::operators
   std::uint32_t name = 0;       ///< index in batch_log::names; 0: not known
   std::int64_t begun = 0;       ///< ns
   double seconds = 0;
+  std::uint64_t elements = 1;  ///< how many
+  double weight = 1;           ///< how many elements of the run each of them represents
 };
 
 /// Times are in ns, all of one clock; only their differences count.

@@ -23,8 +23,8 @@ struct batch_report_options {
 /// One operator, by the elements that were timed.
 struct operator_times {
   std::string name{};
-  distribution seconds{};    ///< of an element
-  double total_seconds = 0;  ///< of all elements that were timed
+  distribution seconds{};    ///< of an element; `count`: those that were timed
+  double total_seconds = 0;  ///< of all elements, by those that were timed and how many each represents
   double explains = 0;       ///< share of the variance of preparation between batches, -1 to 1; see
                              ///< batch_report::explained
 };

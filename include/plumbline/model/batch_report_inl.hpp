@@ -31,6 +31,8 @@ PLUMBLINE_INLINE void check_batches(const batch_log& of, const std::vector<const
     for (const auto& e : b.elements)
       if (e.operation >= of.operators.size() || e.name >= of.names.size())
         bad_batch(b, "has an element whose operator or name is not in the log");
+      else if (e.elements == 0 || !(e.weight > 0 && std::isfinite(e.weight)))
+        bad_batch(b, "has a time of no element, or one that represents none");
   }
 }
 
@@ -171,13 +173,16 @@ class batch_evaluation {
       of_waiting(r_.waited_for_order, "a later batch was there, but not this one");
   }
   void variance() {
-    std::vector<std::vector<double>> elements(of_.operators.size());
+    std::vector<std::vector<weighted_number>> elements(of_.operators.size());
+    std::vector<std::uint64_t> count(of_.operators.size());
     std::uint64_t size = 0, timed = 0;
     for (const auto* b : all_) {
       std::vector<std::uint64_t> seen(of_.operators.size());
       for (const auto& e : b->elements) {
-        elements[e.operation].push_back(e.seconds);
-        ++seen[e.operation];
+        const auto n = static_cast<double>(e.elements);
+        elements[e.operation].push_back({e.seconds / n, n * e.weight});
+        seen[e.operation] += e.elements;
+        count[e.operation] += e.elements;
       }
       size += b->size;
       if (!seen.empty()) timed += std::min(*std::max_element(seen.begin(), seen.end()), b->size);
@@ -188,8 +193,9 @@ class batch_evaluation {
       if (elements[k].empty()) continue;
       operator_times o;
       o.name = of_.operators[k];
-      for (const double s : elements[k]) o.total_seconds += s;
-      o.seconds = distribution_of(std::move(elements[k]), how_.limits);
+      for (const auto& e : elements[k]) o.total_seconds += e.value * e.weight;
+      o.seconds = weighted_distribution(std::move(elements[k]), how_.limits);
+      o.seconds.count = count[k];
       o.explains = shares[k];
       r_.operators.push_back(std::move(o));
     }

@@ -60,4 +60,37 @@ inline distribution distribution_of(std::vector<double> numbers, const std::vect
   return d;
 }
 
+/// A number that stands for several.
+struct weighted_number {
+  double value = 0, weight = 1;
+};
+/// The same of weighted numbers; `count` is how many of these there are. If their weights differ, a quantile is the
+/// least number up to which there is as much of the weight. O(n log n).
+inline distribution weighted_distribution(std::vector<weighted_number> numbers,
+                                          const std::vector<double>& limits = {}) {
+  std::vector<double> values;
+  for (const auto& x : numbers) values.push_back(x.value);
+  auto d = distribution_of(std::move(values), limits);
+  const auto other = [&](const auto& x) { return x.weight != numbers.front().weight; };
+  if (std::none_of(numbers.begin(), numbers.end(), other)) return d;
+  std::sort(numbers.begin(), numbers.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
+  double weight = 0, sum = 0, squares = 0;
+  for (const auto& x : numbers) weight += x.weight, sum += x.weight * x.value;
+  d.mean = sum / weight;
+  for (const auto& x : numbers) squares += x.weight * (x.value - d.mean) * (x.value - d.mean);
+  d.deviation = std::sqrt(squares / weight);
+  const auto quantile = [&](double q) {
+    double below = 0;
+    for (const auto& x : numbers)
+      if ((below += x.weight) >= q * weight) return x.value;
+    return numbers.back().value;
+  };
+  d.q25 = quantile(0.25), d.median = quantile(0.5), d.q75 = quantile(0.75), d.q90 = quantile(0.9);
+  for (auto& a : d.above) {
+    a.share = 0;
+    for (const auto& x : numbers) a.share += x.value > a.limit ? x.weight / weight : 0;
+  }
+  return d;
+}
+
 }  // namespace plumbline

@@ -136,7 +136,8 @@ template <same<rate_baseline> T> void members_of(T& x, auto&& f) {
       f("operators", x.operators);
 }
 template <same<element_time> T> void members_of(T& x, auto&& f) {
-  f("operation", x.operation), f("name", x.name), f("begun", x.begun), f("seconds", x.seconds);
+  f("operation", x.operation), f("name", x.name), f("begun", x.begun), f("seconds", x.seconds),
+      f("elements", x.elements), f("weight", x.weight);
 }
 template <same<batch_record> T> void members_of(T& x, auto&& f) {
   f("epoch", x.epoch), f("index", x.index), f("pass", x.pass), f("worker", x.worker), f("consumer", x.consumer),

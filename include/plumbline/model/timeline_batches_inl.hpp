@@ -153,7 +153,8 @@ class batch_maker {
       const auto& [first, f] = found->second;
       if (place < f->skipped) continue;
       auto& b = log_.batches[first + std::min(place - f->skipped, f->elements - 1)];
-      b.elements.push_back({s.operation - 1, s.name, s.begun, 1e-9 * static_cast<double>(s.ended - s.begun)});
+      b.elements.push_back({s.operation - 1, s.name, s.begun, 1e-9 * static_cast<double>(s.ended - s.begun),
+                            std::max<std::uint64_t>(s.elements, 1), s.weight});
       if (s.elements > 1) b.elements.back().name = several(s.name, s.elements);
     }
     sizes();

@@ -134,8 +134,8 @@ PLUMBLINE_INLINE std::vector<std::string> batch_sentences(const batch_report& of
     out.push_back(
         percent_text(of.timed_share) +
         " of the elements were timed; slow ones among the others (1 ms or more) are listed, but some may be "
-        "missing where elements take less than 20 us on average. So the operators' means and totals, which are of the "
-        "timed ones, are too high where a few elements are slow");
+        "missing where elements take less than 20 us on average. Operators' figures are of all elements: each "
+        "timed one stands for some of the others");
   return out;
 }
 
