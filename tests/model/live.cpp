@@ -256,6 +256,15 @@ TEST_CASE("live: a part that asks a service which serves three at a time gets ab
   CHECK(std::all_of(seen.begin() + 1, seen.end(), [](auto n) { return n == 5; }));
 }
 
+TEST_CASE(
+    "live: a part that waits moves to I/O threads, though few of it wait at a time: others need the compute threads") {
+  // of two threads it would occupy 0.9, and crop needs two cores
+  const recorded waits{.decode = 0.1e-3, .crop = 20e-3, .wait = 9e-3, .count = 690};
+  const pl::live_budget two_cores{.have = {.cores = 2}};
+  const auto one = pl::decide_live(waits(), begun(2, 2, 2), two_cores);
+  CHECK(pl::decide_live(waits(), one.next, two_cores).next.limits.parts[0].waits);
+}
+
 TEST_CASE("live: a part that waits gets no more I/O threads than the consumer, messages and memory can use") {
   const recorded waits{.decode = 0.1e-3, .crop = 0.1e-3, .wait = 10e-3};
   const auto given = [](const pl::trace& t, const pl::live_state& from, const pl::live_budget& budget) {

@@ -53,27 +53,21 @@ PLUMBLINE_INLINE std::vector<queue_stats> queues_of(const engine& graph, const p
   return queues;
 }
 
-/// The part that allows the lowest rate, and the operator in it that takes longest. On compute threads waiting counts,
-/// as it occupies them. A part on I/O threads is limited by these or by its storage: if one is waited for, it is the
-/// answer.
+/// The part that allows the lowest rate, and the operator in it that takes longest. A part on I/O threads is limited by
+/// these or by its storage, not by its CPU time: if one is waited for, it is the answer.
 inline std::optional<slowest_operator> slowest_in(const trace& t) {
   if (t.counters.empty() || t.counters.back().completions == 0 || !(t.wall_seconds > 0)) return std::nullopt;
   const auto r = rates(t);
-  const auto limit = [&](const part_rates& p) {
-    const double each = p.blocks ? p.cpu_seconds : std::max(p.cpu_seconds, p.wall_seconds);
-    return static_cast<double>(p.serial ? p.copies : std::max<std::size_t>(t.threads, 1)) * inverse(each);
-  };
-  const auto lowest = std::min_element(r.parts.begin(), r.parts.end(),
-                                       [&](const auto& a, const auto& b) { return limit(a) < limit(b); });
-  if (lowest == r.parts.end()) return std::nullopt;
+  if (r.ranked.empty()) return std::nullopt;
+  const auto& p = r.parts[r.ranked.front()];
   const auto takes = [&](std::uint32_t number) {
     const auto& o = r.operators[number - 1];
-    return o.steady ? o.cpu_seconds + (lowest->blocks ? 0 : o.blocked_seconds) : 0;
+    return o.steady ? o.cpu_seconds + (p.blocks ? 0 : o.blocked_seconds) : 0;
   };
-  const auto number = *std::max_element(lowest->operators.begin(), lowest->operators.end(),
-                                        [&](auto a, auto b) { return takes(a) < takes(b); });
+  const auto number =
+      *std::max_element(p.operators.begin(), p.operators.end(), [&](auto a, auto b) { return takes(a) < takes(b); });
   // a live run may process more of its messages at a time than it has compute threads
-  return slowest_operator{number, t.operators[number - 1].name, std::max(limit(*lowest), r.observed)};
+  return slowest_operator{number, t.operators[number - 1].name, std::max(p.limit, r.observed)};
 }
 
 /// True if the operator has a cache, and elements that it finds are not made again by the operator before it. (Elements

@@ -186,7 +186,7 @@ class live_look : live_bottleneck {
       // a limit of threads or more is none
       const auto target = !best.blocks ? std::min(best.parallelism, limits().threads)
                                        : std::min({best.parallelism, with_headroom(need, io_most()), messages_for(i)});
-      if (moves && target <= std::min(p.at_once, limits().threads)) {  // it would not wait for less
+      if (moves && io_most() < std::min(p.at_once, limits().threads)) {  // stated: fewer than it has now
         looks = 0;
         continue;
       }

@@ -122,7 +122,9 @@ inline std::vector<part_rates> part_figures(const trace& t, const std::vector<op
   }
   for (auto& p : parts) {
     p.rate = inverse(p.cpu_seconds);
-    p.limit = p.rate * static_cast<double>(p.serial ? p.copies : std::max<std::size_t>(t.threads, 1));
+    // waiting on compute threads occupies them
+    const double each = p.blocks ? p.cpu_seconds : std::max(p.cpu_seconds, p.wall_seconds);
+    p.limit = inverse(each) * static_cast<double>(p.serial ? p.copies : std::max<std::size_t>(t.threads, 1));
     double all = 0;
     for (const auto number : p.operators) {
       const auto& o = ops[number - 1];

@@ -162,12 +162,10 @@ class batch_maker {
   /// "24 elements from photos/x.jpg on"
   std::uint32_t several(std::uint32_t name, std::uint64_t n) {
     const auto [it, is_new] = several_.try_emplace({name, n}, 0);
-    if (is_new) {
-      log_.names.push_back(std::to_string(n) + " elements" +
-                           (name == 0 ? std::string() : " from " + of_.names[name] + " on"));
-      it->second = static_cast<std::uint32_t>(log_.names.size() - 1);
-    }
-    return it->second;
+    if (!is_new) return it->second;
+    log_.names.push_back(std::to_string(n) + " elements" +
+                         (name == 0 ? std::string() : " from " + of_.names[name] + " on"));
+    return it->second = static_cast<std::uint32_t>(log_.names.size() - 1);
   }
   /// How many elements went into each batch, if the parts determine it.
   void sizes() {

@@ -95,18 +95,6 @@ PLUMBLINE_INLINE void level_falls(std::vector<measured_rate>& rates) {
   for (const auto& l : levels) to = std::fill_n(to, l.of, l.is);
 }
 
-/// S in bytes a second: what so many readers get, measured apart from the curve that the planner predicts it from.
-inline measured_rate measure_storage(const trace& t, disk_options how, std::size_t readers) {
-  constexpr int times = 5;
-  how.least_reads = how.most_reads = readers;
-  how.rounds = 1;
-  how.seconds /= times;
-  std::vector<double> seen;
-  double sum = 0;
-  for (int i = 0; i != times; ++i) sum += seen.emplace_back(storage_of(t, how).measured.front().bytes_per_second);
-  return {sum / times, relative_error(seen)};
-}
-
 /// The analysis, but for the rates of the step and with files elsewhere.
 inline stall_analysis stalls_from(const trace& t, double prep, const analyze_options& how) {
   const auto r = rates(t);

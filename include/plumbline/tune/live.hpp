@@ -128,7 +128,7 @@ PLUMBLINE_CALLS_SETUP auto run_live(const P& p, const Tuned& by, const live_opti
 namespace detail {
 /// The compiler's message shows it.
 template <class Trace> consteval void run_live_takes_no_tracing() {
-  static_assert(!Trace::on && Trace::on,
+  static_assert(sizeof(Trace) == 0,
                 "plumbline: run_live<tracing::...>(p) counts as it needs and keeps no events; for a timeline, use "
                 "run<tracing::timeline>(p), also with the plan of optimize");
 }

@@ -4,6 +4,9 @@
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/model/trace.hpp>
 #include <plumbline/tune/measure_disk.hpp>
+#include <plumbline/tune/measured_rate.hpp>
+
+#include <cstddef>
 
 namespace plumbline::detail {
 
@@ -13,6 +16,9 @@ disk_options as_read(disk_options how, double reads_most, bool others = false);
 
 /// Errors: those of measure_disk, and of rates.
 disk_curve storage_of(const trace& t, const disk_options& how, bool others = false);
+/// The bytes a second that so many readers get, measured apart from such a curve, which predicts them. For about
+/// `how.seconds`.
+measured_rate measure_storage(const trace& t, disk_options how, std::size_t readers);
 
 }  // namespace plumbline::detail
 

@@ -3,6 +3,7 @@
 
 #include <plumbline/model/demand.hpp>
 #include <plumbline/model/rates.hpp>
+#include <plumbline/tune/relative_error.hpp>
 #include <plumbline/tune/storage_of.hpp>
 
 #include <algorithm>
@@ -26,6 +27,17 @@ PLUMBLINE_INLINE disk_curve storage_of(const trace& t, const disk_options& how, 
   std::vector<std::string> paths;
   for (const auto& [path, read] : t.files) paths.push_back(path);
   return measure_disk(paths, as_read(how, reads_at_once(rates(t)), others));
+}
+
+PLUMBLINE_INLINE measured_rate measure_storage(const trace& t, disk_options how, std::size_t readers) {
+  constexpr int times = 5;
+  how.least_reads = how.most_reads = readers;
+  how.rounds = 1;
+  how.seconds /= times;
+  std::vector<double> seen;
+  double sum = 0;
+  for (int i = 0; i != times; ++i) sum += seen.emplace_back(storage_of(t, how).measured.front().bytes_per_second);
+  return {sum / times, relative_error(seen)};
 }
 
 }  // namespace plumbline::detail
