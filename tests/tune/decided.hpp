@@ -87,7 +87,7 @@ struct written_trials : pl::detail::trials {
     return *pl::detail::decide(*this, o);
   }
 };
-template <std::size_t Sites = 3, class P> written_trials trials_of(const P&) {
+template <std::size_t Sites = pl::detail::default_sites, class P> written_trials trials_of(const P&) {
   written_trials t;
   t.sites = pl::detail::forms<Sites, P>::sites();
   t.shares = pl::detail::forms<Sites, P>::share_sites();
@@ -104,7 +104,7 @@ inline pl::optimize_options two_cores() {
   return o;
 }
 /// The plan from the pipeline as written, if an element of operator i takes each[i - 1] seconds.
-template <std::size_t Sites = 3, class P>
+template <std::size_t Sites = pl::detail::default_sites, class P>
 pl::tuning planned(const P& p, const std::vector<double>& each, pl::optimize_options o = two_cores()) {
   auto t = trials_of<Sites>(p);
   t.will_run(1, trace_of(p, each));

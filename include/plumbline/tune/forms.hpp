@@ -36,17 +36,22 @@ struct in_memory {
 /// The forms of a pipeline that are compiled: as written; with caches at all of the `Sites` sites nearest the root that
 /// may keep a share of the elements (each keeps the share that the plan gives it, none by default); and, where elements
 /// are not made by index, so that a cache there keeps all, one for each such site and, where streams are joined, for
-/// several on different branches.
+/// several on different branches. Without a number, the sites of compiled_of().
 template <std::size_t Sites, class P, class Caches = in_memory, class Trace = tracing::counters> struct forms {
   using element = typename P::element;
-  static constexpr auto compiled = [] {
+  static constexpr auto by_depth = [] {
     auto all = sites_of<P>();
     std::sort(all.begin(), all.end(),
               [](const auto& a, const auto& b) { return a.depth != b.depth ? a.depth < b.depth : a.after > b.after; });
-    std::array<site, std::min(Sites, all.size())> near{};
-    std::copy_n(all.begin(), near.size(), near.begin());
-    std::sort(near.begin(), near.end(), [](const auto& a, const auto& b) { return a.after < b.after; });
-    return near;
+    return all;
+  }();
+  static constexpr auto is_compiled = compiled_of<Sites>(by_depth);
+  static constexpr auto compiled = [] {
+    std::array<site, std::count(is_compiled.begin(), is_compiled.end(), true)> some{};
+    for (std::size_t i = 0, n = 0; i != by_depth.size(); ++i)
+      if (is_compiled[i]) some[n++] = by_depth[i];
+    std::sort(some.begin(), some.end(), [](const auto& a, const auto& b) { return a.after < b.after; });
+    return some;
   }();
 
   static std::vector<std::uint32_t> sites() { return all_of(compiled); }
@@ -105,7 +110,7 @@ template <std::size_t Sites, class P, class Caches = in_memory, class Trace = tr
     return keeps_all;
   }
   static constexpr std::size_t most_sites = 10;
-  static_assert(Sites <= most_sites,
+  static_assert(Sites == default_sites || Sites <= most_sites,
                 "plumbline: optimize<Sites>(p) compiles the forms with caches at 10 sites at most; give fewer");
   static constexpr std::size_t sets = std::size_t{1} << std::min(compiled.size(), most_sites);
   static constexpr std::size_t how_many = [] {

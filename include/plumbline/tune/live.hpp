@@ -89,7 +89,7 @@ template <pipeline P> PLUMBLINE_CALLS_SETUP auto run_live(P p, const live_option
 
 /// Begins with a plan: in its form, with its numbers, which may change. Errors: the same, and std::invalid_argument for
 /// the plan of another pipeline. (The type of `by` is deduced, as run_live(p, {.memory = 4e9}) could also be a plan.)
-template <std::size_t Sites = 3, pipeline P, std::same_as<plan> Plan>
+template <std::size_t Sites = detail::default_sites, pipeline P, std::same_as<plan> Plan>
 PLUMBLINE_CALLS_SETUP auto run_live(const P& p, const Plan& by, const live_options& how = {}) {
   check(by, layout(p));
   static_cast<void>(detail::live_setting_of(how));
@@ -101,7 +101,7 @@ PLUMBLINE_CALLS_SETUP auto run_live(const P& p, const Plan& by, const live_optio
 /// planned rate a tenth higher, or, once and from a form without caches, if whole epochs showed that caches make it a
 /// fifth faster. The new form's caches are filled in that epoch. A state saved in one form cannot be
 /// loaded in another.
-template <std::size_t Sites = 3, pipeline P, std::same_as<tuning> Tuning>
+template <std::size_t Sites = detail::default_sites, pipeline P, std::same_as<tuning> Tuning>
 PLUMBLINE_CALLS_SETUP auto run_live(const P& p, const Tuning& by, const live_options& how = {}) {
   const auto& best = by.made.best;
   check(best, layout(p));
@@ -117,7 +117,7 @@ PLUMBLINE_CALLS_SETUP auto run_live(const P& p, const Tuning& by, const live_opt
   static_cast<void>(detail::live_setting_of(how));
   return detail::live_stream_of<typename P::element>(forms::open_live(p, best, how.run), how, best, std::move(others));
 }
-template <std::size_t Sites = 3, pipeline P, class Tuned>
+template <std::size_t Sites = detail::default_sites, pipeline P, class Tuned>
   requires requires(const Tuned& t) {
     { t.why() } -> std::same_as<const tuning&>;
   }

@@ -76,7 +76,7 @@ class on_disk : public detail::two_levels {
 };
 
 /// Runs p according to a plan with caches on disk.
-template <std::size_t Sites = 3, pipeline P>
+template <std::size_t Sites = detail::default_sites, pipeline P>
 PLUMBLINE_CALLS_SETUP stream<typename P::element> run(const P& p, const plan& how, const on_disk& where,
                                                       run_options stated = {}) {
   check(how, layout(p));

@@ -6,9 +6,9 @@
 ///   for (auto& batch : tuned) step(batch);   // the elements of run(train), in the same order
 ///
 /// A pipeline with caches is another type, so one more form is compiled in addition to the one as written: with a cache
-/// at each of the `Sites` legal sites nearest the root, each of which keeps the share of the elements that the plan
-/// says: all, some, or none. (Sites whose elements are not made by index cannot keep a share and have forms of their
-/// own.)
+/// at each legal site (of many, eight of them), each of which keeps the share of the elements that the plan says: all,
+/// some, or none. Sites whose elements are not made by index cannot keep a share and have forms of their own, so only
+/// the three nearest the root are compiled. optimize<Sites>(p): the `Sites` sites nearest the root, of any kind.
 ///
 /// Passes: the pipeline as written is traced and a plan is made. The planned form is traced once its caches are full,
 /// and the plan's numbers are corrected by that: by what its parts cost there, caches included.
@@ -94,7 +94,7 @@ template <std::size_t Sites, class P, class Caches = in_memory> class live_trial
 /// with the same random numbers. Runs p for about options.seconds. Errors: those of run; std::invalid_argument if
 /// nothing can be planned (no elements) or an option is invalid; cache_too_big if a cache that p itself has does not
 /// fit; those of measure_disk if it is requested.
-template <std::size_t Sites = 3, pipeline P, class Caches = detail::in_memory>
+template <std::size_t Sites = detail::default_sites, pipeline P, class Caches = detail::in_memory>
 PLUMBLINE_CALLS_SETUP auto optimize(P p, optimize_options options = {}, const Caches& caches = {}) {
   constexpr bool copies = std::copy_constructible<P>, again = !detail::consumes_a_source<P>;
   static_assert(copies,

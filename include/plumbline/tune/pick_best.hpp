@@ -87,7 +87,7 @@ template <std::size_t Sites, class T> class chooser {
   std::exception_ptr refused_;
 };
 
-template <std::size_t Sites = 3, class First, class... More>
+template <std::size_t Sites = detail::default_sites, class First, class... More>
 auto pick_named(const optimize_options& options, std::vector<std::string> names, First first, More... more) {
   constexpr bool pipelines = (pipeline<First> && ... && pipeline<More>);
   static_assert(pipelines,
@@ -114,11 +114,12 @@ auto pick_named(const optimize_options& options, std::vector<std::string> names,
 /// options.seconds. The result of each is in why().alternatives and shown by explain. A pipeline whose own cache does
 /// not fit into the memory is not chosen; if that is true of all, throws cache_too_big. Other errors: those of
 /// optimize.
-template <std::size_t Sites = 3, pipeline First, pipeline... More>
+template <std::size_t Sites = detail::default_sites, pipeline First, pipeline... More>
 auto pick_best(const optimize_options& options, First first, More... more) {
   return detail::pick_named<Sites>(options, {}, std::move(first), std::move(more)...);
 }
-template <std::size_t Sites = 3, pipeline First, pipeline... More> auto pick_best(First first, More... more) {
+template <std::size_t Sites = detail::default_sites, pipeline First, pipeline... More>
+auto pick_best(First first, More... more) {
   return pick_best<Sites>(optimize_options{}, std::move(first), std::move(more)...);
 }
 

@@ -10,7 +10,7 @@ namespace plumbline {
 
 /// Runs p according to a plan, for example one that optimize made in another process. Throws std::invalid_argument for
 /// the plan of another pipeline, naming the difference.
-template <std::size_t Sites = 3, pipeline P,
+template <std::size_t Sites = detail::default_sites, pipeline P,
           std::same_as<plan> Plan>  // deduced, so {.threads = 2} is not a plan
 PLUMBLINE_CALLS_SETUP stream<typename P::element> run(const P& p, const Plan& how, run_options stated = {}) {
   check(how, layout(p));
@@ -21,7 +21,7 @@ PLUMBLINE_CALLS_SETUP stream<typename P::element> run(const P& p, const Plan& ho
 
 /// The same, and records what `Trace` says: run<tracing::timeline>(p, plan) shows where the time of a tuned run goes.
 /// It compiles the forms once more.
-template <class Trace, std::size_t Sites = 3, pipeline P, std::same_as<plan> Plan>
+template <class Trace, std::size_t Sites = detail::default_sites, pipeline P, std::same_as<plan> Plan>
 PLUMBLINE_CALLS_SETUP stream<typename P::element> run(const P& p, const Plan& how, run_options stated = {}) {
   if constexpr (detail::has_its_header<Trace>()) {
     check(how, layout(p));
