@@ -135,6 +135,23 @@ TEST_CASE("cache(bytes): elements count with what they own") {
   CHECK(made == 20 + 2 * (20 - 7));
 }
 
+TEST_CASE("cache(bytes): room that an element had to grow does not count, as its copy has none") {
+  const std::vector<std::int64_t> copied(100, 7);
+  std::atomic<int> made{0};
+  const auto p = pl::range(20) | pl::map([&](std::int64_t x) {
+                   ++made;
+                   std::vector<std::int64_t> grown;
+                   grown.reserve(200);
+                   grown.resize(100, x);
+                   return grown;
+                 }) |
+                 pl::cache(pl::bytes(10 * pl::nbytes(copied)));
+  auto s = pl::run(p, {.threads = 0});
+  for (int e = 0; e != 2; ++e)
+    for (const auto& x : s) (void)x;
+  CHECK(made == 20 + 20 - 9);  // there is room for a tenth, but not before its size is known
+}
+
 TEST_CASE("cache(bytes): what a cache of the paper's sizes reads again, and what LRU would") {
   // Mohan et al., sections 4.3 and 6.1: with 35 % of ImageNet cached, at least 65 % must be fetched in each epoch; the
   // page cache fetched 85 %. Strict LRU, simulated here, fetches 93 %: an element stays if (1 - its position before) x

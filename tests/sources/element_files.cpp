@@ -133,6 +133,29 @@ TEST_CASE("element files: a file that could not be finished does not count") {
   CHECK(files.has(0));
 }
 
+TEST_CASE("element files: files that were removed make room") {
+  const temp_folder at;
+  constexpr std::uint64_t n = 300;  // more than descriptors that are kept, so that a file that is removed is gone
+  const auto some = bytes_of(1'000);
+  pl::detail::element_files files(at.path(), 1, "p", n * 1'000);
+  for (std::uint64_t i = 0; i != n; ++i) {  // a file each
+    files.keep(i, some);
+    files.finish_epoch(i + 1);
+  }
+  std::uint64_t kept = 0;
+  while (files.has(kept)) ++kept;
+  REQUIRE(kept > 270);
+  REQUIRE(kept < n);  // it is full
+  for (const auto& file : fs::directory_iterator(at.path()))
+    if (file.path().extension() == ".elements") fs::remove(file);
+  std::vector<std::uint8_t> got;
+  std::uint64_t lost = 0;
+  for (std::uint64_t i = 0; i != kept; ++i) lost += files.find(i, got) ? 0 : 1;
+  REQUIRE(lost > 0);
+  for (auto i = n; i != n + lost; ++i) files.keep(i, some);
+  CHECK(files.has(n + lost - 1));
+}
+
 TEST_CASE("element files: what has been written takes no memory") {
   const temp_folder at;
   pl::detail::element_files files(at.path(), 1, "p");

@@ -7,6 +7,7 @@
 #include <plumbline/data/memory_store.hpp>
 #include <plumbline/data/nbytes.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -17,7 +18,8 @@ template <class T> class limited_store {
   limited_store(std::uint64_t size, bytes most) : kept_(size), most_(most.count) {}
 
   const T* find(std::uint64_t i) const { return kept_.find(i); }
-  /// Refuses an element that does not fit. A smaller one may fit later.
+  /// Refuses an element that does not fit. A smaller one may fit later. What is kept is a copy, so it counts without
+  /// the room that the element had to grow.
   void keep(std::uint64_t i, const T& x) {
     const std::uint64_t own = nbytes(x);
     auto held = held_.load(std::memory_order_relaxed);
@@ -31,7 +33,7 @@ template <class T> class limited_store {
       held_.fetch_sub(own, std::memory_order_relaxed);
       throw;
     }
-    if (!kept) held_.fetch_sub(own, std::memory_order_relaxed);
+    held_.fetch_sub(own - (kept ? std::min(own, std::uint64_t{nbytes(*kept_.find(i))}) : 0), std::memory_order_relaxed);
   }
 
  private:

@@ -88,9 +88,11 @@ struct element_files::folder_state {
     forget(of);
     of->remove_unfinished();
   }
-  /// A file was removed: its elements are made again.
+  /// A complete file was removed: its elements are made again, and there is room for them.
   void lost(const element_file* gone) {
     const std::unique_lock lock(mutex);
+    if (std::none_of(places.begin(), places.end(), [&](const auto& p) { return p.second.in == gone; })) return;
+    if (gone != writing) bytes -= gone->size();
     forget(gone);
   }
   /// In a child of fork(), the file belongs to the parent.
