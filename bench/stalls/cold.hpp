@@ -5,12 +5,8 @@
 #include <plumbline/plumbline.hpp>
 #include <plumbline/tune.hpp>
 
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -23,6 +19,7 @@
 
 #include "support/measure.hpp"
 #include "support/report.hpp"
+#include "tests/support/page_cache.hpp"
 
 namespace bench {
 
@@ -30,30 +27,20 @@ namespace bench {
 class cold_files {
  public:
   explicit cold_files(std::vector<std::string> paths) : paths_(std::move(paths)) {
-    each([this](int fd, std::size_t size) {
-      if (bytes_ == 0 && ::syncfs(fd) != 0) throw std::runtime_error("cannot write the files to storage");
-      bytes_ += static_cast<double>(size);
-    });
+    if (!paths_.empty()) plumbline_test::write_to_storage(paths_.front());
+    for (const auto& path : paths_) bytes_ += static_cast<double>(std::filesystem::file_size(path));
   }
   const std::vector<std::string>& paths() const { return paths_; }
   double bytes() const { return bytes_; }
-  /// Drops them, and returns the share of their pages that stayed. Not by a read that may not wait, as measure_disk
-  /// asks: for pages that are not there, that may begin to read them.
+  /// Drops them, and returns the share of their pages that stayed.
   double drop() const {
-    each([](int fd, std::size_t) { (void)::posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED); });
-    double stayed = 0, all = 0;
-    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    each([&](int fd, std::size_t size) {
-      if (size == 0) return;
-      void* at = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
-      if (at == MAP_FAILED) throw std::runtime_error("cannot map a file");
-      std::vector<unsigned char> there((size + page - 1) / page);
-      if (::mincore(at, size, there.data()) == 0)
-        stayed += static_cast<double>(std::count_if(there.begin(), there.end(), [](auto x) { return (x & 1) != 0; }));
-      all += static_cast<double>(there.size());
-      ::munmap(at, size);
-    });
-    return all > 0 ? stayed / all : 0;
+    for (const auto& path : paths_) plumbline_test::drop_pages(path);
+    plumbline_test::cached_pages sum;
+    for (const auto& path : paths_) {
+      const auto one = plumbline_test::pages_of(path);
+      sum.all += one.all, sum.there += one.there;
+    }
+    return sum.all > 0 ? sum.there / sum.all : 0;
   }
   /// The device that they are on: "vda, virtual".
   std::string device() const {
@@ -67,15 +54,6 @@ class cold_files {
   }
 
  private:
-  template <class F> void each(F&& f) const {
-    for (const auto& path : paths_) {
-      const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-      struct stat s {};
-      if (fd < 0 || ::fstat(fd, &s) != 0) throw std::runtime_error("cannot open " + path);
-      f(fd, static_cast<std::size_t>(s.st_size));
-      ::close(fd);
-    }
-  }
   std::vector<std::string> paths_;
   double bytes_ = 0;
 };
@@ -129,6 +107,7 @@ void measure_cold(report& to, const options& o, const std::string& name, const P
            "batches/s", 1,
            {{"P, files in memory, as analyze says", one(a.prep)},
             {"P, read on I/O threads", one(a.cached.empty() ? a.prep : a.cached.front().prep)},
+            {"P, from storage as far as the processor is concerned", one(now.prep_rate)},
             {"S, from storage, as analyze says", one(a.storage_fetch)},
             {"training from storage, predicted", one(now.rate)},
             {"training from storage", cold},

@@ -151,8 +151,8 @@ TEST_CASE("json: errors say what and where") {
   CHECK_THROWS_WITH(read(text.substr(0, 100)), Catch::StartsWith("plumbline: json: the text is not JSON at byte 101"));
   CHECK_THROWS_WITH(pl::read_json<pl::plan>(text),
                     "plumbline: json: this is not a plan; load what write_json or save wrote of one");
-  CHECK_THROWS_WITH(read(with("\"format\": 15", "\"format\": 14")),
-                    Catch::StartsWith("plumbline: json: format is not 15"));
+  CHECK_THROWS_WITH(read(with("\"format\": 16", "\"format\": 15")),
+                    Catch::StartsWith("plumbline: json: format is not 16"));
   CHECK_THROWS_WITH(read(with("\"least\"", "\"lest\"")), "plumbline: json: operators[0].facts.count.least is missing");
   CHECK_THROWS_WITH(
       read(with("\"scatter\"", "\"full\"")),

@@ -95,10 +95,16 @@ TEST_CASE("stalls: the price list") {
   CHECK(cached[0].memory == Approx(5e9 * x));
   CHECK(cached[0].storage_bytes_per_second == Approx(100e6 * (1 - x)));
   CHECK(cached[0].cost == Approx(1 + 0.5 * x + 0.1 * (1 - x)));
-  // files on I/O threads cost a quarter more, in the program's offers as well: nine tenths no longer suffice
+  // on I/O threads a batch costs a quarter more, in the program's offers as well: nine tenths no longer suffice. What
+  // is kept is not read, so it costs no more than before
+  a.needs.parts[0].reads = a.needs.parts[0].blocks = true;
   a.cached = {{0, 32}, {1, 40}};
-  CHECK(pl::price_list(a, {.core = 1, .gigabyte = 0.1, .gigabyte_per_second = 1})[0].memory ==
-        Approx(5e9 * (1.25 * 10 - 1) / (1.25 * 9.9 - 0.0001)));
+  const auto on_io_threads = pl::price_list(a, {.core = 1, .gigabyte = 0.1, .gigabyte_per_second = 1});
+  CHECK(on_io_threads[0].memory == Approx(5e9 * (12.5 - 1) / (12.4 - 0.0001)));
+  CHECK(on_io_threads[1].what == "elements of map (operator 3)");
+  CHECK(on_io_threads[1].cores == 1);
+  a.storage_fetch = 1e9;
+  CHECK(pl::place_caches(a, 0).rate == Approx(pl::predict(a).prep_rate));
 }
 
 TEST_CASE("stalls: the price list has machines with memory for a part") {
@@ -343,6 +349,41 @@ TEST_CASE("stalls: preparation of files from storage and from a cache") {
   CHECK(pl::predict(a, {.memory = a.memory_bytes}).rate == Approx(0.9 * 4 / (0.04 * 100 / 120 + 0.05)));
   a.cached[0].together = 0.99 * 4 / (0.04 * 100 / 80 + 0.05);  // within what two measurements differ
   CHECK(pl::predict(a).rate == Approx(4 / (0.04 * 100 / 80 + 0.05)));
+}
+
+TEST_CASE("stalls: reading from storage costs processor time that reading from memory does not") {
+  // one thread reads and computes for 10 ms a batch, whatever the cores
+  auto a = analysed(1e9, 100, 1e9, 150);
+  a.needs = needs(1e-9, 0.01);
+  a.needs.parts[1].reads = a.needs.parts[1].blocks = true;
+  a.needs.bytes_read = {1e6};
+  CHECK(pl::predict(a).rate == Approx(100));
+  a.storage_cpu_seconds = 0.005;
+  CHECK(pl::predict(a).rate == Approx(1 / 0.015));
+  CHECK(pl::predict(a).prep_rate == Approx(1 / 0.015));
+  CHECK(pl::predict(a).limit == "preparation");
+  CHECK(pl::predict(a, {.cores = 8}).rate == Approx(1 / 0.015));
+  CHECK(pl::predict(a, {.memory = 0.5e9}).rate == Approx(1 / 0.0125));  // half of the files are not read
+  CHECK(pl::predict(a, {.memory = 1e9}).rate == Approx(100));
+  // on four cores
+  a = analysed(1e9, 100, 1e9, 150);
+  a.needs.parts[0].reads = a.needs.parts[0].blocks = true;
+  a.needs.bytes_read = {1e6};
+  a.storage_cpu_seconds = 0.01;
+  CHECK(pl::predict(a).rate == Approx(4 / 0.05));
+  CHECK(pl::predict(a, {.cores = 2}).rate == Approx(2 / 0.05));
+  a.step_cpu_seconds = 0.01;  // a step that computes
+  CHECK(pl::predict(a).rate == Approx(4 / 0.06));
+  // caches save it with the reading
+  a = analysed(1e9, 1e9, 1e9, 1e9);
+  a.needs = needs_with_site();
+  a.needs.parts[0].reads = a.needs.parts[0].blocks = true;
+  a.prep = 4 / 0.1;
+  a.storage_cpu_seconds = 0.1;
+  CHECK(pl::place_caches(a, 0).rate == Approx(4 / 0.2));
+  CHECK(pl::place_caches(a, 5e9).rate == Approx(4 / 0.001).epsilon(0.02));
+  for (const auto& o : pl::price_list(a, {}, 20))
+    if (o.what == "nothing") CHECK(o.cores == 4);
 }
 
 TEST_CASE("stalls: where a memory is best spent") {

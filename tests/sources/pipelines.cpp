@@ -1,8 +1,10 @@
 // files, read_file, lines and tfrecords as parts of pipelines.
 #include <catch2/catch.hpp>
 
+#include <chrono>
 #include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <plumbline/exec/run.hpp>
@@ -16,6 +18,7 @@
 #include <plumbline/sources/read_file.hpp>
 #include <plumbline/sources/tfrecords.hpp>
 
+#include "support/page_cache.hpp"
 #include "support/temp_folder.hpp"
 #include "support/tfrecord_writer.hpp"
 
@@ -160,4 +163,26 @@ TEST_CASE("a sequence of files continues after what it cannot read") {
   CHECK(errors == 3);
   CHECK(s.locate(2)->first == d);
   CHECK(s.locate(1) == std::pair<std::string, std::uint64_t>(a, 1));
+}
+
+TEST_CASE("a sequence of files has the system read the next one meanwhile") {
+  const temp_folder t;
+  plumbline_test::tfrecord_writer records;
+  for (int i = 0; i != 100; ++i) records.write(std::string(1000, 'r'));
+  const std::string a = t.write("a", records.bytes()), b = t.write("b", records.bytes()),
+                    c = t.write("c", records.bytes());
+  plumbline_test::write_to_storage(a);
+  for (const auto& path : {a, b, c}) plumbline_test::drop_pages(path);
+  if (plumbline_test::pages_of(b).there + plumbline_test::pages_of(c).there > 0) {
+    WARN("skipped: the file system keeps files in the page cache");
+    return;
+  }
+  const pl::detail::file_sequence<pl::tfrecord_reader, pl::tfrecord_options> s(pl::file_list(strings{a, b, c}), {});
+  decltype(s)::cursor cursor(s);
+  pl::byte_tensor record;
+  REQUIRE(cursor.next(record));
+  const auto read = [&] { return plumbline_test::pages_of(b).there == plumbline_test::pages_of(b).all; };
+  for (int i = 0; i != 1000 && !read(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  CHECK(read());
+  CHECK(plumbline_test::pages_of(c).there == 0);
 }

@@ -4,6 +4,8 @@
 #include <plumbline/tune/alternate.hpp>
 #include <plumbline/tune/analyze.hpp>
 #include <plumbline/tune/held_files.hpp>
+#include <plumbline/tune/measure_reads.hpp>
+#include <plumbline/tune/read_cost.hpp>
 #include <plumbline/tune/trained_stream.hpp>
 
 #include <plumbline/ops.hpp>
@@ -16,7 +18,9 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <random>
 #include <thread>
@@ -242,6 +246,8 @@ struct simulated_training final : pl::detail::training, pl::detail::watched {
   bool train() override { return next(); }
   void keep_first(std::uint64_t) override {}
   void step() override {}
+  bool batch_taken() const override { return false; }
+  void renew() override {}
   bool next() override {
     if (at == ready.size()) return false;
     if (++taken == pause) now += 500;
@@ -460,6 +466,7 @@ TEST_CASE("analyze: sources that read record by record") {
   CHECK(a.memory_bytes == 0);
   CHECK(a.prep > 0);
   CHECK(a.storage_fetch * a.bytes_read == Approx(25e6));  // one read at a time
+  CHECK(a.storage_cpu_seconds == 0);                      // not measured where a curve is given
   CHECK(a.cached.size() == 1);
   CHECK_THAT(pl::explain(a).text, Contains("no cache(bytes) is possible"));
   const auto limited = measured(one, {.threads = 2, .read_bytes_per_second = 1e6});
@@ -481,6 +488,47 @@ TEST_CASE("analyze: sources that read record by record") {
   CHECK(c.storage_error > 0);
   CHECK(c.modelled_storage > 0);
   CHECK(c.storage_fetch != c.modelled_storage);
+  CHECK(c.storage_cpu_seconds >= 0);
+  CHECK(c.storage_cpu_seconds < 1e-6 * c.bytes_read);
+}
+
+TEST_CASE("analyze: a step that moves from its batch gets a whole one each time") {
+  const watchdog guard("moves");
+  const auto p = pl::range(100'000) | pl::batch(100);
+  std::atomic<int> calls{0}, empty{0};
+  const auto a = pl::analyze(p,
+                             [&](pl::tensor<std::int64_t>& batch) {
+                               const auto mine = std::move(batch);
+                               ++calls;
+                               empty += mine.size() == 0 ? 1 : 0;
+                             },
+                             {.run = {.threads = 1}, .seconds = 0.2});
+  CHECK(calls > 10);
+  CHECK(empty == 0);
+  CHECK(a.step > 0);
+  // one whose type cannot be copied
+  const auto owned = pl::range(1000) | pl::map([](std::int64_t x) { return std::make_unique<std::int64_t>(x); });
+  CHECK_THROWS_WITH(
+      pl::analyze(owned, [](std::unique_ptr<std::int64_t>& x) { const auto mine = std::move(x); },
+                  {.run = {.threads = 1}, .seconds = 0.2}),
+      Contains("the step moves from its batch, which cannot be copied") && Contains("steps_per_second{rate}"));
+  int untouched = 0;
+  (void)pl::analyze(owned, [&](std::unique_ptr<std::int64_t>& x) { untouched += x ? 1 : 0; },
+                    {.run = {.threads = 1}, .seconds = 0.2});
+  CHECK(untouched > 0);
+}
+
+TEST_CASE("analyze: large files are read in part") {
+  const watchdog guard("large");
+  const temp_folder at;
+  std::vector<std::string> paths;
+  for (int i = 0; i != 2; ++i) {
+    paths.push_back(at.write(std::to_string(i)));
+    std::filesystem::resize_file(paths.back(), std::uint64_t{1} << 40);  // 1 TiB, all of it a hole
+  }
+  const auto memory = pl::detail::measure_reads(paths, 2, 0.01);
+  CHECK(memory.rate > 0);
+  CHECK(pl::detail::storage_read_cost(paths, 4096, 0.01) < 1e-6);
 }
 
 TEST_CASE("analyze: too few batches, and too little data to measure the storage") {

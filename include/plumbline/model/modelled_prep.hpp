@@ -3,6 +3,10 @@
 
 #include <plumbline/model/limits.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
 namespace plumbline::detail {
 
 /// What limits preparation first without a cache. I/O threads and the consumer may use the others of `all_cores`. An
@@ -14,6 +18,19 @@ inline rate_limit first_limit(const demand& needs, double cores, double all_core
 /// Its rate on `cores`.
 inline double modelled_prep(const demand& needs, double cores, double all_cores) {
   return first_limit(needs, cores, all_cores).rate;
+}
+/// The needs with so many processor seconds a batch more in the parts that read, each the same; saved by what saves the
+/// reading.
+inline demand with_costlier_reads(demand needs, double seconds) {
+  const auto reads = std::count_if(needs.parts.begin(), needs.parts.end(), [](const auto& p) { return p.reads; });
+  const double bytes = std::accumulate(needs.bytes_read.begin(), needs.bytes_read.end(), 0.0);
+  if (reads == 0 || !(bytes > 0) || !(seconds > 0)) return needs;
+  for (auto& p : needs.parts)
+    for (std::size_t g = 0; p.reads && g != needs.groups.size(); ++g) {
+      const double more = seconds * needs.bytes_read[g] / bytes / static_cast<double>(reads);
+      p.cpu[g] += more, p.wall[g] += more;
+    }
+  return needs;
 }
 /// Processor seconds of the preparation of a batch.
 inline double prep_cpu(const demand& needs) {

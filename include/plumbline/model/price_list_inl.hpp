@@ -47,12 +47,10 @@ inline double bandwidth_with_bursts(const stall_analysis& of, fetching files, do
 class cheapest_machines {
  public:
   cheapest_machines(const stall_analysis& of, const prices& each, double rate)
-      : of_(of), needs_(scaled_needs(of)), step_cores_(rate * of.step_cpu_seconds), want_{.rate = rate, .price = each} {
-    // files that are not kept are read on I/O threads, which costs more than the page cache
-    const double reading =
-        with_share(of.cached, 0, 1, [&](const cached_rates& p) { return prep_cpu_time(p, relative_time(of, p)); });
-    for (auto& part : needs_.parts)
-      for (auto& seconds : part.cpu) seconds *= reading;
+      : of_(of),
+        needs_(needs_from_storage(of)),
+        step_cores_(rate * of.step_cpu_seconds),
+        want_{.rate = rate, .price = each} {
     if (of.bytes_read > 0) have_.disk = disk_curve::flat(1e15);
   }
   /// Each cache keeps all elements of its place.
@@ -114,7 +112,7 @@ class cheapest_machines {
 inline stall_analysis all_on_offered(const stall_analysis& of, double rate) {
   auto training = of;
   training.step = rate;
-  training.prep = prep_on(of, of.cores, 0);
+  training.prep = prep_on(of, of.cores, 0, 0);
   for (auto& p : training.cached)
     if (of.prep > 0 && std::isfinite(of.prep)) p.prep *= training.prep / of.prep;
   training.all_cores = 0;

@@ -9,70 +9,18 @@
 /// Training runs at min(G, P, F). Beyond the paper, it is less where F is about as large as the others: misses come in
 /// bursts, and reading is ahead only by so many files (model/read_ahead.hpp). P depends on x, as reading costs
 /// processor time: P itself is that of files read from the page cache on compute threads; a cache copies a file
-/// instead, and from storage files are read on I/O threads, and their data moves to another core. A step that computes
-/// takes cores from the preparation; and what both lose to each other beyond that, as it was measured, makes G and P
-/// less by the same factor.
+/// instead, and from storage files are read on I/O threads, their data moves to another core, and the system must find
+/// memory for them. A step that computes takes cores from the preparation; and what both lose to each other beyond
+/// that, as it was measured, makes G and P less by the same factor.
 
 #include <plumbline/core/compiled.hpp>
-#include <plumbline/model/demand.hpp>
-#include <plumbline/model/limits.hpp>
+#include <plumbline/model/stall_analysis.hpp>
 
 #include <cstddef>
-#include <cstdint>
-#include <limits>
+#include <optional>
 #include <string>
-#include <vector>
 
 namespace plumbline {
-
-/// Rates with a share of the files in a cache after their reader and the others read on I/O threads, as from storage
-/// that is never slow.
-struct cached_rates {
-  double share = 0;
-  double prep = 0;      ///< batches a second
-  double together = 0;  ///< steps a second on such batches while they are prepared; 0: not known, then as in memory
-};
-
-namespace detail {
-inline constexpr double run_to_run = 0.02;  ///< how much a rate may change from one run to the next, relative
-}
-
-/// A cache that the analysed pipeline has itself.
-struct own_cache {
-  std::uint32_t number = 0;  ///< of the operator
-  std::string name{};
-};
-
-struct stall_analysis {
-  double step = 0;                     ///< G; rates are in batches a second
-  double prep = 0;                     ///< P, as observed with `cores`
-  std::vector<cached_rates> cached{};  ///< the same with caches, by share; empty: not known, then as P
-  double memory_fetch = std::numeric_limits<double>::infinity();   ///< C
-  double storage_fetch = std::numeric_limits<double>::infinity();  ///< S, of as many reads at a time as the run makes;
-                                                                   ///< infinite if nothing is read
-  double step_cpu_seconds = 0;                                     ///< processor time of a step
-  double together = 0;      ///< steps a second while batches are prepared, all files in memory; 0: not measured
-  double cores = 1;         ///< compute threads when P was observed
-  double all_cores = 0;     ///< of the machine, for a step that computes, too; 0: same as `cores`
-  double bytes_read = 0;    ///< of files, for a batch
-  double data_bytes = 0;    ///< of all files of an epoch
-  double memory_bytes = 0;  ///< of all files, kept by cache(bytes) after their reader; 0: they cannot be kept so
-  /// Files that are read and not yet prepared, at most, and those that the limit on reading lets pass after a pause; 0:
-  /// not known, then any number. With the analysed threads; a what_if does not change it.
-  double files_ahead = 0;
-  double files_ahead_of_step = 0;  ///< the same until the step takes their batch
-  double size_variation = 0;       ///< the standard deviation of the files' sizes by their mean
-  demand needs{};                  ///< of the preparation, for other numbers of cores
-  /// If there are any, all rates are of batches with what these held when they were measured: what they had kept was
-  /// neither read nor prepared, so `cached`, C and S are of the other elements only.
-  std::vector<own_cache> caches{};
-  /// Relative errors of G, P, C and S, by 95 % intervals within the measurement; 0: stated, not measured. They do not
-  /// show what changes from one run to the next, as the clock rate or other processes.
-  double step_error = 0, prep_error = 0, memory_error = 0, storage_error = 0;
-  double together_error = 0;  ///< of `together`, in the same way
-  /// P and S as the planner's program predicts them, from the operators' costs and the disk's curve.
-  double modelled_prep = 0, modelled_storage = std::numeric_limits<double>::infinity();
-};
 
 /// Other hardware than the analysed one. What is not stated stays as it is. All numbers are above 0; memory may be 0.
 struct what_if {

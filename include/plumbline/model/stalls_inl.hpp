@@ -2,7 +2,7 @@
 /// Definitions of model/stalls.hpp.
 
 #include <plumbline/core/exact_number.hpp>
-#include <plumbline/model/modelled_prep.hpp>
+#include <plumbline/model/observed_prep.hpp>
 #include <plumbline/model/read_ahead.hpp>
 #include <plumbline/model/stalls.hpp>
 
@@ -15,25 +15,6 @@
 namespace plumbline {
 
 namespace detail {
-
-/// P on `cores` of so many in all: as observed, scaled by the model.
-inline double prep_on(const stall_analysis& of, double cores, double all_cores) {
-  if (cores == of.cores && all_cores == of.all_cores) return of.prep;
-  const double there = modelled_prep(of.needs, of.cores, of.all_cores),
-               here = modelled_prep(of.needs, cores, all_cores);
-  return std::isfinite(there) && there > 0 ? of.prep * here / there : of.prep;
-}
-/// The costs scaled to the rate that was observed: the planner knows costs, the analysis the rate that they led to.
-inline demand scaled_needs(const stall_analysis& of) {
-  auto needs = of.needs;
-  const double scale = modelled_prep(needs, of.cores, of.all_cores) * inverse(of.prep);
-  if (!std::isfinite(scale) || !(scale > 0)) return needs;
-  for (auto& part : needs.parts)
-    for (auto* seconds : {&part.cpu, &part.wall})
-      for (auto& each : *seconds) each *= scale;
-  needs.consumer_seconds *= scale;
-  return needs;
-}
 
 /// The share of the files that so many bytes keep: none if they cannot be kept or have no end, all if none are read.
 inline double share_kept(const stall_analysis& of, double memory) {
@@ -129,12 +110,14 @@ inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other
                .misses = 1 - out.x,
                .size_variation = of.size_variation};
   const auto time = [&](const cached_rates& p) { return relative_time(of, p); };
-  out.prep = out.prep_alone = prep_on(of, cores, of.all_cores / parts) / with_share(of.cached, out.x, 1, time);
+  out.prep = out.prep_alone =
+      prep_on(of, cores, of.all_cores / parts, out.files.misses) / with_share(of.cached, out.x, 1, time);
   const auto cpu_time = [&](const cached_rates& p) { return prep_cpu_time(p, time(p)); };
   const double step_cpu = of.step_cpu_seconds / other.step, cpu = prep_cpu(scaled_needs(of));
   if (step_cpu > 0) {
     const double steps = jobs / parts;  // for each batch that is prepared
-    const double needed = steps * step_cpu + cpu * with_share(of.cached, out.x, 1, cpu_time);
+    const double needed =
+        steps * step_cpu + cpu * with_share(of.cached, out.x, 1, cpu_time) + out.files.misses * of.storage_cpu_seconds;
     out.prep = std::min(out.prep, std::max(of.all_cores / parts, cores) * inverse(needed));
   }
   out.interference = interference_with(observed, out.x);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <plumbline/sources/file_list.hpp>
+#include <plumbline/sources/open_file.hpp>
 
 namespace plumbline::detail {
 
@@ -61,15 +62,23 @@ template <class Reader, class Options> class file_sequence {
     }
 
    private:
-    /// Opens the file before `file_`.
+    /// Opens the file before `file_`. The system reads the next one meanwhile: it is asked before this one is opened,
+    /// which may wait for all of it, so that the storage always has something to do; but not before the first is read.
     void begin() {
       const auto i = file_ - 1;
       (*of_.first_)[static_cast<std::size_t>(i)].store(first_, std::memory_order_relaxed);
+      const bool asked = std::exchange(asked_, file_) == i && i != 0;
+      const auto ask = [&] {
+        if (file_ != of_.files_.size()) open_file::will_read_next(of_.files_[file_].path);
+      };
+      if (asked) ask();
       reader_.emplace(of_.files_[i].path, of_.options_);
+      if (!asked) ask();
     }
     file_sequence of_;
     std::optional<Reader> reader_;
     std::uint64_t file_ = 0, first_ = 0, given_ = 0;  // `first_`: index of the file's first element
+    std::uint64_t asked_ = 0;                         // the file that the system was asked to read; 0: none
   };
 
   /// The file that element `i` comes from, and its index there, from 0; known once a reader has come that far.

@@ -34,6 +34,9 @@ class open_file {
 
   /// Advises the kernel that the file is read from start to end, once.
   void will_read_all() const;
+  /// Asks the kernel to begin to read the file, without waiting: for the file that is read next. Its first MiB, beyond
+  /// which the system reads ahead. Nothing if it cannot be opened, which its reader will report.
+  static void will_read_next(const std::string& path);
 
   static constexpr std::size_t not_cached = ~std::size_t{0};
   /// Reads at `offset` until it has `n` bytes, the file ends, or an error follows some bytes (the next call then gets

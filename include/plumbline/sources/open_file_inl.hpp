@@ -21,6 +21,8 @@
 
 namespace plumbline::detail {
 
+inline constexpr int how_to_open = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+
 /// "a directory", "a FIFO", ...
 inline std::string_view kind_of_file(mode_t mode) {
   if (S_ISREG(mode)) return "a regular file";
@@ -61,8 +63,7 @@ PLUMBLINE_INLINE open_file::open_file(std::string path, std::string_view who, in
     throw io_error("plumbline: " + std::string(who_) + " cannot open a path that begins with '" +
                        path_.substr(0, zero) + "' and goes on after a zero byte; separate paths by line breaks",
                    path_, 0, EINVAL);
-  constexpr int how = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-  do fd_ = open(path_.c_str(), how);
+  do fd_ = open(path_.c_str(), how_to_open);
   while (fd_ < 0 && errno == EINTR);
 }
 
@@ -95,6 +96,14 @@ PLUMBLINE_INLINE std::uint64_t open_file::size_now() const {
 }
 
 PLUMBLINE_INLINE void open_file::will_read_all() const { (void)::posix_fadvise(fd_, 0, 0, POSIX_FADV_SEQUENTIAL); }
+
+PLUMBLINE_INLINE void open_file::will_read_next(const std::string& path) {
+  constexpr off_t most = off_t{1} << 20U;
+  const int fd = ::open(path.c_str(), how_to_open);
+  if (fd < 0) return;
+  (void)::posix_fadvise(fd, 0, most, POSIX_FADV_WILLNEED);
+  ::close(fd);
+}
 
 PLUMBLINE_INLINE std::size_t open_file::read_at(std::uint8_t* to, std::size_t n, std::uint64_t offset,
                                                 read_from from) const {

@@ -5,7 +5,9 @@
 /// read on compute threads, on I/O threads, and, where they are read whole, copied from memory as a cache does.
 /// Rates are those within an epoch: its beginning, where buffers fill, does not count, as epochs of training are long.
 /// Of epochs that end soon after it, whole ones count.
-/// The step is called many times, on real batches, so a training step trains its model: give it a copy of the model.
+/// The step is called many times, on real batches, so a training step trains its model: give it a copy of the model. G
+/// is measured on one batch, again and again; if the step moves from it, on a copy each time, whose making does not
+/// count.
 ///   const auto stalls = pl::analyze(train, [&](const pl::tensor<float>& batch) { model.step(batch); });
 ///   std::cout << pl::explain(stalls);                                  // where the time goes
 ///   pl::predict(stalls, {.memory = 64e9, .storage = 2}).rate;          // batches a second with other hardware
@@ -13,6 +15,7 @@
 ///   stalls
 
 #include <plumbline/data/file_memory.hpp>
+#include <plumbline/data/nbytes.hpp>
 #include <plumbline/exec/run.hpp>
 #include <plumbline/model/stalls.hpp>
 #include <plumbline/tune/measure_disk.hpp>
@@ -21,6 +24,7 @@
 #include <plumbline/tune/training.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -55,6 +59,8 @@ double other_rate(const measured_rate& a, const measured_rate& b);
 /// Replaces rates that fall from one to the next by less than their errors (a tenth, if unknown) by their mean. Where
 /// more files in memory seem to make training slower, it is mostly that.
 void level_falls(std::vector<measured_rate>& rates);
+/// The step moves from a batch that cannot be copied.
+[[noreturn]] void refuse_to_copy();
 /// `step_rate`: as stated; nothing: the step is measured.
 stall_analysis measure_stalls(const open_training& open, std::optional<double> step_rate, const analyze_options& how);
 
@@ -77,9 +83,21 @@ template <class P, class Step> class training_stream final : public training {
     s_.restart(epoch);
     first_ = s_.next();
     s_.stop();
+    if constexpr (steps && std::copy_constructible<batch>) whole_ = first_;
+    if (first_) bytes_ = nbytes(*first_);
   }
   void step() override {
     if constexpr (steps) std::invoke(step_, *first_);
+  }
+  bool batch_taken() const override { return first_ && nbytes(*first_) < bytes_; }
+  void renew() override {
+    if constexpr (std::copy_constructible<batch>) {
+      first_.reset();
+      first_.emplace(*whole_);
+      bytes_ = nbytes(*first_);  // a copy has no room to grow
+    } else {
+      refuse_to_copy();
+    }
   }
 
  private:
@@ -91,7 +109,8 @@ template <class P, class Step> class training_stream final : public training {
   plumbline::stream<batch> s_;
   watched_stream<batch> watched_;
   Step& step_;
-  std::optional<batch> first_{};
+  std::optional<batch> first_{}, whole_{};  ///< the step's, and a copy of it
+  std::size_t bytes_ = 0;                   ///< of the batch as the step gets it
 };
 
 /// The compiler's message shows the template arguments of this function.

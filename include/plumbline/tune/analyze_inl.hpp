@@ -10,8 +10,9 @@
 #include <plumbline/model/sizes.hpp>
 #include <plumbline/tune/alternate.hpp>
 #include <plumbline/tune/analyze.hpp>
-#include <plumbline/tune/held_files.hpp>
+#include <plumbline/tune/files_elsewhere.hpp>
 #include <plumbline/tune/measure_reads.hpp>
+#include <plumbline/tune/read_cost.hpp>
 #include <plumbline/tune/set_read_ahead.hpp>
 #include <plumbline/tune/storage_of.hpp>
 #include <plumbline/tune/trained_stream.hpp>
@@ -31,11 +32,16 @@ struct measured_step : measured_rate {
 inline measured_step measure_step(training& s, std::uint64_t epoch, double seconds) {
   s.keep_first(epoch);
   s.step();
-  const auto begin = wall_now();
-  const auto cpu = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+  auto begin = wall_now();
+  auto cpu = read_clock(CLOCK_PROCESS_CPUTIME_ID);
   double n = 0, passed = 0, before = 0;
   std::vector<double> times;
   do {
+    if (s.batch_taken()) {  // what a copy takes is not the step's
+      const auto wall_then = wall_now(), cpu_then = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+      s.renew();
+      begin += wall_now() - wall_then, cpu += read_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu_then;
+    }
     s.step();
     ++n;
     passed = seconds_since(begin);
@@ -95,6 +101,13 @@ PLUMBLINE_INLINE void level_falls(std::vector<measured_rate>& rates) {
   for (const auto& l : levels) to = std::fill_n(to, l.of, l.is);
 }
 
+PLUMBLINE_INLINE void refuse_to_copy() {
+  throw std::invalid_argument(
+      "plumbline: analyze: the step moves from its batch, which cannot be copied, so that its rate on one that is "
+      "there "
+      "cannot be measured; give a step that leaves the batch as it is, or steps_per_second{rate}");
+}
+
 /// The analysis, but for the rates of the step and with files elsewhere.
 inline stall_analysis stalls_from(const trace& t, double prep, const analyze_options& how) {
   const auto r = rates(t);
@@ -135,40 +148,13 @@ inline stall_analysis stalls_from(const trace& t, double prep, const analyze_opt
                                 : measured_rate{disk.at(at_once), 0};
   out.storage_fetch = storage.rate / r.bytes_read;
   out.storage_error = storage.error;
+  if (measures)
+    out.storage_cpu_seconds =
+        r.bytes_read * storage_read_cost(paths, how.measure.request_bytes, 0.2 * how.measure.seconds);
   set_read_ahead(out, t, r, how.run, limited);
   const auto reads = how.run.io_threads ? in_run : resources{}.io_threads;  // a plan may use more
   out.modelled_storage = disk.at(std::min(reads, out.needs.reads_most)) / r.bytes_read;
   return out;
-}
-
-/// Streams of the pipeline with its files elsewhere: all on I/O threads, half in memory, all in memory; fewer if its
-/// files are not read whole.
-struct elsewhere {
-  std::unique_ptr<held_files> memory;  // outlives the stream
-  trained_stream stream;
-  /// The share of files that were in memory: of few files, not quite the wanted one.
-  double found() const { return memory ? memory->found() : 0; }
-};
-inline std::vector<elsewhere> open_elsewhere(const open_training& open, const run_options& in_memory,
-                                             std::uint64_t first, double bytes_read, double seconds) {
-  std::vector<elsewhere> all;
-  for (const double share : {0.0, 0.5, 1.0}) {
-    constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;  // more than processors' caches hold
-    auto on_io_threads = in_memory;
-    on_io_threads.read_bytes_per_second = 1e18;
-    auto memory = share == 0 ? nullptr : std::make_unique<held_files>(share, most_bytes);
-    trained_stream stream(open(on_io_threads, memory.get()), first);
-    stream->stream().record(false);
-    const auto begin = wall_now();
-    stream.choose([&](std::uint64_t batches) {
-      return static_cast<double>(batches) * bytes_read >= static_cast<double>(most_bytes) ||
-             seconds_since(begin) > seconds;
-    });
-    if (memory && !memory->used()) break;  // files are not read whole
-    if (memory) memory->count_anew();
-    all.push_back({std::move(memory), std::move(stream)});
-  }
-  return all;
 }
 
 PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::optional<double> step_rate,

@@ -18,6 +18,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace plumbline::detail {
 
@@ -45,6 +46,8 @@ class disk_reader {
 
   /// Starts the next piece: bytes from `from` (a multiple of the request) to `to`. Opens the file again, as sources do.
   void open(const std::string& path, std::uint64_t from, std::uint64_t to) {
+    const bool dropped = &path == next_;
+    next_ = nullptr;
     close();
     path_ = &path;
     at_ = from;
@@ -53,12 +56,18 @@ class disk_reader {
     if (fd_ < 0) cannot_measure("open", path, std::strerror(errno));
     ++opened_;
     if (how_ != disk_access::advised && how_ != disk_access::read_ahead) return;
-    const auto offset = static_cast<off_t>(from);
-    (void)::posix_fadvise(fd_, offset, static_cast<off_t>(to - from), POSIX_FADV_DONTNEED);
-    // a non-blocking read succeeds only if the data are in memory
-    const iovec one{buffer_.get(), 1};
-    if (::preadv2(fd_, &one, 1, offset, RWF_NOWAIT) > 0) ++still_cached_;
+    if (!dropped) drop(from, to);
     if (how_ == disk_access::read_ahead) (void)::posix_fadvise(fd_, 0, 0, POSIX_FADV_SEQUENTIAL);  // as byte_stream
+  }
+  /// The whole of this file, another one, is opened next; the system begins to read it, as for file_sequence
+  /// (open_file::will_read_next).
+  void will_open(const std::string& path, std::uint64_t size) {
+    const int here = std::exchange(fd_, ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (fd_ >= 0) drop(0, size);
+    (void)::posix_fadvise(fd_, 0, off_t{1} << 20U, POSIX_FADV_WILLNEED);
+    close();
+    fd_ = here;
+    next_ = &path;
   }
   /// Reads the next request of the piece. Returns its bytes, 0 at the end of the piece.
   std::size_t next() {
@@ -100,6 +109,13 @@ class disk_reader {
   struct release {
     void operator()(std::byte* p) const { ::operator delete(p, alignment); }
   };
+  void drop(std::uint64_t from, std::uint64_t to) {
+    const auto offset = static_cast<off_t>(from);
+    (void)::posix_fadvise(fd_, offset, static_cast<off_t>(to - from), POSIX_FADV_DONTNEED);
+    // a non-blocking read succeeds only if the data are in memory
+    const iovec one{buffer_.get(), 1};
+    if (::preadv2(fd_, &one, 1, offset, RWF_NOWAIT) > 0) ++still_cached_;
+  }
   void close() {
     if (fd_ >= 0) ::close(fd_);
     fd_ = -1;
@@ -108,7 +124,7 @@ class disk_reader {
   disk_access how_;
   std::size_t request_;
   std::unique_ptr<std::byte[], release> buffer_;
-  const std::string* path_ = nullptr;
+  const std::string *path_ = nullptr, *next_ = nullptr;
   int fd_ = -1;
   std::uint64_t at_ = 0, to_ = 0, opened_ = 0, still_cached_ = 0;
 };

@@ -24,6 +24,9 @@ struct disk_options {
   /// As lines, tfrecords and the like read: each reader takes whole files, through the page cache, from which they are
   /// dropped before. Then the system reads ahead of it, so one reader gets more.
   bool read_ahead = false;
+  /// With read_ahead: while a reader reads a file, the system begins to read the one that it takes next, as lines and
+  /// tfrecords of several files have it do.
+  bool next_file = false;
 };
 
 /// Reads the files with 1, 2, 4, ... readers (from least_reads on) for about `seconds`, bypassing the page cache (or,

@@ -99,9 +99,14 @@ class disk_measurement {
         std::uint64_t bytes = 0;
         std::this_thread::sleep_until(begin);
         double passed = 0;
+        const auto take = [&]() -> const piece& { return pieces_[next_.fetch_add(1) % pieces_.size()]; };
+        const piece* then = &take();
         do {  // at least one request, however late this thread started
-          const auto& p = pieces_[next_.fetch_add(1) % pieces_.size()];
+          const auto& p = *then;
           reader.open(*p.path, p.from, p.to);
+          then = &take();
+          if (how_.next_file && access_ == disk_access::read_ahead && then != &p)
+            reader.will_open(*then->path, then->to);
           std::uint64_t n = 0;
           do {
             n = reader.next();

@@ -26,7 +26,12 @@ PLUMBLINE_INLINE disk_options as_read(disk_options how, double reads_most, bool 
 PLUMBLINE_INLINE disk_curve storage_of(const trace& t, const disk_options& how, bool others) {
   std::vector<std::string> paths;
   for (const auto& [path, read] : t.files) paths.push_back(path);
-  return measure_disk(paths, as_read(how, reads_at_once(rates(t)), others));
+  const auto r = rates(t);
+  auto as = as_read(how, reads_at_once(r), others);
+  // a source of many files; the streams of a nest have one each
+  as.next_file = as.read_ahead && std::all_of(r.parts.begin(), r.parts.end(),
+                                              [&](const auto& p) { return !reads_storage(r, p) || p.copies == 1; });
+  return measure_disk(paths, as);
 }
 
 PLUMBLINE_INLINE measured_rate measure_storage(const trace& t, disk_options how, std::size_t readers) {

@@ -22,6 +22,10 @@ struct training {
   /// Ends the stream; step() calls the step with its first batch.
   virtual void keep_first(std::uint64_t epoch) = 0;
   virtual void step() = 0;
+  /// True if the step has moved from that batch.
+  virtual bool batch_taken() const = 0;
+  /// Makes it whole again. Throws std::invalid_argument if it cannot be copied.
+  virtual void renew() = 0;
 };
 /// Opens the pipeline with these options, and with its files in this memory, if it is not null.
 using open_training = std::function<std::unique_ptr<training>(const run_options&, file_memory*)>;

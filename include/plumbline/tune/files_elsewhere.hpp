@@ -1,0 +1,47 @@
+#pragma once
+/// files_elsewhere: streams of an analysed pipeline whose files are in memory, in part or not at all.
+
+#include <plumbline/exec/options.hpp>
+#include <plumbline/tune/held_files.hpp>
+#include <plumbline/tune/measure_reads.hpp>
+#include <plumbline/tune/trained_stream.hpp>
+#include <plumbline/tune/training.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace plumbline::detail {
+
+/// Streams of the pipeline with its files elsewhere: all on I/O threads, half in memory, all in memory; fewer if its
+/// files are not read whole.
+struct elsewhere {
+  std::unique_ptr<held_files> memory;  // outlives the stream
+  trained_stream stream;
+  /// The share of files that were in memory: of few files, not quite the wanted one.
+  double found() const { return memory ? memory->found() : 0; }
+};
+inline std::vector<elsewhere> open_elsewhere(const open_training& open, const run_options& in_memory,
+                                             std::uint64_t first, double bytes_read, double seconds) {
+  std::vector<elsewhere> all;
+  for (const double share : {0.0, 0.5, 1.0}) {
+    constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;  // more than processors' caches hold
+    auto on_io_threads = in_memory;
+    on_io_threads.read_bytes_per_second = 1e18;
+    auto memory = share == 0 ? nullptr : std::make_unique<held_files>(share, most_bytes);
+    trained_stream stream(open(on_io_threads, memory.get()), first);
+    stream->stream().record(false);
+    const auto begin = wall_now();
+    stream.choose([&](std::uint64_t batches) {
+      return static_cast<double>(batches) * bytes_read >= static_cast<double>(most_bytes) ||
+             seconds_since(begin) > seconds;
+    });
+    if (memory && !memory->used()) break;  // files are not read whole
+    if (memory) memory->count_anew();
+    all.push_back({std::move(memory), std::move(stream)});
+  }
+  return all;
+}
+
+}  // namespace plumbline::detail
