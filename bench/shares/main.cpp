@@ -129,8 +129,8 @@ int measure_all(int argc, char** argv) {
   CLI::App app("Compares plans with shares of caches with plans without, and with a grid of shares.");
   bench::add_options(app, o);
   std::string only;
-  const std::vector<std::string> names{"photos slow", "photos",  "resized", "text",  "audio",
-                                       "numbers",     "on disk", "empty",   "replay"};
+  const std::vector<std::string> names{"photos slow", "photos",  "resized", "normalised", "text",
+                                       "audio",       "numbers", "on disk", "empty",      "replay"};
   app.add_option("--only", only, "one of them: " + CLI::detail::join(names, ", "))->check(CLI::IsMember(names));
   std::vector<double> memories;
   app.add_option("--memory", memories, "in parts of what everything needs");
@@ -152,6 +152,13 @@ int measure_all(int argc, char** argv) {
   const auto resized = pl::files(photos) | pl::take(300) | pl::shuffle(1) | pl::read_file() | pl::map(pl::decode()) |
                        pl::map(pl::resize<128, 128>()) | pl::map(pl::random_resized_crop<96, 96>()) | pl::batch<8>();
   if (wanted("resized")) bench::measure(report, "photos, resized, 0.5 of the bandwidth", resized, 0.5, over);
+
+  // five places for caches: what they keep grows from files to decoded pictures, shrinks twice, and grows to floats
+  const auto normalised = pl::files(photos) | pl::take(300) | pl::shuffle(1) | pl::read_file() | pl::map(pl::decode()) |
+                          pl::map(pl::resize<128, 128>()) | pl::map(pl::center_crop<112, 112>()) |
+                          pl::map(pl::normalize({0.5F, 0.5F, 0.5F}, {0.25F, 0.25F, 0.25F})) |
+                          pl::map(pl::random_flip()) | pl::map(pl::to_planar()) | pl::batch<8>();
+  if (wanted("normalised")) bench::measure(report, "photos, normalised, 0.5 of the bandwidth", normalised, 0.5, over);
 
   const bench::text_files texts(10'000);
   if (wanted("on disk"))

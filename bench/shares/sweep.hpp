@@ -49,7 +49,7 @@ struct sweep {
 
 /// The places for caches of a pipeline, and how it is tuned.
 template <class P> struct subject {
-  static constexpr std::size_t sites_tried = 3;
+  static constexpr std::size_t sites_tried = pl::detail::default_sites;
   const P& p;
   pl::optimize_options options{};
   std::vector<std::uint32_t> sites = pl::detail::forms<sites_tried, P>::share_sites();

@@ -455,6 +455,22 @@ TEST_CASE("stalls: errors of the measurements in the prediction") {
   CHECK_THAT(pl::explain(a).text, Contains("training: 25 ± 1 batches a second") && Contains("4.0 %"));
 }
 
+TEST_CASE("stalls: rates with files elsewhere have errors of their own") {
+  auto a = analysed(1000, 100, 1e9, 1e9);
+  a.cached = {{.share = 0, .prep = 80, .error = 0.05}, {.share = 1, .prep = 120, .error = 0.02}};
+  a.prep_error = 0.2;
+  CHECK(pl::predict(a).rate_error == Approx(4));
+  CHECK(pl::predict(a, {.memory = a.memory_bytes}).rate_error == Approx(2.4));
+  a.cached[0].error = 0;  // not known
+  CHECK(pl::predict(a).rate_error == Approx(16));
+  a.cached.clear();
+  a.needs.parts[0].reads = a.needs.parts[0].blocks = true;
+  a.needs.bytes_read = {1e6};
+  a.prep_error = 1e-6, a.prep = 100, a.storage_cpu_seconds = 0.01, a.storage_cpu_error = 0.1;
+  // 80 batches a second, of 0.05 s of four cores, of which 0.01 are 10 % more or less
+  CHECK(pl::predict(a).rate_error == Approx(80 * 0.1 * 0.01 / 0.05).epsilon(0.01));
+}
+
 TEST_CASE("stalls: errors of a preparation beside a step that is a function") {
   auto a = analysed(1000, 50, 1e9, 1e9);
   for (const double together : {50.0, 40.0}) {  // beside the step as fast as alone; slower

@@ -528,7 +528,7 @@ TEST_CASE("analyze: large files are read in part") {
   }
   const auto memory = pl::detail::measure_reads(paths, 2, 0.01);
   CHECK(memory.rate > 0);
-  CHECK(pl::detail::storage_read_cost(paths, 4096, 0.01) < 1e-6);
+  CHECK(pl::detail::storage_read_cost(paths, 4096, 0.01).seconds_per_byte < 1e-6);
 }
 
 TEST_CASE("analyze: too few batches, and too little data to measure the storage") {

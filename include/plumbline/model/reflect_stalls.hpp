@@ -29,7 +29,8 @@ template <same<demand> T> void members_of(T& x, auto&& f) {
       f("busy_cores", x.busy_cores), f("consumer_seconds", x.consumer_seconds);
 }
 template <same<cached_rates> T> void members_of(T& x, auto&& f) {
-  f("share", x.share), f("prep", x.prep), f("together", x.together);
+  f("share", x.share), f("prep", x.prep), f("together", x.together), f("error", x.error),
+      f("together_error", x.together_error);
 }
 template <same<own_cache> T> void members_of(T& x, auto&& f) { f("number", x.number), f("name", x.name); }
 template <same<stall_analysis> T> void members_of(T& x, auto&& f) {
@@ -40,7 +41,8 @@ template <same<stall_analysis> T> void members_of(T& x, auto&& f) {
       f("memory_bytes", x.memory_bytes), f("files_ahead", x.files_ahead),
       f("files_ahead_of_step", x.files_ahead_of_step), f("size_variation", x.size_variation), f("needs", x.needs),
       f("caches", x.caches), f("step_error", x.step_error), f("prep_error", x.prep_error),
-      f("memory_error", x.memory_error), f("storage_error", x.storage_error), f("together_error", x.together_error),
+      f("memory_error", x.memory_error), f("storage_error", x.storage_error),
+      f("storage_cpu_error", x.storage_cpu_error), f("together_error", x.together_error),
       f("modelled_prep", x.modelled_prep), f("modelled_storage", x.modelled_storage);
 }
 template <same<stall_prediction> T> void members_of(T& x, auto&& f) {

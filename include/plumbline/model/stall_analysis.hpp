@@ -16,6 +16,7 @@ struct cached_rates {
   double share = 0;
   double prep = 0;      ///< batches a second
   double together = 0;  ///< steps a second on such batches while they are prepared; 0: not known, then as in memory
+  double error = 0, together_error = 0;  ///< relative, as those of stall_analysis; 0: not known, then as in memory
 };
 
 namespace detail {
@@ -56,7 +57,7 @@ struct stall_analysis {
   /// Relative errors of G, P, C and S, by 95 % intervals within the measurement; 0: stated, not measured. They do not
   /// show what changes from one run to the next, as the clock rate or other processes.
   double step_error = 0, prep_error = 0, memory_error = 0, storage_error = 0;
-  double together_error = 0;  ///< of `together`, in the same way
+  double together_error = 0, storage_cpu_error = 0;  ///< of `together` and `storage_cpu_seconds`, in the same way
   /// P and S as the planner's program predicts them, from the operators' costs and the disk's curve.
   double modelled_prep = 0, modelled_storage = std::numeric_limits<double>::infinity();
 };

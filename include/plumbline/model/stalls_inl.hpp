@@ -178,17 +178,25 @@ PLUMBLINE_INLINE stall_prediction predict(const stall_analysis& of, const what_i
     add(&stall_prediction::fetch_error, &stall_prediction::fetch);
   };
   vary(of.step_error, [](stall_analysis& a, double times) { a.step *= times; });
+  // rates with files elsewhere were measured apart, if their errors are known
   vary(of.prep_error, [](stall_analysis& a, double times) {
     a.prep *= times;
-    for (auto& p : a.cached) p.prep *= times;
+    for (auto& p : a.cached) p.prep *= p.error > 0 ? 1 : times;
   });
+  for (std::size_t i = 0; i != of.cached.size(); ++i) {
+    vary(of.cached[i].error, [=](stall_analysis& a, double times) { a.cached[i].prep *= times; });
+    vary(
+        of.cached[i].together_error, [=](stall_analysis& a, double times) { a.cached[i].together *= times; },
+        of_what::interference);
+  }
   vary(of.memory_error, [](stall_analysis& a, double times) { a.memory_fetch *= times; });
   vary(of.storage_error, [](stall_analysis& a, double times) { a.storage_fetch *= times; });
+  vary(of.storage_cpu_error, [](stall_analysis& a, double times) { a.storage_cpu_seconds *= times; });
   vary(
       of.together_error,
       [](stall_analysis& a, double times) {
         a.together *= times;
-        for (auto& p : a.cached) p.together *= times;
+        for (auto& p : a.cached) p.together *= p.together_error > 0 ? 1 : times;
       },
       of_what::interference);
   // the preparation is the limit, and its rate, by itself and beside the step, was measured too few times

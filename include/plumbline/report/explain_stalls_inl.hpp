@@ -97,7 +97,8 @@ inline std::vector<std::vector<std::string>> measured_rows(const stall_analysis&
                     : p.share == 1
                         ? "   the same, all files in a cache"
                         : "   the same, " + percent_text(p.share) + " of the files in a cache, others on I/O threads",
-                    "", p.prep == of.prep ? "no difference found" : rate_or_none(p.prep), "", ""});
+                    "", p.prep == of.prep ? "no difference found" : rate_or_none(p.prep),
+                    p.error > 0 ? error(p.prep, p.error) : "", ""});
   if (of.together > 0) rows.push_back({"   training, files in memory", "", rate_or_none(of.together), "", ""});
   rows.push_back({"C  files from memory", bytes_text(of.bytes_read) + " a batch", rate_or_none(of.memory_fetch),
                   error(of.memory_fetch, of.memory_error), ""});

@@ -148,9 +148,11 @@ inline stall_analysis stalls_from(const trace& t, double prep, const analyze_opt
                                 : measured_rate{disk.at(at_once), 0};
   out.storage_fetch = storage.rate / r.bytes_read;
   out.storage_error = storage.error;
-  if (measures)
-    out.storage_cpu_seconds =
-        r.bytes_read * storage_read_cost(paths, how.measure.request_bytes, 0.2 * how.measure.seconds);
+  if (measures) {
+    const auto cost = storage_read_cost(paths, how.measure.request_bytes, 0.2 * how.measure.seconds);
+    out.storage_cpu_seconds = r.bytes_read * cost.seconds_per_byte;
+    out.storage_cpu_error = cost.error;
+  }
   set_read_ahead(out, t, r, how.run, limited);
   const auto reads = how.run.io_threads ? in_run : resources{}.io_threads;  // a plan may use more
   out.modelled_storage = disk.at(std::min(reads, out.needs.reads_most)) / r.bytes_read;
@@ -213,8 +215,11 @@ PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::o
     return rates;
   };
   const auto preps = by_share(1);
-  for (std::size_t i = 0; i != others.size(); ++i)
-    out.cached.push_back({others[i].found(), other_rate(measured.front(), preps[i])});
+  for (std::size_t i = 0; i != others.size(); ++i) {
+    const double rate = other_rate(measured.front(), preps[i]);
+    out.cached.push_back(
+        {.share = others[i].found(), .prep = rate, .error = rate == measured.front().rate ? 0 : preps[i].error});
+  }
   out.step = step.rate;
   if (!step_rate) {
     out.step_error = step.error;
@@ -222,7 +227,8 @@ PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::o
     out.together = measured[1 + others.size()].rate;
     out.together_error = measured[1 + others.size()].error;
     const auto trained = by_share(2 + others.size());
-    for (std::size_t i = 0; i != others.size(); ++i) out.cached[i].together = trained[i].rate;
+    for (std::size_t i = 0; i != others.size(); ++i)
+      out.cached[i].together = trained[i].rate, out.cached[i].together_error = trained[i].error;
   }
   // of few files, or of those that a cache of the pipeline lacks, none may have been found
   const auto no_more = [](const cached_rates& a, const cached_rates& b) { return b.share <= a.share; };
