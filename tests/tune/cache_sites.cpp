@@ -3,6 +3,7 @@
 #include <support/streams.hpp>
 
 #include <plumbline/tune/cache_sites.hpp>
+#include <plumbline/tune/forms.hpp>
 
 using namespace plumbline_test;
 
@@ -62,4 +63,41 @@ TEST_CASE("cache sites: a cache at any of them changes nothing") {
                       pl::map(jitter) | pl::shuffle(5, 2));
   same_with_any_cache(pl::concat(pl::range(20) | pl::map(square), pl::range(9)) | pl::shuffle(3) | pl::map(jitter));
   same_with_any_cache(pl::range(6) | pl::interleave([](std::int64_t x) { return pl::range(x); }) | pl::map(jitter));
+}
+
+namespace {
+/// Sites on one path, nearest the root first: those before `shares` keep all, the others a share.
+template <std::size_t N> constexpr auto path_of(std::size_t shares) {
+  std::array<pl::detail::site, N> all{};
+  for (std::size_t i = 0; i != N; ++i)
+    all[i] = {.after = static_cast<std::uint32_t>(N - i),
+              .first = 1,
+              .depth = static_cast<std::uint32_t>(i),
+              .shares = i >= shares};
+  return all;
+}
+/// The compiled ones as text, x for each.
+template <std::size_t Sites, std::size_t N> std::string compiled(std::size_t shares) {
+  std::string text;
+  for (const bool is : pl::detail::compiled_of<Sites>(path_of<N>(shares))) text += is ? 'x' : '-';
+  return text;
+}
+}  // namespace
+
+TEST_CASE("cache sites: those that are compiled") {
+  constexpr auto by_default = pl::detail::default_sites;
+  CHECK(compiled<by_default, 6>(0) == "xxxxxx");
+  CHECK(compiled<by_default, 10>(0) == "xxxxxxx--x");  // of many, the seven nearest the root and the farthest
+  CHECK(compiled<by_default, 6>(6) == "xxx---");       // where all elements would be kept, three
+  CHECK(compiled<by_default, 6>(4) == "xxx-xx");
+  CHECK(compiled<by_default, 2>(1) == "xx");
+  CHECK(compiled<2, 6>(4) == "xx----");
+  CHECK(compiled<10, 6>(0) == "xxxxxx");
+}
+
+TEST_CASE("cache sites: optimize has files' bytes among them, however much follows") {
+  const auto add = pl::map([](std::int64_t x) { return x + 1; });
+  const auto p = pl::range(10) | pl::shuffle(1) | add | add | add | add | add | pl::batch(2);
+  const auto sites = pl::detail::forms<pl::detail::default_sites, std::remove_const_t<decltype(p)>>::share_sites();
+  CHECK(sites == numbers{3, 4, 5, 6, 7});
 }
