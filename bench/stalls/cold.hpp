@@ -107,7 +107,7 @@ void measure_cold(report& to, const options& o, const std::string& name, const P
            "batches/s", 1,
            {{"P, files in memory, as analyze says", one(a.prep)},
             {"P, read on I/O threads", one(a.cached.empty() ? a.prep : a.cached.front().prep)},
-            {"P, from storage as far as the processor is concerned", one(now.prep_rate)},
+            {"P, files from storage", one(now.prep_rate)},
             {"S, from storage, as analyze says", one(a.storage_fetch)},
             {"training from storage, predicted", one(now.rate)},
             {"training from storage", cold},

@@ -78,10 +78,10 @@ struct element_files::folder_state {
     return element + around <= most &&
            bytes + (writing != nullptr ? writing->size() : 0) + rows <= most - element - around;
   }
-  /// Forgets the elements of a file.
-  void forget(const element_file* of) {
-    std::erase_if(places, [&](const auto& p) { return p.second.in == of; });
+  /// Forgets the elements of a file; returns how many there were.
+  std::size_t forget(const element_file* of) {
     if (writing == of) writing = nullptr, finish_at.store(0, std::memory_order_relaxed);
+    return std::erase_if(places, [&](const auto& p) { return p.second.in == of; });
   }
   /// Gives up a file that cannot be written. Called with the lock.
   void give_up(element_file* of) {
@@ -91,9 +91,8 @@ struct element_files::folder_state {
   /// A complete file was removed: its elements are made again, and there is room for them.
   void lost(const element_file* gone) {
     const std::unique_lock lock(mutex);
-    if (std::none_of(places.begin(), places.end(), [&](const auto& p) { return p.second.in == gone; })) return;
-    if (gone != writing) bytes -= gone->size();
-    forget(gone);
+    const bool counted = gone != writing;
+    if (forget(gone) > 0 && counted) bytes -= gone->size();
   }
   /// In a child of fork(), the file belongs to the parent.
   void leave_to_parent() {
