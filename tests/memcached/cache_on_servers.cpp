@@ -655,6 +655,22 @@ TEST_CASE("cache on servers: a full server", "[host]") {
   }
 }
 
+TEST_CASE("cache on servers: a server without room for a large element is sent smaller ones", "[host]") {
+  if (missing()) return;
+  const memcached_servers at(1, 8);
+  pl::detail::server_group group(pl::servers(at.addresses()).addresses(), 10s, 1h);
+  auto small = with_room(100), large = with_room(300'000);
+  for (int i = 0; group.counts()[0].refused == 0; ++i) {
+    group.keep("large" + std::to_string(i), large);
+    REQUIRE(i < 100);
+  }
+  const auto kept = group.counts()[0].kept;
+  group.keep("small", small);
+  CHECK(group.counts()[0].kept == kept + 1);
+  group.keep("one more", large);
+  CHECK(group.counts()[0].refused == 2);
+}
+
 TEST_CASE("cache on servers: a thread's buffer does not keep a large element's memory", "[host]") {
   if (missing()) return;
   const memcached_servers at(1, 128);

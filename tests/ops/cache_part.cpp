@@ -15,11 +15,14 @@
 #include <support/streams.hpp>
 #include <support/temp_folder.hpp>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <list>
 #include <memory>
 #include <numeric>
@@ -150,6 +153,26 @@ TEST_CASE("cache(bytes): room that an element had to grow does not count, as its
   for (int e = 0; e != 2; ++e)
     for (const auto& x : s) (void)x;
   CHECK(made == 20 + 20 - 9);  // there is room for a tenth, but not before its size is known
+}
+
+TEST_CASE("cache(bytes): few elements of a long source do not take a page each") {
+  pl::limited_store<std::int64_t> store(std::uint64_t{1} << 31, pl::bytes(1_MiB));
+  const auto resident = [] {
+    std::ifstream in("/proc/self/statm");
+    std::uint64_t total = 0, pages = 0;
+    in >> total >> pages;
+    return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  };
+  const auto before = resident();
+  for (std::int64_t i = 0; i != 1 << 17; ++i) store.keep(static_cast<std::uint64_t>(i) << 14U, i);
+  CHECK(resident() < before + (64U << 20U));
+  for (std::int64_t i = 0; i != 1 << 17; ++i) {
+    const auto* x = store.find(static_cast<std::uint64_t>(i) << 14U);
+    REQUIRE(x != nullptr);
+    REQUIRE(*x == i);
+  }
+  store.keep(1, 1);
+  CHECK(store.find(1) == nullptr);  // it is full
 }
 
 TEST_CASE("cache(bytes): what a cache of the paper's sizes reads again, and what LRU would") {

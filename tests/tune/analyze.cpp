@@ -328,6 +328,39 @@ TEST_CASE("analyze: a pipeline that has a cache itself") {
   CHECK(analysed(whole | pl::cache() | rest | pl::cache()).caches.size() == 2);
 }
 
+TEST_CASE("analyze: a folder that the pipeline fills gets whole epochs only") {
+  const watchdog guard("own folder");
+  const temp_folder at;
+  const auto numbers = [](const pl::file_contents& f) {
+    std::this_thread::sleep_for(2ms);
+    return std::vector<std::int64_t>(5, f.data.data()[0]);
+  };
+  // not made by index, so the folder keeps an epoch in its order, once it has ended
+  for (int i = 0; i != 500; ++i) at.write(std::to_string(i) + ".bin", std::string(100, 'x'));
+  const auto p =
+      pl::files(at / "*.bin") | pl::read_file() | pl::flat_map(numbers) | pl::cache(at / "kept") | pl::batch(4);
+  (void)pl::analyze(p, pl::steps_per_second{10}, {.run = {.threads = 2}, .seconds = 0.1});
+  std::size_t n = 0;
+  for (const auto& batch : pl::run(p)) n += batch.size();
+  CHECK(n == 2500);
+}
+
+TEST_CASE("analyze: preparation is measured with elements that were read before") {
+  const watchdog guard("cold");
+  // the first time, an element is slow, as if its file had to be read from storage
+  const auto read = std::make_shared<std::vector<std::atomic<bool>>>(1'000'000);
+  const auto p = pl::range(1'000'000) | pl::map([read](std::int64_t x) {
+                   if (!(*read)[static_cast<std::size_t>(x)].exchange(true)) std::this_thread::sleep_for(1ms);
+                   return x;
+                 }) |
+                 pl::batch(10);
+  const pl::analyze_options how{.run = {.threads = 2}, .seconds = 1};
+  CHECK(pl::analyze(p, pl::steps_per_second{10}, how).prep > 1000);  // 200 at most, if they had to be read
+  CHECK(pl::analyze(
+            p, [](const pl::tensor<std::int64_t>&) {}, how)
+            .together > 1000);
+}
+
 TEST_CASE("analyze: an epoch that does not end") {
   const watchdog guard("no end");
   const auto p = pl::range(1000) | pl::map([](std::int64_t x) {

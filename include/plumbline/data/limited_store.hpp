@@ -15,7 +15,7 @@ namespace plumbline {
 
 template <class T> class limited_store {
  public:
-  limited_store(std::uint64_t size, bytes most) : kept_(size), most_(most.count) {}
+  limited_store(std::uint64_t size, bytes most) : kept_(size, slots_for(most.count)), most_(most.count) {}
 
   const T* find(std::uint64_t i) const { return kept_.find(i); }
   /// Refuses an element that does not fit. A smaller one may fit later. What is kept is a copy, so it counts without
@@ -37,6 +37,11 @@ template <class T> class limited_store {
   }
 
  private:
+  /// As many slots as take four times the limit, and 16 MiB: of few elements that are kept of many, each may take a
+  /// page.
+  static std::uint64_t slots_for(std::uint64_t most) {
+    return ((std::uint64_t{16} << 20U) + 4 * std::min(most, std::uint64_t{1} << 60U)) / memory_store<T>::slot_bytes;
+  }
   memory_store<T> kept_;
   const std::uint64_t most_;
   std::atomic<std::uint64_t> held_{0};

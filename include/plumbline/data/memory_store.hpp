@@ -3,8 +3,8 @@
 /// plus a few pages (the system zeroes both levels lazily).
 ///
 /// An element's index is that of its source element, so what a stream has of a very long or endless source (take, skip,
-/// shard, shuffle | take) may lie anywhere in it. The first 2^32 elements of a source have slots; those of the others
-/// that are kept are in a hash table, as slots would be a block for each.
+/// shard, shuffle | take) may lie anywhere in it. The first elements of a source, 2^32 at most, have slots; those of
+/// the others that are kept are in a hash table, as slots would be a block for each.
 
 #include <plumbline/core/element_store.hpp>
 #include <plumbline/core/rng.hpp>
@@ -41,9 +41,12 @@ template <class T> class memory_store {
                 "plumbline: cache cannot keep elements that are aligned more strictly than malloc does");
 
  public:
-  explicit memory_store(std::uint64_t size)
-      : bits_(static_cast<unsigned>(std::bit_width(std::min(size, most_slots))) / 2),
-        blocks_((std::min(size, most_slots) >> bits_) + 1) {
+  static constexpr std::uint64_t slot_bytes = sizeof(slot);
+  /// `slots`: of how many elements, at most. Slots of elements that are not kept take memory, too, if others of their
+  /// page are kept.
+  explicit memory_store(std::uint64_t size, std::uint64_t slots = most_slots)
+      : bits_(static_cast<unsigned>(std::bit_width(std::min({size, slots, most_slots}))) / 2),
+        blocks_((std::min({size, slots, most_slots}) >> bits_) + 1) {
     directory_ = allocate<std::atomic<slot*>>(blocks_);
   }
   memory_store(const memory_store&) = delete;

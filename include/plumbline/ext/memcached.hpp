@@ -5,9 +5,9 @@
 /// 1 GiB; each has a checksum.
 ///   auto kept = pl::cache(pl::servers{"node1:11211", "node2:11211"});
 ///   auto p = pl::files("*.jpg") | pl::shuffle(1) | pl::read_file() | kept | pl::map(pl::decode());
-/// Run the servers without eviction: `memcached -M -m <MB>`. Each element belongs to one server, by consistent hashing
-/// of its key; the key has the pipeline before the cache, so pipelines never meet (see cache(folder) for what
-/// cannot be seen of one: change `version` then).
+/// Run the servers without eviction: `memcached -M -m <MB>`. Each element belongs to one server, by a consistent
+/// (rendezvous) hash of its key; the key has the pipeline before the cache, so pipelines never meet (see cache(folder)
+/// for what cannot be seen of one: change `version` then).
 /// A server that is dead, slow, full or restarted empty costs time, never an element: what it owns is made again. One
 /// that fails is left alone for `retry`, then tried by one thread. A run starts even if no server answers; each
 /// server's first failure is written to stderr, and explain(p) shows what was asked of each.

@@ -106,7 +106,9 @@ class server_group {
   void keep(const std::string& key, std::vector<std::uint8_t>& bytes) {
     const auto number = owners_.owner(key);
     auto& s = servers_[number];
-    if (bytes.size() - sizeof(piece_head) > element_bytes || now() < s.full_until) {
+    // a server that has no memory for large elements may have some for small ones
+    if (bytes.size() - sizeof(piece_head) > element_bytes ||
+        (now() < s.full_until && bytes.size() >= s.refused_bytes)) {
       ++s.refused;
       return;
     }
@@ -115,7 +117,9 @@ class server_group {
             number, [&](memcached_client& c) { return written = write_pieces(c, key, bytes); }, 0))
       return;
     ++(written == reply::done ? s.kept : s.refused);
-    if (written == reply::refused) s.full_until = now() + retry_.count();
+    if (written != reply::refused) return;
+    s.refused_bytes = now() < s.full_until ? std::min<std::uint64_t>(s.refused_bytes, bytes.size()) : bytes.size();
+    s.full_until = now() + retry_.count();
   }
   /// An element that was found could not be decoded.
   void count_damaged(const std::string& key) {
@@ -138,9 +142,10 @@ class server_group {
     server_address address{};
     std::string name{};
     std::atomic<std::uint64_t> found{0}, missing{0}, damaged{0}, kept{0}, refused{0}, failed{0}, not_asked{0};
-    std::atomic<std::int64_t> down_until{0};  ///< when to ask it again, in ms; 0: it answers
-    std::atomic<std::int64_t> full_until{0};  ///< when to send it elements again
-    mutable std::mutex mutex{};               ///< guards what follows
+    std::atomic<std::int64_t> down_until{0};      ///< when to ask it again, in ms; 0: it answers
+    std::atomic<std::int64_t> full_until{0};      ///< when to send it elements again as large as it refused
+    std::atomic<std::uint64_t> refused_bytes{0};  ///< the smallest that it refused in that time
+    mutable std::mutex mutex{};                   ///< guards what follows
     std::string problem{};
   };
   /// Of each server, a client for each thread that asks at once. A child of fork() leaves those of its parent alone,

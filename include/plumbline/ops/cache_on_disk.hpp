@@ -1,16 +1,16 @@
 #pragma once
 /// cache(folder): keeps the elements in files, for the epochs and runs that follow, of this process and others. The
 /// rules are those of cache(); elements must be `storable` (data/codec.hpp). What was made is kept even if an epoch is
-/// left early or the process is killed, but for at most 256 MiB, or what was made in the 30 s before the last element.
-/// Every element has a checksum.
+/// left early or the process is killed, but for the file that was being written. Every element has a checksum.
 ///   files("*.jpg") | read_file() | map(decode()) | map(resize<224, 224>()) | cache("/fast/resized") | shuffle(1)
 /// The folder belongs to one pipeline: its operators, their parameters, the types and plain members of its functions,
 /// its elements' types, its sources' files with their sizes. Any other is refused; where elements are made by index,
 /// what only changes indices (shard, shuffle, take) may differ. What a function does, what a lambda captures, private
 /// members, pointers to functions and what from_range walks cannot be seen, and two lambdas of one function may look
 /// alike: change `version` when that changes.
-/// Several processes may use one folder at once; in /dev/shm it is shared memory. A file is finished after 30 s or
-/// 256 MiB. The umask says who else may read it. Memory: about 80 bytes for each element that is kept.
+/// Several processes may use one folder at once; in /dev/shm it is shared memory. A file is finished after 30 s, or
+/// with 256 MiB (with a 64th of the folder, if that is more). The umask says who else may read it. Memory: about 80
+/// bytes for each element that is kept.
 ///
 /// cache(folder, bytes(n)): keeps nothing more once the files have n bytes; the elements that did not fit are made
 /// again in each epoch, by the rules of cache(bytes(n)). Processes that fill a folder at once may exceed n by the files
@@ -44,6 +44,7 @@ template <class T> class disk_store {
 
   std::optional<T> find(std::uint64_t i) const {
     auto& bytes = buffer();
+    const release_large after{bytes};
     if (!files_->find(i, bytes)) return std::nullopt;
     byte_reader from(bytes.data(), bytes.size());
     return decoded<T>(from);
@@ -51,6 +52,7 @@ template <class T> class disk_store {
   bool has(std::uint64_t i) const { return files_->has(i); }
   void keep(std::uint64_t i, const T& x) {
     auto& bytes = buffer();
+    const release_large after{bytes};
     bytes.clear();
     byte_writer to(bytes);
     codec<T>::encode(x, to);

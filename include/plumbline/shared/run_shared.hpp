@@ -12,7 +12,7 @@
 /// (`stuck_seconds`).
 /// Nothing is left behind when the last job ends, however it ends: the memory has no name in the file system (so it is
 /// not limited by the size of /dev/shm either). Jobs find each other by the user and the name, within a network
-/// namespace. One process prepares at a time, with its own threads: give it as many as the machine has cores.
+/// namespace. One process prepares at a time, for all, with as many threads as the machine has cores (run.threads).
 /// tf.data: service (coordinated_read), PyTorch: -, grain: -, mlx-data: -
 
 #include <plumbline/core/chain.hpp>

@@ -70,7 +70,7 @@ template <class P, class Step> class training_stream final : public training {
 
  public:
   training_stream(const P& p, const run_options& how, file_memory* files, Step& step)
-      : s_(opened(p, how, files)), watched_(s_), step_(step) {}
+      : s_(opened(p, how, files)), watched_(s_, persists_in<P>), step_(step) {}
   watched& stream() override { return watched_; }
   trace traced() override { return s_.traced(); }
   bool train() override {

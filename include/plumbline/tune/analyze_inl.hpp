@@ -183,9 +183,11 @@ PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::o
   }
   opened->stream().record(false);
   trained_stream here(std::move(opened), first);
+  const double bytes_read = rates(seen).bytes_read, choosing = 0.075 * how.seconds;
+  here.choose(bytes_read, choosing);
   std::vector<elsewhere> others;
   if (!seen.files.empty() && how.run.threads.value_or(1) != 0)
-    others = open_elsewhere(open, in_memory, first, rates(seen).bytes_read, 0.1 * how.seconds);
+    others = open_elsewhere(open, in_memory, first, bytes_read, choosing);
 
   const auto threads = how.run.threads.value_or(machine::cores_here());
   std::vector<measurement> all;

@@ -26,17 +26,12 @@ inline std::vector<elsewhere> open_elsewhere(const open_training& open, const ru
                                              std::uint64_t first, double bytes_read, double seconds) {
   std::vector<elsewhere> all;
   for (const double share : {0.0, 0.5, 1.0}) {
-    constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;  // more than processors' caches hold
     auto on_io_threads = in_memory;
     on_io_threads.read_bytes_per_second = 1e18;
-    auto memory = share == 0 ? nullptr : std::make_unique<held_files>(share, most_bytes);
+    auto memory = share == 0 ? nullptr : std::make_unique<held_files>(share, trained_stream::most_bytes);
     trained_stream stream(open(on_io_threads, memory.get()), first);
     stream->stream().record(false);
-    const auto begin = wall_now();
-    stream.choose([&](std::uint64_t batches) {
-      return static_cast<double>(batches) * bytes_read >= static_cast<double>(most_bytes) ||
-             seconds_since(begin) > seconds;
-    });
+    stream.choose(bytes_read, seconds);
     if (memory && !memory->used()) break;  // files are not read whole
     if (memory) memory->count_anew();
     all.push_back({std::move(memory), std::move(stream)});

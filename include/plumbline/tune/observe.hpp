@@ -30,13 +30,16 @@ struct watched {
 };
 template <class T> struct watched_stream final : watched {
   stream<T>& s;
-  explicit watched_stream(stream<T>& of) : s(of) {}
+  bool whole_epochs;  ///< never shortened, as what an epoch leaves behind outlives the process
+  explicit watched_stream(stream<T>& of, bool whole = false) : s(of), whole_epochs(whole) {}
   bool next() override { return s.next().has_value(); }
   void restart() override { s.restart(); }
   void restart(std::uint64_t epoch) override { s.restart(epoch); }
   std::uint64_t epoch() const override { return s.epoch(); }
   void record(bool wanted) override { s.record(wanted); }
-  void shorten() override { s.self().run->shorten(); }
+  void shorten() override {
+    if (!whole_epochs) s.self().run->shorten();
+  }
 };
 
 /// Takes elements for at most `seconds`, epoch after epoch from the stream's next one on. Stops early when the rate has

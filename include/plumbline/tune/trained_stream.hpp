@@ -98,14 +98,17 @@ class trained_stream {
   }
   training& operator*() { return *of_; }
   training* operator->() { return of_.get(); }
-  /// Takes batches until `enough(batches)`. Later measurements use those.
-  template <class F> void choose(F&& enough) {
+  /// Takes batches until they have more bytes than processors' caches hold, or for so long. Later measurements use
+  /// those, so that no others have to be read from storage then.
+  void choose(double bytes_each, double seconds) {
     auto& s = of_->stream();
+    const auto begin = wall_now();
     while (s.next())
-      if (enough(++this_epoch_)) break;
+      if (static_cast<double>(++this_epoch_) * bytes_each >= most_bytes || seconds_since(begin) > seconds) break;
     s.shorten();
     restart();
   }
+  static constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;
   /// Batches a second, for about `seconds` after a third of it, and at least so many batches. `steps`: with the step.
   rate_in_parts rate(bool steps, std::uint64_t batches, double seconds) {
     take(false, batches / 3, seconds / 6);  // those that were ready
