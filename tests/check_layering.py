@@ -36,7 +36,7 @@ INTRINSICS = ("immintrin.h", "emmintrin.h", "nmmintrin.h", "arm_acle.h", "arm_ne
 OUTSIDE = {
     "core": (),
     "data": ("Eigen/", "stb/"),
-    "image": ("Eigen/", "boost/crc.hpp", "stb/", "stb_image", "turbojpeg.h", *INTRINSICS),
+    "image": ("Eigen/", "stb/", "stb_image", "turbojpeg.h", *INTRINSICS),
     "ops": ("Eigen/",),
     "sources": ("zlib.h", *INTRINSICS, *POSIX),
     "lp": ("Eigen/",),

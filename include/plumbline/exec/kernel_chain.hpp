@@ -13,7 +13,6 @@
 #include <exception>
 #include <iterator>
 #include <optional>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 

@@ -8,10 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include <boost/crc.hpp>
-
 #include <plumbline/image/complete_file.hpp>
 #include <plumbline/image/decode_error.hpp>
+#include <plumbline/sources/crc32c.hpp>
 
 namespace plumbline::detail {
 
@@ -125,9 +124,7 @@ template <class F> void walk_png_chunks(byte_span file, F f) {
 inline void need_sound_png(byte_span file) {
   walk_png_chunks(file, [&](std::string_view name, std::size_t at, std::size_t size) {
     if (name[0] < 'A' || name[0] > 'Z') return false;
-    boost::crc_32_type sum;
-    sum.process_bytes(file.data() + at + 4, size + 4);
-    if (sum.checksum() != big_endian(file, at + 8 + size))
+    if (crc32(file.subspan(at + 4, size + 4)) != big_endian(file, at + 8 + size))
       throw decode_error("the PNG is damaged: its " + std::string(name) + " chunk at byte " + std::to_string(at) +
                          " does not match its checksum");
     return false;

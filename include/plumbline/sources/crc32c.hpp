@@ -5,6 +5,7 @@
 ///   crc32c(bytes)            // of one block; usable in constant expressions
 ///   crc32c(bytes, before)    // of the blocks so far with this one appended
 ///   masked_crc32c(bytes)     // as TFRecord stores it
+///   crc32(bytes)             // CRC-32, that of PNG and zlib (0xedb88320), of one block; always by tables
 ///
 /// O(n). At run time the processor's CRC instruction is used where the machine that runs the program has it (x86-64:
 /// SSE4.2 and PCLMULQDQ, three lanes in parallel; AArch64: when compiled with the crc extension), otherwise tables for
@@ -25,21 +26,21 @@
 namespace plumbline {
 namespace detail {
 
-inline constexpr std::uint32_t crc32c_polynomial = 0x82f63b78U;
+inline constexpr std::uint32_t crc32c_polynomial = 0x82f63b78U, crc32_polynomial = 0xedb88320U;
 
 /// How one byte changes the checksum.
-constexpr std::uint32_t crc32c_step(std::uint32_t byte) {
-  for (int bit = 0; bit < 8; ++bit) byte = (byte >> 1) ^ ((byte & 1U) != 0 ? crc32c_polynomial : 0U);
+constexpr std::uint32_t crc_step(std::uint32_t byte, std::uint32_t polynomial) {
+  for (int bit = 0; bit < 8; ++bit) byte = (byte >> 1) ^ ((byte & 1U) != 0 ? polynomial : 0U);
   return byte;
 }
 
-using crc32c_table_set = std::array<std::array<std::uint32_t, 256>, 8>;
+using crc_table_set = std::array<std::array<std::uint32_t, 256>, 8>;
 
 /// Made on first use: evaluating them at compile time would slow down every file that includes this.
-inline const crc32c_table_set& crc32c_tables() {
-  static const crc32c_table_set tables = [] {
-    crc32c_table_set t{};
-    for (std::uint32_t i = 0; i < 256; ++i) t[0][i] = crc32c_step(i);
+template <std::uint32_t Polynomial> const crc_table_set& crc_tables() {
+  static const crc_table_set tables = [] {
+    crc_table_set t{};
+    for (std::uint32_t i = 0; i < 256; ++i) t[0][i] = crc_step(i, Polynomial);
     for (std::size_t i = 0; i < 256; ++i)
       for (std::size_t k = 1; k < 8; ++k) t[k][i] = (t[k - 1][i] >> 8) ^ t[0][t[k - 1][i] & 0xffU];
     return t;
@@ -48,8 +49,9 @@ inline const crc32c_table_set& crc32c_tables() {
 }
 
 // `state` below is the complemented checksum, as the processor's instructions use it.
-inline std::uint32_t crc32c_by_table(std::uint32_t state, const std::uint8_t* p, std::size_t n) {
-  const auto& t = crc32c_tables();
+template <std::uint32_t Polynomial>
+std::uint32_t crc_by_table(std::uint32_t state, const std::uint8_t* p, std::size_t n) {
+  const auto& t = crc_tables<Polynomial>();
   for (; n >= 8; p += 8, n -= 8) {
     const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(p[i]); };
     state ^= byte(0) | byte(1) << 8U | byte(2) << 16U | byte(3) << 24U;
@@ -62,7 +64,7 @@ inline std::uint32_t crc32c_by_table(std::uint32_t state, const std::uint8_t* p,
 
 /// The same, a bit at a time, for constant expressions.
 constexpr std::uint32_t crc32c_by_bit(std::uint32_t state, const std::uint8_t* p, std::size_t n) {
-  for (; n > 0; ++p, --n) state = crc32c_step((state ^ *p) & 0xffU) ^ (state >> 8U);
+  for (; n > 0; ++p, --n) state = crc_step((state ^ *p) & 0xffU, crc32c_polynomial) ^ (state >> 8U);
   return state;
 }
 
@@ -129,7 +131,10 @@ constexpr std::uint32_t crc32c(std::span<const std::uint8_t> data, std::uint32_t
 #ifdef PLUMBLINE_DETAIL_HAS_CRC32C_HARDWARE
   if (detail::crc32c_hardware()) return ~detail::crc32c_by_hardware(~before, data.data(), data.size());
 #endif
-  return ~detail::crc32c_by_table(~before, data.data(), data.size());
+  return ~detail::crc_by_table<detail::crc32c_polynomial>(~before, data.data(), data.size());
+}
+inline std::uint32_t crc32(std::span<const std::uint8_t> data) {
+  return ~detail::crc_by_table<detail::crc32_polynomial>(~std::uint32_t{0}, data.data(), data.size());
 }
 
 /// A checksum as TFRecord stores it: rotated and offset, so that the checksum of data which holds checksums stays
