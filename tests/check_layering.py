@@ -35,10 +35,10 @@ POSIX = ("sys/", "linux/openat2.h", "linux/futex.h", "unistd.h", "fcntl.h", "pth
 INTRINSICS = ("immintrin.h", "emmintrin.h", "nmmintrin.h", "arm_acle.h", "arm_neon.h")
 OUTSIDE = {
     "core": (),
-    "data": ("Eigen/", "stb/"),
+    "data": ("Eigen/", "stb/", *INTRINSICS),
     "image": ("Eigen/", "stb/", "stb_image", "turbojpeg.h", *INTRINSICS),
     "ops": ("Eigen/",),
-    "sources": ("zlib.h", *INTRINSICS, *POSIX),
+    "sources": ("zlib.h", *POSIX),
     "lp": ("Eigen/",),
     "model": ("Eigen/", "boost/math/", "sched.h"),  # sched.h: how many cores the process may use
     "exec": ("tbb/", "oneapi/tbb/", *POSIX),

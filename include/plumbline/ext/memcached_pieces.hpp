@@ -4,8 +4,8 @@
 /// element with its key, so pieces of two different copies never make an element, and those of two equal ones are the
 /// same. Private to cache(servers).
 
+#include <plumbline/data/crc32.hpp>
 #include <plumbline/ext/memcached_client.hpp>
-#include <plumbline/sources/crc32c.hpp>
 
 #include <algorithm>
 #include <cstddef>

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include <plumbline/data/crc32.hpp>
 #include <plumbline/image/complete_file.hpp>
 #include <plumbline/image/decode_error.hpp>
-#include <plumbline/sources/crc32c.hpp>
 
 namespace plumbline::detail {
 

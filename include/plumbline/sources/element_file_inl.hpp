@@ -1,7 +1,7 @@
 #pragma once
 /// Definitions of sources/element_file.hpp.
 
-#include <plumbline/sources/crc32c.hpp>
+#include <plumbline/data/crc32.hpp>
 #include <plumbline/sources/element_file.hpp>
 #include <plumbline/sources/io_error.hpp>
 

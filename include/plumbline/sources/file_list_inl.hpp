@@ -2,7 +2,7 @@
 /// Definitions of sources/file_list.hpp: the files that a path or a pattern names.
 
 #include <plumbline/core/rng.hpp>
-#include <plumbline/sources/crc32c.hpp>
+#include <plumbline/data/crc32.hpp>
 #include <plumbline/sources/file_list.hpp>
 #include <plumbline/sources/find_files.hpp>
 #include <plumbline/sources/no_match.hpp>

@@ -1,7 +1,7 @@
 #pragma once
 /// Definitions of sources/tfrecord_reader.hpp.
 
-#include <plumbline/sources/crc32c.hpp>
+#include <plumbline/data/crc32.hpp>
 #include <plumbline/sources/io_error.hpp>
 #include <plumbline/sources/tfrecord_reader.hpp>
 

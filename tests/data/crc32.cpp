@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include <plumbline/sources/crc32c.hpp>
+#include <plumbline/data/crc32.hpp>
 
 #include "support/tfrecord_writer.hpp"
 
