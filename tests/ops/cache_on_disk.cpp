@@ -94,6 +94,8 @@ TEST_CASE("codec: elements are read as they were written") {
   same(pl::tensor<int>({0, 3}));
   same(pl::image(2, 3, 3));
   same(pl::fixed_tensor<int, 2, 2>());
+  same(pl::columns<std::pair<int, std::string>>{{pl::tensor<int>({2}, 1), {"a", "b"}}});
+  same(pl::columns<std::tuple<float>>{{pl::tensor<float>({3}, 1.0F)}});
   const auto s = there_and_back(sample{1, 2, "one", pl::tensor<float>({2}, 1.0F)});
   CHECK((s.number == 1 && s.name == "one" && s.values == pl::tensor<float>({2}, 1.0F)));
   static_assert(!pl::storable<std::shared_ptr<int>> && !pl::storable<int*>);

@@ -61,6 +61,26 @@ TEST_CASE("shared stream: one job is as run; next and loops") {
   CHECK(stats.copied == 0);
 }
 
+TEST_CASE("shared stream: batches of structs are columns") {
+  watchdog limit("columns");
+  struct reading {
+    int station;
+    float celsius;
+  };
+  const auto p = pl::range(8) | pl::map([](std::int64_t i) {
+                   return reading{static_cast<int>(i), 2.5F};
+                 }) |
+                 pl::batch<4>();
+  auto s = pl::run_shared(p, options("columns"));
+  int n = 0;
+  for (const auto& [stations, celsius] : s) {
+    CHECK((stations(3) == 4 * n + 3 && celsius(0) == 2.5F));
+    ++n;
+  }
+  CHECK(n == 2);
+  CHECK(s.stats().copied == 0);
+}
+
 TEST_CASE("shared stream: without threads, and from an epoch of choice") {
   watchdog limit("no threads");
   auto how = options("none");

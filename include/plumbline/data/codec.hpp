@@ -1,6 +1,6 @@
 #pragma once
 /// codec<T>: an element as bytes, for caches on disk. Known for numbers, enums, std::string, vector, optional, tensors,
-/// images, tuples, pairs, std::array and plain structs of those (`storable`). For a type of your own:
+/// images, tuples, pairs, std::array, columns and plain structs of those (`storable`). For a type of your own:
 ///   template <> struct plumbline::codec<my_type> {
 ///     static void encode(const my_type& x, plumbline::byte_writer& to);   // codec<int>::encode(x.id, to); ...
 ///     static my_type decode(plumbline::byte_reader& from);                // the same order
@@ -137,7 +137,7 @@ template <detail::plain_bytes T> struct codec<basic_image<T>> {
   static void encode(const basic_image<T>& x, byte_writer& to) { codec<tensor<T>>::encode(x.pixels, to); }
   static basic_image<T> decode(byte_reader& from) { return basic_image<T>(codec<tensor<T>>::decode(from)); }
 };
-/// A tuple, pair, std::array or plain struct: its parts in order.
+/// A tuple, pair, std::array, plain struct or columns: its parts in order.
 template <class T>
   requires(detail::composite<T>&& detail::parts_storable<detail::parts_t<T>>)
 struct codec<T> {
@@ -146,7 +146,10 @@ struct codec<T> {
   }
   static T decode(byte_reader& from) {
     return [&]<class... P>(std::type_identity<std::tuple<P...>>) {
-      return T{codec<P>::decode(from)...};  // braces: in order
+      if constexpr (requires(P... part) { T{std::move(part)...}; })
+        return T{codec<P>::decode(from)...};  // braces: in order
+      else
+        return T{std::tuple<P...>{codec<P>::decode(from)...}};
     }(std::type_identity<detail::parts_t<T>>{});
   }
 };

@@ -15,7 +15,8 @@ namespace plumbline {
 
 template <class T> class limited_store {
  public:
-  limited_store(std::uint64_t size, bytes most) : kept_(size, slots_for(most.count)), most_(most.count) {}
+  limited_store(std::uint64_t size, bytes most)
+      : kept_(size, slots_for(most.count), most.count / (4 * sizeof(T))), most_(most.count) {}
 
   const T* find(std::uint64_t i) const { return kept_.find(i); }
   /// Refuses an element that does not fit. A smaller one may fit later. What is kept is a copy, so it counts without

@@ -27,8 +27,7 @@ template <class T> class memory_store {
     alignas(T) std::byte room[sizeof(T)];
     T* element() { return std::launder(reinterpret_cast<T*>(room)); }
   };
-  /// An element without a slot. Those of a bucket are a list, which only grows: many more elements than buckets are
-  /// found slowly.
+  /// An element without a slot. Those of a bucket are a list, which only grows.
   struct far_element {
     std::uint64_t index;
     T x;
@@ -36,16 +35,17 @@ template <class T> class memory_store {
   };
   using bucket = std::atomic<far_element*>;
   static constexpr std::uint64_t most_slots = std::uint64_t{1} << 32;
-  static constexpr unsigned far_bits = 20;  // of the number of buckets
   static_assert(alignof(slot) <= alignof(std::max_align_t),
                 "plumbline: cache cannot keep elements that are aligned more strictly than malloc does");
 
  public:
   static constexpr std::uint64_t slot_bytes = sizeof(slot);
   /// `slots`: of how many elements, at most. Slots of elements that are not kept take memory, too, if others of their
-  /// page are kept.
-  explicit memory_store(std::uint64_t size, std::uint64_t slots = most_slots)
+  /// page are kept. `buckets`: of the hash table, about: many more elements in it are found slowly.
+  explicit memory_store(std::uint64_t size, std::uint64_t slots = most_slots,
+                        std::uint64_t buckets = std::uint64_t{1} << 20U)
       : bits_(static_cast<unsigned>(std::bit_width(std::min({size, slots, most_slots}))) / 2),
+        far_bits_(static_cast<unsigned>(std::bit_width(std::clamp<std::uint64_t>(buckets, 256, 1U << 28U))) - 1),
         blocks_((std::min({size, slots, most_slots}) >> bits_) + 1) {
     directory_ = allocate<std::atomic<slot*>>(blocks_);
   }
@@ -60,7 +60,7 @@ template <class T> class memory_store {
     }
     std::free(directory_);
     bucket* far = far_.load(std::memory_order_relaxed);
-    for (std::uint64_t b = 0; far != nullptr && b != std::uint64_t{1} << far_bits; ++b)
+    for (std::uint64_t b = 0; far != nullptr && b != std::uint64_t{1} << far_bits_; ++b)
       for (auto* e = far[b].load(std::memory_order_relaxed); e != nullptr;) delete std::exchange(e, e->next);
     std::free(far);
   }
@@ -108,7 +108,7 @@ template <class T> class memory_store {
     std::free(fresh);
     return known;
   }
-  static constexpr std::uint64_t far_bucket(std::uint64_t i) { return hash_combine(i, 0) >> (64 - far_bits); }
+  std::uint64_t far_bucket(std::uint64_t i) const { return hash_combine(i, 0) >> (64 - far_bits_); }
   static far_element* found_far(far_element* e, std::uint64_t i) {
     while (e != nullptr && e->index != i) e = e->next;
     return e;
@@ -119,7 +119,7 @@ template <class T> class memory_store {
     return e == nullptr ? nullptr : &e->x;
   }
   bool keep_far(std::uint64_t i, const T& x) {
-    bucket& at = made(far_, std::uint64_t{1} << far_bits)[far_bucket(i)];
+    bucket& at = made(far_, std::uint64_t{1} << far_bits_)[far_bucket(i)];
     auto* first = at.load(std::memory_order_acquire);
     if (found_far(first, i) != nullptr) return false;
     std::unique_ptr<far_element> fresh(new far_element{i, x, first});
@@ -131,7 +131,8 @@ template <class T> class memory_store {
     return true;
   }
 
-  unsigned bits_;  ///< the number of index bits within a block
+  unsigned bits_;      ///< the number of index bits within a block
+  unsigned far_bits_;  ///< of the number of buckets
   std::uint64_t blocks_;
   std::atomic<slot*>* directory_;
   std::atomic<bucket*> far_{nullptr};

@@ -120,9 +120,8 @@ inline descriptor turn_of(const std::string& kind, const std::string& name) {
   for (;;) {
     if (auto mine = bound_to(kind, name, "joining"); mine.get() >= 0) return mine;
     if (std::chrono::steady_clock::now() - since > std::chrono::minutes(1))
-      throw std::runtime_error(
-          "plumbline: " + kind + ": another process of \"" + name +
-          "\" has been joining for a minute; is one of them stopped, or has another user's this name?");
+      throw std::runtime_error("plumbline: " + kind + ": another process of \"" + name +
+                               "\" has been joining for a minute; is one of them stopped?");
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
 }

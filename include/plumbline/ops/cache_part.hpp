@@ -5,9 +5,10 @@
 /// room for half of the files, a shuffled epoch would read 85 % of them again.) The rules are those of cache(), and the
 /// stream must be indexed.
 ///   files("*.jpg") | shuffle(1) | read_file() | cache(bytes(4_GiB)) | map(decode())
-/// `4_GiB` needs `using namespace plumbline::literals`. Memory: n, and up to `sizeof` of all elements of the source, as
-/// they lie side by side in pages (at most 4 n + 16 MiB). Elements count with what they own, which is known of tensors,
+/// `4_GiB` needs `using namespace plumbline::literals`. Elements count with what they own, which is known of tensors,
 /// images, strings, vectors, pointers and structs of these; for another class specialise heap_bytes (data/nbytes.hpp).
+/// Memory beyond n: up to 50 bytes for each element that is kept; and as elements lie side by side in pages, up to
+/// `sizeof` of those that are not, at most 4 n + 16 MiB.
 /// tf.data: -, PyTorch: -, grain: -, mlx-data: -
 
 #include <plumbline/core/bytes.hpp>

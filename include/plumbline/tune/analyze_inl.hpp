@@ -184,12 +184,13 @@ PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::o
   opened->stream().record(false);
   trained_stream here(std::move(opened), first);
   const double bytes_read = rates(seen).bytes_read, choosing = 0.075 * how.seconds;
-  here.choose(bytes_read, choosing);
+  const auto threads = how.run.threads.value_or(machine::cores_here());
+  const auto chosen = 4 * trained_stream::least(threads);  // more than come while buffers fill
+  here.choose(bytes_read, choosing, chosen);
   std::vector<elsewhere> others;
   if (!seen.files.empty() && how.run.threads.value_or(1) != 0)
-    others = open_elsewhere(open, in_memory, first, bytes_read, choosing);
+    others = open_elsewhere(open, in_memory, first, bytes_read, choosing, chosen);
 
-  const auto threads = how.run.threads.value_or(machine::cores_here());
   std::vector<measurement> all;
   const auto add = [&](bool steps) {
     const auto least = trained_stream::least(threads, steps && step.computes);

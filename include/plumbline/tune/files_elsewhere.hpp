@@ -23,7 +23,8 @@ struct elsewhere {
   double found() const { return memory ? memory->found() : 0; }
 };
 inline std::vector<elsewhere> open_elsewhere(const open_training& open, const run_options& in_memory,
-                                             std::uint64_t first, double bytes_read, double seconds) {
+                                             std::uint64_t first, double bytes_read, double seconds,
+                                             std::uint64_t least) {
   std::vector<elsewhere> all;
   for (const double share : {0.0, 0.5, 1.0}) {
     auto on_io_threads = in_memory;
@@ -31,7 +32,7 @@ inline std::vector<elsewhere> open_elsewhere(const open_training& open, const ru
     auto memory = share == 0 ? nullptr : std::make_unique<held_files>(share, trained_stream::most_bytes);
     trained_stream stream(open(on_io_threads, memory.get()), first);
     stream->stream().record(false);
-    stream.choose(bytes_read, seconds);
+    stream.choose(bytes_read, seconds, least);
     if (memory && !memory->used()) break;  // files are not read whole
     if (memory) memory->count_anew();
     all.push_back({std::move(memory), std::move(stream)});

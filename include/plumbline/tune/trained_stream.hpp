@@ -98,13 +98,16 @@ class trained_stream {
   }
   training& operator*() { return *of_; }
   training* operator->() { return of_.get(); }
-  /// Takes batches until they have more bytes than processors' caches hold, or for so long. Later measurements use
-  /// those, so that no others have to be read from storage then.
-  void choose(double bytes_each, double seconds) {
+  /// Takes batches until they have more bytes than processors' caches hold, or for so long; at least so many, if that
+  /// is not ten times as long. Later measurements use those, so that hardly any others have to be read from storage.
+  void choose(double bytes_each, double seconds, std::uint64_t least) {
     auto& s = of_->stream();
     const auto begin = wall_now();
-    while (s.next())
-      if (static_cast<double>(++this_epoch_) * bytes_each >= most_bytes || seconds_since(begin) > seconds) break;
+    while (s.next()) {
+      const double passed = seconds_since(begin);
+      const bool enough = static_cast<double>(++this_epoch_) * bytes_each >= most_bytes || passed > seconds;
+      if (enough && (this_epoch_ >= least || passed > 10 * seconds)) break;
+    }
     s.shorten();
     restart();
   }
