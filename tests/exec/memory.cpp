@@ -1,20 +1,13 @@
 // Memory is bounded: resident memory stays constant while millions of elements pass shuffle(buffer) and batch.
+#include <support/memory_use.hpp>
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 #include <support/watchdog.hpp>
 
-#include <unistd.h>
-#include <fstream>
-
 using namespace plumbline_test;
 
 namespace {
-double resident_mib() {
-  std::ifstream in("/proc/self/statm");
-  std::size_t total = 0, resident = 0;
-  in >> total >> resident;
-  return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE)) / (1024.0 * 1024.0);
-}
+double resident_mib() { return static_cast<double>(resident_bytes()) / (1024.0 * 1024.0); }
 // The growth of resident memory between the first tenth of a stream and its end.
 template <class P> double growth(const P& p, std::uint64_t batches, const pl::run_options& how) {
   auto s = pl::run(p, how);

@@ -15,12 +15,12 @@ TEST_CASE("cache on servers", "[host]") { plumbline_test::skip("cache(servers): 
 #include <plumbline/sources.hpp>
 
 #include <support/memcached_servers.hpp>
+#include <support/memory_use.hpp>
 #include <support/op_laws.hpp>
 #include <support/pulled.hpp>
 #include <support/watchdog.hpp>
 
 #include <fcntl.h>
-#include <malloc.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -675,17 +675,13 @@ TEST_CASE("cache on servers: a thread's buffer does not keep a large element's m
   if (missing()) return;
   const memcached_servers at(1, 128);
   pl::detail::server_store<std::string> store(group_of(at), "large");
-  const auto allocated = [] {
-    const auto now = ::mallinfo2();
-    return now.uordblks + now.hblkhd;
-  };
   const std::string large(40'000'000, 'x');
-  auto before = allocated();
+  auto before = allocated_bytes();
   store.keep(1, large);
-  CHECK(allocated() < before + 16'000'000);
-  before = allocated();
+  CHECK(allocated_bytes() < before + 16'000'000);
+  before = allocated_bytes();
   CHECK(store.find(1) == large);
-  CHECK(allocated() < before + 16'000'000);
+  CHECK(allocated_bytes() < before + 16'000'000);
 }
 
 TEST_CASE("cache on servers: while a failure is written to stderr, others are not held up", "[host]") {

@@ -8,11 +8,11 @@
 #include <plumbline/sources.hpp>
 
 #include <ops/reference/cache_on_disk.hpp>
+#include <support/memory_use.hpp>
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 #include <support/temp_folder.hpp>
 
-#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -444,19 +444,15 @@ TEST_CASE("cache on disk: a file that cannot be written frees its space at once"
 
 TEST_CASE("cache on disk: a thread's buffer does not keep a large element's memory") {
   const temp_folder at;
-  const auto allocated = [] {
-    const auto now = ::mallinfo2();
-    return now.uordblks + now.hblkhd;
-  };
   const auto large = [] { return pl::range(1) | pl::map([](std::int64_t) { return std::string(40'000'000, 'x'); }); };
   const auto epochs = [](const auto& p) {
     auto s = pl::run(p, {.threads = 0});
     for (int e = 0; e != 2; ++e)
       for (const auto& x : s) CHECK(x.size() == 40'000'000);
   };
-  const auto before = allocated();
+  const auto before = allocated_bytes();
   epochs(large() | pl::cache(at / "by index"));
-  CHECK(allocated() < before + 16'000'000);
+  CHECK(allocated_bytes() < before + 16'000'000);
 }
 
 TEST_CASE("cache(folder, share): only that share is written, and all that is there is read") {

@@ -10,19 +10,17 @@
 #include <nlohmann/json.hpp>
 
 #include <ops/reference/cache_part.hpp>
+#include <support/memory_use.hpp>
 #include <support/op_laws.hpp>
 #include <support/real_data.hpp>
 #include <support/streams.hpp>
 #include <support/temp_folder.hpp>
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <list>
 #include <memory>
 #include <numeric>
@@ -157,15 +155,9 @@ TEST_CASE("cache(bytes): room that an element had to grow does not count, as its
 
 TEST_CASE("cache(bytes): few elements of a long source do not take a page each") {
   pl::limited_store<std::int64_t> store(std::uint64_t{1} << 31, pl::bytes(1_MiB));
-  const auto resident = [] {
-    std::ifstream in("/proc/self/statm");
-    std::uint64_t total = 0, pages = 0;
-    in >> total >> pages;
-    return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  };
-  const auto before = resident();
+  const auto before = resident_bytes();
   for (std::int64_t i = 0; i != 1 << 17; ++i) store.keep(static_cast<std::uint64_t>(i) << 14U, i);
-  CHECK(resident() < before + (64U << 20U));
+  CHECK(resident_bytes() < before + (64U << 20U));
   for (std::int64_t i = 0; i != 1 << 17; ++i) {
     const auto* x = store.find(static_cast<std::uint64_t>(i) << 14U);
     REQUIRE(x != nullptr);

@@ -258,7 +258,7 @@ struct simulated_training final : pl::detail::training, pl::detail::watched {
   void restart(std::uint64_t) override { at = 0, begun = now; }
   std::uint64_t epoch() const override { return 0; }
   void record(bool) override {}
-  void shorten() override {}
+  bool shorten() override { return true; }
 };
 /// The median of five rates of such a stream, batches a second.
 double rate_of(std::vector<double> ready, std::size_t pause = 0) {
@@ -361,13 +361,20 @@ TEST_CASE("analyze: preparation is measured with elements that were read before"
             .together > 300);
 }
 
-TEST_CASE("analyze: slow elements that threads make at once") {
-  const watchdog guard("slow elements");
-  const auto p = pl::range(1000) | pl::map([](std::int64_t x) {
-                   std::this_thread::sleep_for(20ms);
-                   return x;
-                 });
-  CHECK(pl::analyze(p, pl::steps_per_second{1000}, {.run = {.threads = 8}, .seconds = 0.2}).prep > 200);  // of 400
+TEST_CASE("analyze: enough batches are chosen where they are slow or large") {
+  const auto chosen = [](double bytes_each, double seconds, std::uint64_t least) {
+    auto of = std::make_unique<simulated_training>(one_a_ms(10'000, 20, 1));
+    const auto& known = *of;
+    pl::detail::trained_stream s(std::move(of), 0, simulated_training::clock);
+    s.choose(bytes_each, seconds, least);
+    return known.taken;
+  };
+  CHECK(chosen(1, 0.1, 10) == Approx(80).epsilon(0.1));      // 0.1 s
+  CHECK(chosen(1 << 20, 10, 10) == 256);                     // 256 MiB
+  CHECK(chosen(1, 0.01, 50) == 50);                          // one in the time that is given
+  CHECK(chosen(1 << 29, 10, 50) == 50);                      // one has more bytes than are wanted
+  CHECK(chosen(1, 0.01, 5'000) == Approx(80).epsilon(0.1));  // ten times as long, and no longer
+  CHECK(chosen(1, 1e9, 10) == 10'000);                       // the epoch ends
 }
 
 TEST_CASE("analyze: an epoch that does not end") {

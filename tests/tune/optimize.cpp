@@ -122,7 +122,7 @@ TEST_CASE("optimize: a shortened epoch keeps its length however often it is rest
   const watchdog guard("optimize: a shortened epoch");
   const auto p = pl::range(20'000) | pl::map(working{20us}) | pl::batch(8);
   auto s = pl::run(p, pl::plan{.pipeline = pl::signature_of(pl::layout(p)), .threads = 2, .caches = {2}});
-  pl::detail::watched_stream<pl::tensor<std::int64_t>> w(s);
+  pl::detail::watched_stream<pl::tensor<std::int64_t>> w(s, false);
   std::size_t taken = 0;
   while (taken != 20 && w.next()) ++taken;
   w.shorten();

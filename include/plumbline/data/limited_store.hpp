@@ -15,6 +15,7 @@ namespace plumbline {
 
 template <class T> class limited_store {
  public:
+  /// The hash table has room for as many elements as may be kept, four to a bucket.
   limited_store(std::uint64_t size, bytes most)
       : kept_(size, slots_for(most.count), most.count / (4 * sizeof(T))), most_(most.count) {}
 

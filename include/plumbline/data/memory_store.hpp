@@ -1,6 +1,6 @@
 #pragma once
 /// memory_store: keeps elements by index, each written once and read from any thread. Memory: that of the elements kept
-/// plus a few pages (the system zeroes both levels lazily).
+/// and the rest of the pages that they are in (the system zeroes both levels lazily).
 ///
 /// An element's index is that of its source element, so what a stream has of a very long or endless source (take, skip,
 /// shard, shuffle | take) may lie anywhere in it. The first elements of a source, 2^32 at most, have slots; those of

@@ -5,6 +5,7 @@
 
 #include <plumbline/ext/key_owners.hpp>
 #include <plumbline/ext/memcached_pieces.hpp>
+#include <plumbline/ext/server_counts.hpp>
 #include <plumbline/ipc/fork_check.hpp>
 
 #include <atomic>
@@ -22,20 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace plumbline {
-
-/// What a cache has asked of one server, in all runs of its pipeline in this process.
-struct server_counts {
-  std::string server;
-  std::uint64_t found = 0, missing = 0, damaged = 0;  ///< elements looked up; damaged ones are missing
-  std::uint64_t kept = 0, refused = 0;                ///< elements made; refused: the server is full
-  std::uint64_t failed = 0;                           ///< requests without a usable reply
-  std::uint64_t not_asked = 0;                        ///< look-ups that were missed while the server was left alone
-  bool down = false;                                  ///< it is left alone now, because it failed
-  std::string problem{};                              ///< its last failure
-};
-
-namespace detail {
+namespace plumbline::detail {
 
 class server_group {
  public:
@@ -251,5 +239,4 @@ class server_group {
   std::atomic<connections*> idle_;
 };
 
-}  // namespace detail
-}  // namespace plumbline
+}  // namespace plumbline::detail

@@ -188,7 +188,7 @@ PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::o
   const auto chosen = 4 * trained_stream::least(threads);  // more than come while buffers fill
   here.choose(bytes_read, choosing, chosen);
   std::vector<elsewhere> others;
-  if (!seen.files.empty() && how.run.threads.value_or(1) != 0)
+  if (!seen.files.empty() && threads != 0)
     others = open_elsewhere(open, in_memory, first, bytes_read, choosing, chosen);
 
   std::vector<measurement> all;

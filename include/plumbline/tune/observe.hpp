@@ -26,19 +26,21 @@ struct watched {
   virtual void restart(std::uint64_t epoch) = 0;
   virtual std::uint64_t epoch() const = 0;
   virtual void record(bool wanted) = 0;
-  virtual void shorten() = 0;
+  /// From now on an epoch ends where this one was left. False: it must not, as what it leaves outlives the process.
+  virtual bool shorten() = 0;
 };
 template <class T> struct watched_stream final : watched {
   stream<T>& s;
-  bool whole_epochs;  ///< never shortened, as what an epoch leaves behind outlives the process
-  explicit watched_stream(stream<T>& of, bool whole = false) : s(of), whole_epochs(whole) {}
+  bool persists;  ///< an operator keeps elements that outlive the process
+  watched_stream(stream<T>& of, bool kept) : s(of), persists(kept) {}
   bool next() override { return s.next().has_value(); }
   void restart() override { s.restart(); }
   void restart(std::uint64_t epoch) override { s.restart(epoch); }
   std::uint64_t epoch() const override { return s.epoch(); }
   void record(bool wanted) override { s.record(wanted); }
-  void shorten() override {
-    if (!whole_epochs) s.self().run->shorten();
+  bool shorten() override {
+    if (!persists) s.self().run->shorten();
+    return !persists;
   }
 };
 
@@ -52,13 +54,10 @@ observed_rate observe(watched& s, const char* caller, double seconds, bool again
 /// What is recorded of a run: all of it, or only the part after caches are full.
 enum class look : unsigned char { at_all, when_steady };
 
-/// What of a pipeline is kept from epoch to epoch. `beyond`: outlives the process, so an epoch must not be shortened.
-enum class keeps : unsigned char { nothing, elements, beyond };
-
-/// Measures the steady rate, for optimize. With a cache, the first elements fill it; then the same ones are requested
-/// again, so that the steady state is measured however long a whole epoch takes. The epoch is shortened to them:
-/// otherwise threads that run ahead of the consumer would make the elements that follow, instead of finding them.
-observed_rate observe_steady(watched& s, double seconds, keeps cached, std::uint64_t first_epoch,
+/// Measures the steady rate, for optimize. `cached`: with a cache. The first elements fill it; then the same ones are
+/// requested again, so that the steady state is measured however long a whole epoch takes. The epoch is shortened to
+/// them: otherwise threads that run ahead of the consumer would make the elements that follow, instead of finding them.
+observed_rate observe_steady(watched& s, double seconds, bool cached, std::uint64_t first_epoch,
                              look how = look::at_all);
 
 }  // namespace plumbline::detail

@@ -83,14 +83,13 @@ PLUMBLINE_INLINE observed_rate observe(watched& s, const char* caller, double se
   return seen;
 }
 
-PLUMBLINE_INLINE observed_rate observe_steady(watched& s, double seconds, keeps cached, std::uint64_t first_epoch,
+PLUMBLINE_INLINE observed_rate observe_steady(watched& s, double seconds, bool cached, std::uint64_t first_epoch,
                                               look how) {
   constexpr auto caller = "optimize";
-  if (cached == keeps::nothing) return observe(s, caller, seconds);
+  if (!cached) return observe(s, caller, seconds);
   if (how == look::when_steady) s.record(false);
   const auto seen = observe(s, caller, seconds / 2);
-  if (cached == keeps::elements && seen.in_first_epoch == seen.count) {
-    s.shorten();
+  if (seen.in_first_epoch == seen.count && s.shorten()) {
     s.restart(first_epoch);
     while (s.next()) {  // makes what was abandoned half-made
     }

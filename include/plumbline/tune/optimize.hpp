@@ -77,9 +77,8 @@ template <std::size_t Sites, class P, class Caches = in_memory> class live_trial
  private:
   observed_rate watch(stream<element>& s, const plan* how, double seconds, look at) const {
     const bool kept = how != nullptr ? keeps_elements_by<P>(*how) : keeps_elements<P>;
-    const auto cached = !kept ? keeps::nothing : persists_in<P> ? keeps::beyond : keeps::elements;
-    watched_stream<element> seen(s);
-    return observe_steady(seen, seconds, cached, stated_.first_epoch, at);
+    watched_stream<element> seen(s, persists_in<P>);
+    return observe_steady(seen, seconds, kept, stated_.first_epoch, at);
   }
 
   const P& pipeline_;

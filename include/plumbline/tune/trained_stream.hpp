@@ -102,16 +102,16 @@ class trained_stream {
   /// is not ten times as long. Later measurements use those, so that hardly any others have to be read from storage.
   void choose(double bytes_each, double seconds, std::uint64_t least) {
     auto& s = of_->stream();
-    const auto begin = wall_now();
+    const auto begin = now_();
     while (s.next()) {
-      const double passed = seconds_since(begin);
+      const double passed = 1e-9 * static_cast<double>(now_() - begin);
       const bool enough = static_cast<double>(++this_epoch_) * bytes_each >= most_bytes || passed > seconds;
       if (enough && (this_epoch_ >= least || passed > 10 * seconds)) break;
     }
     s.shorten();
     restart();
   }
-  static constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;
+  static constexpr std::uint64_t most_bytes = std::uint64_t{256} << 20;  ///< more than processors' caches hold
   /// Batches a second, for about `seconds` after a third of it, and at least so many batches. `steps`: with the step.
   rate_in_parts rate(bool steps, std::uint64_t batches, double seconds) {
     take(false, batches / 3, seconds / 6);  // those that were ready
