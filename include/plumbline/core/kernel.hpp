@@ -48,6 +48,7 @@
 #include <plumbline/core/lineage.hpp>
 #include <plumbline/core/listed_files.hpp>
 
+#include <atomic>
 #include <concepts>
 #include <memory>
 #include <string>
@@ -93,6 +94,8 @@ struct replay_context : stream_context {
   /// For each source, by its index, how many of its epochs make one of this stream. So a replayed element's lineage is
   /// exactly what it would have been.
   std::shared_ptr<const std::vector<std::uint64_t>> rounds{};
+  std::uint32_t first_source = 0;           ///< the index of the stream's first source; `rounds` is 0 before it
+  const std::atomic<bool>* stop = nullptr;  ///< once it is set, the stream may end early
   /// For operators whose elements outlive the process (`persists`): a hash of the pipeline before it, and its text.
   std::uint64_t upstream = 0;
   std::string upstream_text{};

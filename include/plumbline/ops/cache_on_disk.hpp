@@ -82,19 +82,25 @@ template <class T> class share_on_disk {
   const share of_;
 };
 
+/// Folders of sequences have had other content, which is not read any more: places that were not filled in.
+inline constexpr std::uint64_t sequence_format = 2;
+
 /// Writes the place of an element, and the epoch that made it.
 void encode_place(const lineage& at, std::uint64_t epoch, byte_writer& to);
 std::pair<lineage, std::uint64_t> decode_place(byte_reader& from);
 
-/// The elements of an epoch by position, in files.
+/// The elements of an epoch by position, in files. Their sources are numbered from the first one of the stream that is
+/// kept, as another pipeline may have other sources before it.
 template <class T> class sequence_on_disk {
  public:
-  explicit sequence_on_disk(std::shared_ptr<element_files> files) : files_(std::move(files)) {}
+  sequence_on_disk(std::shared_ptr<element_files> files, const replay_context& cx)
+      : files_(std::move(files)), first_source_(cx.first_source), sources_(cx.rounds->size() - cx.first_source) {}
   std::optional<std::uint64_t> whole() { return files_->whole(); }
   static lineage place(std::uint64_t) { return {}; }
   void begin() {}
-  void keep(std::uint64_t i, const T& x, const lineage& at, std::uint64_t epoch) {
+  void keep(std::uint64_t i, const T& x, lineage at, std::uint64_t epoch) {
     if (files_->has(i)) return;
+    at.source_index -= first_source_;
     bytes_.clear();
     byte_writer to(bytes_);
     encode_place(at, epoch, to);
@@ -106,12 +112,17 @@ template <class T> class sequence_on_disk {
     if (!files_->find(i, bytes_))
       throw std::runtime_error("element " + std::to_string(i) + " of a complete epoch is missing");
     byte_reader from(bytes_.data(), bytes_.size());
-    const auto [at, epoch] = decode_place(from);
+    auto [at, epoch] = decode_place(from);
+    if (at.source_index >= sources_)
+      throw std::runtime_error("element " + std::to_string(i) + " is from a source that the pipeline does not have");
+    at.source_index += first_source_;
     return {decoded<T>(from), at, epoch};
   }
 
  private:
   std::shared_ptr<element_files> files_;
+  std::uint32_t first_source_;
+  std::size_t sources_;
   std::vector<std::uint8_t> bytes_;
 };
 
@@ -130,12 +141,12 @@ struct cache_on_disk_op : stored_cache_op {
   }
   template <class Up> struct cursor : detail::replaying_cursor<Up, detail::sequence_on_disk<typename Up::element>> {
     cursor(const cache_on_disk_op& op, const replay_context& cx, Up up)
-        : cursor::replaying_cursor(name, cx, detail::sequence_on_disk<typename Up::element>(op.open(cx)),
-                                   std::move(up)) {}
+        : cursor::replaying_cursor(name, cx, {op.open(cx, detail::sequence_format), cx}, std::move(up)) {}
   };
 
  protected:
-  std::shared_ptr<detail::element_files> open(const replay_context& cx) const;
+  /// `format`: of what is stored, if it is more than the elements. A folder of another format is refused.
+  std::shared_ptr<detail::element_files> open(const replay_context& cx, std::uint64_t format = 0) const;
 };
 
 /// The rules of those that keep a part.

@@ -16,9 +16,11 @@ PLUMBLINE_INLINE std::pair<lineage, std::uint64_t> decode_place(byte_reader& fro
 }
 }  // namespace detail
 
-PLUMBLINE_INLINE std::shared_ptr<detail::element_files> cache_on_disk_op::open(const replay_context& cx) const {
-  return std::make_shared<detail::element_files>(folder, hash_combine(cx.upstream, version), cx.upstream_text, most,
-                                                 cx.upstream_files);
+PLUMBLINE_INLINE std::shared_ptr<detail::element_files> cache_on_disk_op::open(const replay_context& cx,
+                                                                               std::uint64_t format) const {
+  auto identity = hash_combine(cx.upstream, version);
+  if (format != 0) identity = hash_combine(identity, format);
+  return std::make_shared<detail::element_files>(folder, identity, cx.upstream_text, most, cx.upstream_files);
 }
 
 }  // namespace plumbline

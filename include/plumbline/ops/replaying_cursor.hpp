@@ -1,11 +1,13 @@
 #pragma once
 /// replaying_cursor: how a cache works over a stream that is not indexed. The first epoch that is read to its end is
-/// kept in its order, and later ones are read from there.
+/// kept in its order, and later ones are read from there. A run that is stopped cuts streams anywhere, which looks like
+/// their end: it keeps nothing from then on.
 
 #include <plumbline/core/failure.hpp>
 #include <plumbline/core/kernel.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -50,7 +52,7 @@ template <class Up, class Sequence> class replaying_cursor {
     }
     const auto p = up_.pump(
         [&](element&& x, const lineage& at) {
-          own(at, [&] { kept_.keep(next_, x, at, epoch_); });
+          if (!stopped()) own(at, [&] { kept_.keep(next_, x, at, epoch_); });
           ++next_;
           if (unwanted_ == 0)
             sink(std::move(x), at);
@@ -58,12 +60,10 @@ template <class Up, class Sequence> class replaying_cursor {
             --unwanted_;
         },
         budget);
-    if (p == pump_result::ended) {
-      own({}, [&] { kept_.finish(next_); });
-      whole_ = next_;
-      return end();
-    }
-    return p;
+    if (p != pump_result::ended || stopped()) return p;
+    own({}, [&] { kept_.finish(next_); });
+    whole_ = next_;
+    return end();
   }
   void leave() {
     if (!whole_) up_.leave();
@@ -84,6 +84,7 @@ template <class Up, class Sequence> class replaying_cursor {
     if (unwanted_ != 0) throw fewer_than_saved(cx_.op, name_);
     return pump_result::ended;
   }
+  bool stopped() const { return cx_.stop->load(std::memory_order_relaxed); }
   template <class F> auto own(const lineage& at, F&& f) const { return guarded(name_, cx_.op, at, f); }
   std::string_view name_;
   replay_context cx_;

@@ -27,7 +27,8 @@ template <class Element, bool ok> consteval void cache_stores() {
 }  // namespace detail
 
 struct stored_cache_op : cache_op {
-  static constexpr bool persists = true;
+  /// Lineage is stored where it must be (replaying_cursor), as a later run may read it, even if this one does not.
+  static constexpr bool persists = true, reads_lineage = true;
   std::uint64_t version = 0;
   auto parameters() const { return std::tuple(version); }
 

@@ -1,0 +1,118 @@
+// Caches over streams that are not made by index: a whole epoch is kept in its order, and only a whole one.
+#include <plumbline/ops/cache_on_disk.hpp>
+
+#include <plumbline/exec/run.hpp>
+#include <plumbline/ops.hpp>
+#include <plumbline/sources.hpp>
+
+#include <support/op_laws.hpp>
+#include <support/streams.hpp>
+#include <support/temp_folder.hpp>
+
+#include <atomic>
+
+using namespace plumbline_test;
+
+namespace {
+
+const auto square = [](std::int64_t x) { return x * x; };
+const auto jitter = [](std::int64_t x, pl::rng& r) { return 10 * x + static_cast<std::int64_t>(r.below(1'000'000)); };
+
+template <class P> std::vector<texts> epochs_of(const P& p, std::size_t threads, int epochs = 2) {
+  std::vector<texts> all;
+  auto s = pl::run(p, with(threads));
+  for (int i = 0; i != epochs; ++i) {
+    if (i != 0) s.restart();
+    all.push_back(drained(s));
+  }
+  return all;
+}
+// Counts the elements that it makes, and sets `stop` when it makes element number `at`.
+struct stopping_map {
+  std::shared_ptr<std::atomic<int>> made = std::make_shared<std::atomic<int>>(0);
+  std::shared_ptr<std::function<void()>> stop = std::make_shared<std::function<void()>>();
+  int at = -1;
+  std::int64_t operator()(std::int64_t x) const {
+    if (++*made == at && *stop) (*stop)();
+    return x;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("cache on disk: what a run without random draws has kept, other runs draw from as if it were made anew") {
+  const temp_folder at;
+  int n = 0;
+  const auto check = [&](const auto& source) {
+    for (const std::size_t threads : {0U, 2U}) {
+      const auto kept = source | pl::cache(at / std::to_string(n++));
+      REQUIRE(epochs_of(kept, threads, 1)[0].size() > 30);
+      CHECK(epochs_of(kept | pl::map(jitter), threads) == epochs_of(source | pl::map(jitter), threads));
+    }
+  };
+  check(serial(40) | pl::map(square));
+  check(pl::range(40) | pl::filter([](std::int64_t x) { return x != 3; }));
+  check(pl::range(9) | pl::flat_map([](std::int64_t x) { return std::vector<std::int64_t>(5, x); }));
+  check(serial(20) | pl::repeat(2) | pl::prefetch(4));
+}
+
+TEST_CASE("cache on disk: a folder may be used behind other sources than those that it was filled behind") {
+  const temp_folder at;
+  int n = 0;
+  for (const std::size_t threads : {0U, 2U}) {
+    const auto check = [&](const auto& source) {
+      const auto other = serial(10) | pl::map(square);
+      const auto alone = [&](const auto& p) { return p | pl::map(jitter); };
+      const auto behind = [&](const auto& p) { return pl::concat(other, p) | pl::map(jitter); };
+      const auto far = [&](const auto& p) { return pl::concat(other, other, p) | pl::map(jitter); };
+      const auto each = [&](const auto&... f) {
+        const auto kept = source | pl::cache(at / std::to_string(n++));
+        const auto same = [&](const auto& g) {
+          CHECK(epochs_of(g(kept), threads, 3) == epochs_of(g(source), threads, 3));
+        };
+        (same(f), ...);
+      };
+      each(alone, behind, far);
+      each(far, behind, alone);
+    };
+    check(serial(30) | pl::map(square));
+    check(serial(7) | pl::repeat(3));
+    check(pl::concat(serial(7) | pl::repeat(3), serial(5)));
+  }
+}
+
+TEST_CASE("cache on disk: an epoch that is stopped is not kept as a whole one") {
+  const temp_folder at;
+  int n = 0;
+  const auto many = [](std::int64_t) {
+    std::vector<std::int64_t> all(2500);
+    for (std::size_t i = 0; i != all.size(); ++i) all[i] = static_cast<std::int64_t>(i);
+    return all;
+  };
+  const auto check = [&](const auto& elements, std::size_t threads, int stop_at) {
+    stopping_map f;
+    f.at = stop_at;
+    const auto p = elements | pl::map(f) | pl::cache(at / std::to_string(n++));
+    {
+      auto s = pl::run(p, {.threads = threads, .chunk = 16});
+      *f.stop = [&s] { s.stop(); };
+      while (s.next()) {
+      }
+      *f.stop = nullptr;
+    }
+    CHECK(*f.made < 2500);
+    std::vector<std::int64_t> all;
+    for (const auto x : pl::run(p, {.threads = threads})) all.push_back(x);
+    std::vector<std::int64_t> expected(2500);
+    for (std::size_t i = 0; i != expected.size(); ++i) expected[i] = static_cast<std::int64_t>(i);
+    CHECK(all.size() == expected.size());
+    CHECK((all == expected));
+  };
+  for (const std::size_t threads : {0U, 2U})
+    for (const int stop_at : {1, 70, 1000}) {
+      check(pl::range(1) | pl::flat_map(many), threads, stop_at);
+      check(pl::range(2500) | pl::filter([](std::int64_t) { return true; }), threads, stop_at);
+      check(serial(2500), threads, stop_at);
+      check(serial(2500) | pl::prefetch(100), threads, stop_at);
+    }
+}
