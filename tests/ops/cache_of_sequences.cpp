@@ -116,3 +116,60 @@ TEST_CASE("cache on disk: an epoch that is stopped is not kept as a whole one") 
       check(serial(2500) | pl::prefetch(100), threads, stop_at);
     }
 }
+
+TEST_CASE("cache: an epoch that is left after its last element is kept") {
+  stopping_map f;
+  const auto unknown = [&](std::int64_t n) {  // how many elements, the type does not know
+    *f.made = 0;
+    return serial(n) | pl::map(f) | pl::filter([](std::int64_t) { return true; });
+  };
+  const auto all = [](const auto& p, int epochs = 1) {
+    auto s = pl::run(p, {.threads = 0});
+    std::size_t n = 0;
+    for (int i = 0; i != epochs; ++i) {
+      if (i != 0) s.restart();
+      while (s.next()) ++n;
+    }
+    return n;
+  };
+  CHECK(all(unknown(20) | pl::cache() | pl::take(20) | pl::repeat(3)) == 60);
+  CHECK(*f.made == 20);
+  CHECK(all(pl::zip(pl::range(20), unknown(20) | pl::cache()) | pl::repeat(3)) == 60);
+  CHECK(*f.made == 20);
+  CHECK(all(pl::zip(pl::range(20) | pl::take(20), unknown(20) | pl::cache()), 3) == 60);
+  CHECK(*f.made == 20);
+  {
+    const temp_folder at;
+    const auto p = unknown(20) | pl::cache(at.path()) | pl::take(20);
+    CHECK((all(p) == 20 && all(p) == 20));
+    CHECK(*f.made == 20);
+  }
+  {
+    auto s = pl::run(unknown(20) | pl::cache(), {.threads = 0, .chunk = 1});
+    for (int epoch = 0; epoch != 3; ++epoch) {
+      s.restart();
+      for (std::int64_t i = 0; i != 20; ++i) CHECK(s.next() == i);
+    }
+    CHECK(*f.made == 20);
+  }
+  // one that is left before is not
+  CHECK(all(unknown(20) | pl::cache() | pl::take(5), 4) == 20);
+  CHECK(*f.made == 4 * 6);
+  *f.made = 0;
+  CHECK(all(pl::range(20) | pl::scan(0, [](int n, std::int64_t x) { return std::pair(n, x); }) | pl::map(f) |
+                pl::cache() | pl::take(5),
+            4) == 20);
+  CHECK(*f.made == 4 * 5);  // it is known to have more
+  // nor one of which only what was needed could be made
+  const auto fails = [](std::int64_t x) -> std::int64_t {
+    if (x == 5) throw std::runtime_error("five");
+    return x;
+  };
+  CHECK(all(serial(6) | pl::map(fails) | pl::cache() | pl::take(5), 3) == 15);
+  auto s = pl::run(serial(6) | pl::map(fails) | pl::cache(), {.threads = 0});
+  for (int epoch = 0; epoch != 3; ++epoch) {
+    s.restart();
+    for (std::int64_t i = 0; i != 5; ++i) CHECK(s.next() == i);
+    CHECK_THROWS_WITH(s.next(), Catch::Matchers::Contains("five"));
+  }
+}

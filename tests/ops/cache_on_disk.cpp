@@ -36,6 +36,34 @@ struct sample {
   std::string name;
   pl::tensor<float> values;
 };
+struct tree {
+  std::int64_t number;
+  std::vector<tree> below;
+  bool operator==(const tree&) const = default;
+};
+struct even_levels;
+struct odd_levels {
+  std::vector<even_levels> below;
+};
+struct even_levels {
+  std::string name;
+  std::optional<odd_levels> below;
+  std::shared_ptr<int> no_bytes;
+};
+struct with_own_codec {
+  std::shared_ptr<int> held;
+  bool operator==(const with_own_codec& o) const { return *held == *o.held; }
+};
+class json_like {  // as nlohmann::json, it is a container of its own type
+ public:
+  using value_type = json_like;
+  explicit json_like(std::string text) : text_(std::move(text)) {}
+  const std::string& text() const { return text_; }
+  bool operator==(const json_like&) const = default;
+
+ private:
+  std::string text_;
+};
 // Counts how often elements are made.
 struct counting_map {
   std::shared_ptr<std::atomic<int>> made = std::make_shared<std::atomic<int>>(0);
@@ -78,6 +106,15 @@ template <class T> T there_and_back(const T& x) {
 
 }  // namespace
 
+template <> struct pl::codec<with_own_codec> {
+  static void encode(const with_own_codec& x, pl::byte_writer& to) { pl::codec<int>::encode(*x.held, to); }
+  static with_own_codec decode(pl::byte_reader& from) { return {std::make_shared<int>(pl::codec<int>::decode(from))}; }
+};
+template <> struct pl::codec<json_like> {
+  static void encode(const json_like& x, pl::byte_writer& to) { pl::codec<std::string>::encode(x.text(), to); }
+  static json_like decode(pl::byte_reader& from) { return json_like(pl::codec<std::string>::decode(from)); }
+};
+
 TEST_CASE("codec: elements are read as they were written") {
   const auto same = [](const auto& x) { CHECK(there_and_back(x) == x); };
   same(42);
@@ -98,7 +135,26 @@ TEST_CASE("codec: elements are read as they were written") {
   same(pl::columns<std::tuple<float>>{{pl::tensor<float>({3}, 1.0F)}});
   const auto s = there_and_back(sample{1, 2, "one", pl::tensor<float>({2}, 1.0F)});
   CHECK((s.number == 1 && s.name == "one" && s.values == pl::tensor<float>({2}, 1.0F)));
+  same(std::vector<std::pair<int, with_own_codec>>{{1, {std::make_shared<int>(2)}}});
   static_assert(!pl::storable<std::shared_ptr<int>> && !pl::storable<int*>);
+}
+
+TEST_CASE("codec and cache: elements that hold elements of their own type") {
+  const tree oak{1, {{2, {}}, {3, {{4, {}}}}}};
+  CHECK(there_and_back(oak) == oak);
+  CHECK(there_and_back(std::vector{oak}) == std::vector{oak});
+  static_assert(!pl::storable<odd_levels> && !pl::storable<even_levels> && !pl::storable<std::vector<odd_levels>>);
+  static_assert(!pl::detail::uncounted<tree>() && !pl::detail::uncounted<even_levels>());
+  const auto grow = [](std::int64_t x) { return tree{x, {{x + 1, {}}}}; };
+  const temp_folder at;
+  const auto p = pl::range(20) | pl::map(grow) | pl::cache(at / "indexed");
+  CHECK(taken(p) == taken(pl::range(20) | pl::map(grow)));
+  CHECK(taken(p) == taken(serial(20) | pl::map(grow) | pl::cache(at / "serial")));
+  CHECK(taken(pl::range(20) | pl::map(grow) | pl::cache(pl::bytes(2000))) == taken(p));
+  const auto text = [](std::int64_t x) { return json_like(std::to_string(x)); };
+  const auto q = pl::range(20) | pl::map(text) | pl::cache(at / "values");
+  CHECK(taken(q) == taken(pl::range(20) | pl::map(text)));
+  CHECK(taken(q | pl::skip(19)) == std::vector{json_like("19")});
 }
 
 TEST_CASE("cache on disk: laws") {

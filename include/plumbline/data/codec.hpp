@@ -21,15 +21,16 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace plumbline {
 
-template <class T> struct codec;
+template <class T> struct codec {};
 
-/// Its elements can be kept as bytes.
+/// Its elements can be kept as bytes. A type may hold values of its own: struct tree { std::vector<tree> below; }.
 template <class T>
 concept storable = requires(const T& x, byte_writer& to, byte_reader& from) {
   codec<T>::encode(x, to);
@@ -41,8 +42,18 @@ namespace detail {
 template <class T>
 concept plain_bytes = (std::is_arithmetic_v<T> || std::is_enum_v<T>);
 
-template <class> inline constexpr bool parts_storable = false;
-template <class... T> inline constexpr bool parts_storable<std::tuple<T...>> = (storable<T> && ...);
+/// True if all that codec<T> stores one by one (its `parts`) can be stored; asked of each type once, as types may hold
+/// each other. `Within`: the types that T is found in.
+template <class T, class... Within> consteval bool stores() {
+  if constexpr ((std::same_as<T, Within> || ...))
+    return true;
+  else if constexpr (requires { typename codec<T>::parts; })
+    return []<class... Parts>(std::type_identity<std::tuple<Parts...>>) {
+      return (stores<Parts, T, Within...>() && ...);
+    }(std::type_identity<typename codec<T>::parts>{});
+  else
+    return storable<T>;
+}
 
 inline void encode_count(std::size_t n, byte_writer& to) {
   const std::uint64_t count = n;
@@ -68,15 +79,16 @@ template <> struct codec<std::string> {
     return std::string(reinterpret_cast<const char*>(from.bytes(n)), n);
   }
 };
-template <storable T> struct codec<std::vector<T>> {
-  static void encode(const std::vector<T>& x, byte_writer& to) {
+template <class T> struct codec<std::vector<T>> {
+  using parts = std::tuple<T>;
+  static void encode(const std::vector<T>& x, byte_writer& to) requires(detail::stores<std::vector<T>>()) {
     detail::encode_count(x.size(), to);
     if constexpr (detail::plain_bytes<T> && !std::same_as<T, bool>)
       to.raw(x.data(), x.size() * sizeof(T));
     else
       for (const auto& y : x) codec<T>::encode(y, to);
   }
-  static std::vector<T> decode(byte_reader& from) {
+  static std::vector<T> decode(byte_reader& from) requires(detail::stores<std::vector<T>>()) {
     if constexpr (std::same_as<T, std::uint8_t>) {
       const auto n = from.count(1);
       const auto* const begin = from.bytes(n);
@@ -92,12 +104,13 @@ template <storable T> struct codec<std::vector<T>> {
     }
   }
 };
-template <storable T> struct codec<std::optional<T>> {
-  static void encode(const std::optional<T>& x, byte_writer& to) {
+template <class T> struct codec<std::optional<T>> {
+  using parts = std::tuple<T>;
+  static void encode(const std::optional<T>& x, byte_writer& to) requires(detail::stores<std::optional<T>>()) {
     codec<bool>::encode(x.has_value(), to);
     if (x) codec<T>::encode(*x, to);
   }
-  static std::optional<T> decode(byte_reader& from) {
+  static std::optional<T> decode(byte_reader& from) requires(detail::stores<std::optional<T>>()) {
     if (!codec<bool>::decode(from)) return std::nullopt;
     return codec<T>::decode(from);
   }
@@ -139,18 +152,19 @@ template <detail::plain_bytes T> struct codec<basic_image<T>> {
 };
 /// A tuple, pair, std::array, plain struct or columns: its parts in order.
 template <class T>
-  requires(detail::composite<T>&& detail::parts_storable<detail::parts_t<T>>)
+  requires detail::composite<T>
 struct codec<T> {
-  static void encode(const T& x, byte_writer& to) {
+  using parts = detail::parts_t<T>;
+  static void encode(const T& x, byte_writer& to) requires(detail::stores<T>()) {
     detail::for_each_part(x, [&](const auto& part) { codec<std::remove_cvref_t<decltype(part)>>::encode(part, to); });
   }
-  static T decode(byte_reader& from) {
+  static T decode(byte_reader& from) requires(detail::stores<T>()) {
     return [&]<class... P>(std::type_identity<std::tuple<P...>>) {
       if constexpr (requires(P... part) { T{std::move(part)...}; })
         return T{codec<P>::decode(from)...};  // braces: in order
       else
         return T{std::tuple<P...>{codec<P>::decode(from)...}};
-    }(std::type_identity<detail::parts_t<T>>{});
+    }(std::type_identity<parts>{});
   }
 };
 

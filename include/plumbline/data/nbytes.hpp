@@ -1,8 +1,10 @@
 #pragma once
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -49,6 +51,7 @@ template <class C, class Traits> struct heap_bytes<std::basic_string<C, Traits>>
   }
 };
 template <class T> struct heap_bytes<std::vector<T>> {
+  using held = T;
   static std::size_t of(const std::vector<T>& x) noexcept {
     if constexpr (std::is_same_v<T, bool>)
       return x.capacity() / 8;
@@ -62,12 +65,15 @@ template <class T> struct heap_bytes<std::vector<T>> {
   }
 };
 template <class T> struct heap_bytes<std::optional<T>> {
+  using held = T;
   static std::size_t of(const std::optional<T>& x) noexcept { return x ? heap_bytes<T>::of(*x) : 0; }
 };
 template <class T> struct heap_bytes<std::unique_ptr<T>> {
+  using held = T;
   static std::size_t of(const std::unique_ptr<T>& x) noexcept { return x ? nbytes(*x) : 0; }
 };
 template <class T> struct heap_bytes<std::shared_ptr<T>> {
+  using held = T;
   static std::size_t of(const std::shared_ptr<T>& x) noexcept { return x ? nbytes(*x) : 0; }
 };
 
@@ -77,14 +83,20 @@ template <class T>
 concept default_bytes = requires {
   heap_bytes<T>::is_default;
 };
-/// True for a type that may hold memory of which heap_bytes does not know.
-template <class T>
-struct uncounted : std::bool_constant<(!std::is_trivially_copyable_v<T> && !composite<T> && default_bytes<T>)> {};
-template <class T> struct uncounted<const T> : uncounted<T> {};
-template <class T> struct uncounted<std::vector<T>> : std::bool_constant<holds<T, uncounted>()> {};
-template <class T> struct uncounted<std::optional<T>> : std::bool_constant<holds<T, uncounted>()> {};
-template <class T> struct uncounted<std::unique_ptr<T>> : std::bool_constant<holds<T, uncounted>()> {};
-template <class T> struct uncounted<std::shared_ptr<T>> : std::bool_constant<holds<T, uncounted>()> {};
+/// True if T, or what it holds, may own memory of which heap_bytes does not know. `Within`: the types that T is found
+/// in, which it may hold in turn.
+template <class T, class... Within> consteval bool uncounted() {
+  if constexpr (std::is_trivially_copyable_v<T> || (std::same_as<T, Within> || ...))
+    return false;
+  else if constexpr (requires { typename heap_bytes<T>::held; })
+    return uncounted<std::remove_const_t<typename heap_bytes<T>::held>, T, Within...>();
+  else if constexpr (default_bytes<T> && composite<T>)
+    return []<class... Parts>(std::type_identity<std::tuple<Parts...>>) {
+      return (uncounted<std::remove_const_t<Parts>, T, Within...>() || ...);
+    }(std::type_identity<parts_t<T>>{});
+  else
+    return default_bytes<T>;
+}
 }  // namespace detail
 
 }  // namespace plumbline

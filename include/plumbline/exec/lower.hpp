@@ -134,7 +134,7 @@ template <class Pipeline, running How, class Trace> class lowering {
       std::vector<std::uint64_t> rounds(at<Id>.source_index, 0);
       count_rounds(p.up(), 1, rounds);
       replay_context out{cx, std::make_shared<const std::vector<std::uint64_t>>(std::move(rounds)), at<Id>.source_index,
-                         env_.stop};
+                         p.up().facts().count.least, env_.stop};
       if constexpr (persists<typename P::op_type>) {
         static_assert(
             How != running::nested,

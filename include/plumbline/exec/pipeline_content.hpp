@@ -64,16 +64,19 @@ template <class P> hasher fingerprint(const P& p) {
   return h;
 }
 
-/// A type and those of its parts, so that a struct whose members change is another type.
-template <class T> void add_layout(hasher& h) {
+/// A type and those of its parts, so that a struct whose members change is another type. `Within`: the types that T is
+/// found in, which it may hold in turn.
+template <class T, class... Within> void add_layout(hasher& h) {
   h.add(spelled<T>());
   h.add(sizeof(T));
-  if constexpr (composite<T>)
+  if constexpr ((std::same_as<T, Within> || ...))
+    return;
+  else if constexpr (composite<T>)
     [&]<class... Parts>(std::type_identity<std::tuple<Parts...>>) {
-      (add_layout<Parts>(h), ...);
+      (add_layout<Parts, T, Within...>(h), ...);
     }(std::type_identity<parts_t<T>>{});
   else if constexpr (requires { typename T::value_type; })
-    add_layout<typename T::value_type>(h);
+    add_layout<typename T::value_type, T, Within...>(h);
 }
 template <class T> inline constexpr bool is_smart_pointer = false;
 template <class T> inline constexpr bool is_smart_pointer<std::shared_ptr<T>> = true;

@@ -25,8 +25,7 @@ struct part_cache_op : cache_op {
   bytes limit;
 
   template <class Up>
-  static constexpr bool accepts =
-      detail::keeps_part_of<Up> && !detail::holds<typename Up::element, detail::uncounted>();
+  static constexpr bool accepts = detail::keeps_part_of<Up> && !detail::uncounted<typename Up::element>();
   template <class Up, bool ok = accepts<Up>> static consteval void explain() {
     if constexpr (!detail::keeps_part_of<Up>)
       detail::explain_part<Up, ok>();
