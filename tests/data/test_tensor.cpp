@@ -175,6 +175,18 @@ TEST_CASE("nbytes") {
   CHECK(pl::nbytes(std::tuple(b, 1)) == sizeof(std::tuple<pl::byte_tensor, int>) + b.footprint());
   CHECK(pl::nbytes(pl::image(10, 10, 3)) > 300);
   CHECK(pl::nbytes(std::array<float, 4>{}) == 16);
+  CHECK(pl::nbytes(std::array<std::string, 300>{text}) == 300 * sizeof(std::string) + text.capacity() + 1);
+  // of what these point to nothing is known
+  struct only_declared;
+  struct unknown {
+    std::unique_ptr<float[]> array;
+    std::shared_ptr<float[]> shared_array;
+    std::shared_ptr<void> anything;
+    std::shared_ptr<only_declared> hidden;
+  };
+  CHECK(pl::nbytes(unknown{std::make_unique<float[]>(9), {}, {}, {}}) == sizeof(unknown));
+  static_assert(pl::detail::uncounted<unknown>() && pl::detail::uncounted<std::shared_ptr<float[]>>());
+  static_assert(!pl::detail::uncounted<sample>() && !pl::detail::uncounted<std::array<std::vector<sample>, 300>>());
 }
 
 TEST_CASE("Eigen sees the same memory") {

@@ -374,7 +374,9 @@ TEST_CASE("saving: a source that has become shorter is an error in a part that w
   using source = pl::detail::source_cursor<typename decltype(p)::op_type>;
   using replaying = pl::detail::replaying_cursor<source, pl::detail::sequence_in_memory<std::int64_t>>;
   const auto make = [&] { return source(&p.op, 1, 0, &stop); };
-  const auto make_cache = [&] { return replaying("cache", {}, {}, make()); };
+  pl::replay_context cx;
+  cx.stop = &stop;
+  const auto make_cache = [&] { return replaying("cache", cx, {}, make()); };
   const auto after_six = [&](auto part) {
     *n = 10;
     part.begin(0);

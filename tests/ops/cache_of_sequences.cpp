@@ -117,59 +117,53 @@ TEST_CASE("cache on disk: an epoch that is stopped is not kept as a whole one") 
     }
 }
 
-TEST_CASE("cache: an epoch that is left after its last element is kept") {
-  stopping_map f;
-  const auto unknown = [&](std::int64_t n) {  // how many elements, the type does not know
-    *f.made = 0;
-    return serial(n) | pl::map(f) | pl::filter([](std::int64_t) { return true; });
-  };
-  const auto all = [](const auto& p, int epochs = 1) {
-    auto s = pl::run(p, {.threads = 0});
-    std::size_t n = 0;
-    for (int i = 0; i != epochs; ++i) {
-      if (i != 0) s.restart();
-      while (s.next()) ++n;
-    }
-    return n;
-  };
-  CHECK(all(unknown(20) | pl::cache() | pl::take(20) | pl::repeat(3)) == 60);
-  CHECK(*f.made == 20);
-  CHECK(all(pl::zip(pl::range(20), unknown(20) | pl::cache()) | pl::repeat(3)) == 60);
-  CHECK(*f.made == 20);
-  CHECK(all(pl::zip(pl::range(20) | pl::take(20), unknown(20) | pl::cache()), 3) == 60);
-  CHECK(*f.made == 20);
-  {
-    const temp_folder at;
-    const auto p = unknown(20) | pl::cache(at.path()) | pl::take(20);
-    CHECK((all(p) == 20 && all(p) == 20));
-    CHECK(*f.made == 20);
+TEST_CASE("cache: zip reads the streams that it leaves to their end, if they have no more elements") {
+  for (const std::size_t threads : {0U, 2U}) {
+    stopping_map f;
+    const auto made = [&](const auto& p, int epochs = 1) {
+      *f.made = 0;
+      auto s = pl::run(p, {.threads = threads, .chunk = 1});
+      std::size_t n = 0;
+      for (int i = 0; i != epochs; ++i) {
+        if (i != 0) s.restart();
+        while (s.next()) ++n;
+      }
+      CHECK(n == 60);
+      return f.made->load();
+    };
+    const auto unknown = [&](std::int64_t n) {  // how many elements, the type does not know
+      return serial(n) | pl::map(f) | pl::filter([](std::int64_t) { return true; });
+    };
+    CHECK(made(pl::zip(pl::range(20), unknown(20) | pl::cache()) | pl::repeat(3)) == 20);
+    CHECK(made(pl::zip(pl::range(20) | pl::take(20), unknown(20) | pl::cache() | pl::map(square)), 3) == 20);
+    CHECK(made(pl::zip(unknown(20) | pl::cache() | pl::skip(0), unknown(20) | pl::cache()), 3) == 40);
+    CHECK(made(pl::zip(pl::range(60) | pl::batch(3), unknown(60) | pl::cache() | pl::batch(3)), 3) == 60);
+    const auto some = [](std::int64_t x) { return x < 20; };  // the end is far
+    CHECK(made(pl::zip(pl::range(20), serial(300) | pl::map(f) | pl::filter(some) | pl::cache()), 3) == 300);
+    if (threads != 0) continue;  // elements are made ahead
+    // a stream that has more elements is left
+    CHECK(made(pl::zip(pl::range(20), unknown(30) | pl::cache()), 3) <= 3 * 21);
+    const auto fails = [&](std::int64_t x) {
+      if (x == 20) throw std::runtime_error("twenty");
+      return f(x);
+    };
+    CHECK(made(pl::zip(pl::range(20), serial(30) | pl::map(fails) | pl::cache()), 3) == 60);
   }
-  {
-    auto s = pl::run(unknown(20) | pl::cache(), {.threads = 0, .chunk = 1});
-    for (int epoch = 0; epoch != 3; ++epoch) {
+}
+TEST_CASE("cache: a sequence that is left half read, in runs of all kinds") {
+  const auto check = [](auto traced) {
+    for (const std::size_t threads : {0U, 2U}) {
+      const auto p = serial(5000) | pl::cache() | pl::map(square);
+      auto s = pl::run<decltype(traced)>(p, {.threads = threads, .chunk = 4});
+      CHECK(s.next() == 0);
       s.restart();
-      for (std::int64_t i = 0; i != 20; ++i) CHECK(s.next() == i);
+      CHECK(s.next() == 0);
+      auto t = pl::run<decltype(traced)>(p | pl::take(10) | pl::repeat(2), {.threads = threads});
+      CHECK(drained(t).size() == 20);
+      auto u = pl::run<decltype(traced)>(pl::zip(pl::range(7), p) | pl::repeat(3), {.threads = threads});
+      CHECK(drained(u).size() == 21);
     }
-    CHECK(*f.made == 20);
-  }
-  // one that is left before is not
-  CHECK(all(unknown(20) | pl::cache() | pl::take(5), 4) == 20);
-  CHECK(*f.made == 4 * 6);
-  *f.made = 0;
-  CHECK(all(pl::range(20) | pl::scan(0, [](int n, std::int64_t x) { return std::pair(n, x); }) | pl::map(f) |
-                pl::cache() | pl::take(5),
-            4) == 20);
-  CHECK(*f.made == 4 * 5);  // it is known to have more
-  // nor one of which only what was needed could be made
-  const auto fails = [](std::int64_t x) -> std::int64_t {
-    if (x == 5) throw std::runtime_error("five");
-    return x;
   };
-  CHECK(all(serial(6) | pl::map(fails) | pl::cache() | pl::take(5), 3) == 15);
-  auto s = pl::run(serial(6) | pl::map(fails) | pl::cache(), {.threads = 0});
-  for (int epoch = 0; epoch != 3; ++epoch) {
-    s.restart();
-    for (std::int64_t i = 0; i != 5; ++i) CHECK(s.next() == i);
-    CHECK_THROWS_WITH(s.next(), Catch::Matchers::Contains("five"));
-  }
+  check(pl::tracing::off());
+  check(pl::tracing::counters());
 }

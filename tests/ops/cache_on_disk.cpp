@@ -18,12 +18,17 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
+#include <unordered_map>
+#include <variant>
 
 using namespace plumbline_test;
 using Catch::Matchers::Contains;
@@ -127,6 +132,9 @@ TEST_CASE("codec: elements are read as they were written") {
   same(std::optional<std::string>("x"));
   same(std::tuple(1, std::string("x"), std::pair(2.0F, 'c')));
   same(std::array<std::string, 2>{"a", "b"});
+  same(std::array<std::uint8_t, 300>{1, 2});
+  same(std::array<std::optional<char>, 300>{'a'});
+  same(std::array<long double, 2>{1.5L, -2});
   same(pl::tensor<float>({2, 3}, 1.5F));
   same(pl::tensor<int>({0, 3}));
   same(pl::image(2, 3, 3));
@@ -137,6 +145,20 @@ TEST_CASE("codec: elements are read as they were written") {
   CHECK((s.number == 1 && s.name == "one" && s.values == pl::tensor<float>({2}, 1.0F)));
   same(std::vector<std::pair<int, with_own_codec>>{{1, {std::make_shared<int>(2)}}});
   static_assert(!pl::storable<std::shared_ptr<int>> && !pl::storable<int*>);
+}
+
+TEST_CASE("codec: a long double has the same hash wherever it is") {
+  std::set<std::uint64_t> all;
+  for (const int padding : {0, 0x55, 0xff}) {
+    struct alignas(16) {
+      unsigned char bytes[sizeof(long double)];
+    } raw;
+    std::memset(raw.bytes, padding, sizeof raw.bytes);
+    const long double x = 1.5L;
+    std::memcpy(raw.bytes, &x, 10);
+    all.insert(pl::detail::hash_of(*reinterpret_cast<const long double*>(raw.bytes)));
+  }
+  CHECK(all.size() == 1);
 }
 
 TEST_CASE("codec and cache: elements that hold elements of their own type") {
@@ -382,6 +404,27 @@ TEST_CASE("cache on disk: what is stated of a pipeline makes it another") {
   };
   const auto by = [](std::int64_t n) { return scaled{nullptr, std::make_shared<std::int64_t>(n)}; };
   refused(pl::range(9) | pl::map(by(1)), pl::range(9) | pl::map(by(2)));
+  struct lookup {  // none of these can be stored
+    std::map<std::string, std::unordered_map<std::int64_t, const char*>> table;
+    std::filesystem::path file;
+    std::chrono::milliseconds wait;
+    std::variant<std::int64_t, std::string_view> choice;
+    std::int64_t operator()(std::int64_t x) const { return x; }
+  };
+  const auto found = [](auto change) {
+    lookup f{{{"a", {{1, "one"}, {2, "two"}}}}, "labels.txt", std::chrono::milliseconds(2), std::string_view("x")};
+    change(f);
+    return pl::range(9) | pl::map(f);
+  };
+  const auto as_it_is = found([](lookup&) {});
+  refused(as_it_is, found([](lookup& f) { f.table["a"][2] = "zwei"; }));
+  refused(as_it_is, found([](lookup& f) { f.table["b"]; }));
+  refused(as_it_is, found([](lookup& f) { f.file = "other.txt"; }));
+  refused(as_it_is, found([](lookup& f) { f.wait = std::chrono::milliseconds(3); }));
+  refused(as_it_is, found([](lookup& f) { f.choice = std::string_view("y"); }));
+  refused(as_it_is, found([](lookup& f) { f.choice = std::int64_t{0}; }));
+  const auto text = [](std::string_view x) { return std::string(x); };
+  refused(pl::elements({"a", "b"}) | pl::map(text), pl::elements({"a", "c"}) | pl::map(text));
   // what only changes indices does not: each element is known by its index
   const auto folder = at / "indices";
   CHECK(taken(pl::range(9) | pl::shard(3, 1) | pl::map(add{1}) | pl::cache(folder), 0) ==

@@ -86,6 +86,11 @@ template <class T>
 concept tuple_like = requires {
   std::tuple_size<T>::value;
 };
+/// std::array: parts of one type. clang cannot fold over more than 256 of them.
+template <class T>
+concept array_like = tuple_like<T> && requires {
+  typename T::value_type;
+};
 
 }  // namespace detail
 
@@ -198,6 +203,8 @@ concept composite = reflectable<T> ||(tuple_like<T>&& requires { typename std::t
 template <class T, class F> constexpr void for_each_part(T& x, F f) {
   if constexpr (reflectable<std::remove_const_t<T>>) {
     std::apply([&](auto&... part) { (f(part), ...); }, fields_of(x));
+  } else if constexpr (array_like<std::remove_const_t<T>>) {
+    for (auto& part : x) f(part);
   } else {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       using std::get;
@@ -211,6 +218,8 @@ template <class T, class F> constexpr void for_each_part(T& x, F f) {
 template <class T, template <class> class Kind> consteval bool holds() {
   if constexpr (Kind<T>::value)
     return true;
+  else if constexpr (array_like<T>)
+    return holds<typename T::value_type, Kind>();
   else if constexpr (composite<T>)
     return []<class... Parts>(std::type_identity<std::tuple<Parts...>>) {
       return (holds<Parts, Kind>() || ...);

@@ -95,7 +95,6 @@ struct replay_context : stream_context {
   /// exactly what it would have been.
   std::shared_ptr<const std::vector<std::uint64_t>> rounds{};
   std::uint32_t first_source = 0;           ///< the index of the stream's first source; `rounds` is 0 before it
-  std::uint64_t least = 0;                  ///< the stream has at least so many elements
   const std::atomic<bool>* stop = nullptr;  ///< once it is set, the stream may end early
   /// For operators whose elements outlive the process (`persists`): a hash of the pipeline before it, and its text.
   std::uint64_t upstream = 0;
@@ -121,6 +120,7 @@ struct cursor_traits {
   bool prompt = false;         ///< gives what is available or returns pending, and never waits
   bool gathers = false;        ///< the budget counts small plain values that are available, many to an element
   bool within_budget = false;  ///< calls the sink at most `budget` times
+  bool wants_end = false;      ///< keeps an epoch if it is asked for more after the last element (cache)
 };
 
 namespace detail {

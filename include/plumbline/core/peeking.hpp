@@ -16,6 +16,7 @@ namespace plumbline::detail {
 template <class Up> class peeking {
  public:
   using element = typename Up::element;
+  static constexpr bool wants_end = Up::traits.wants_end;
 
   explicit peeking(Up up) : up_(std::move(up)) {}
   peeking(peeking&&) = default;  // not copied: waiting elements may be move-only

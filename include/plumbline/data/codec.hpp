@@ -13,6 +13,7 @@
 #include <plumbline/data/image.hpp>
 #include <plumbline/data/tensor.hpp>
 
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -40,7 +41,7 @@ concept storable = requires(const T& x, byte_writer& to, byte_reader& from) {
 namespace detail {
 /// Copied as it is: all of its bytes are its value.
 template <class T>
-concept plain_bytes = (std::is_arithmetic_v<T> || std::is_enum_v<T>);
+concept plain_bytes = (std::is_arithmetic_v<T> || std::is_enum_v<T>)&&!std::same_as<T, long double>;
 
 /// True if all that codec<T> stores one by one (its `parts`) can be stored; asked of each type once, as types may hold
 /// each other. `Within`: the types that T is found in.
@@ -66,6 +67,15 @@ template <detail::plain_bytes T> struct codec<T> {
   static T decode(byte_reader& from) {
     T x;
     from.raw(&x, sizeof x);
+    return x;
+  }
+};
+template <> struct codec<long double> {  // without its padding
+  static constexpr std::size_t size = std::numeric_limits<long double>::digits == 64 ? 10 : sizeof(long double);
+  static void encode(const long double& x, byte_writer& to) { to.raw(&x, size); }
+  static long double decode(byte_reader& from) {
+    long double x = 0;
+    from.raw(&x, size);
     return x;
   }
 };
@@ -101,6 +111,24 @@ template <class T> struct codec<std::vector<T>> {
       std::vector<T> x;
       for (auto n = from.count(0); n != 0; --n) x.push_back(codec<T>::decode(from));
       return x;
+    }
+  }
+};
+template <class T, std::size_t N> struct codec<std::array<T, N>> {
+  using parts = std::tuple<T>;
+  static void encode(const std::array<T, N>& x, byte_writer& to) requires(detail::stores<std::array<T, N>>()) {
+    for (const auto& y : x) codec<T>::encode(y, to);
+  }
+  static std::array<T, N> decode(byte_reader& from) requires(detail::stores<std::array<T, N>>()) {
+    if constexpr (detail::plain_bytes<T>) {
+      std::array<T, N> x{};
+      from.raw(x.data(), N * sizeof(T));
+      return x;
+    } else {
+      return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        return std::array<T, N>{(void(I), codec<T>::decode(from))...};  // braces: in order
+      }
+      (std::make_index_sequence<N>{});
     }
   }
 };
@@ -150,7 +178,7 @@ template <detail::plain_bytes T> struct codec<basic_image<T>> {
   static void encode(const basic_image<T>& x, byte_writer& to) { codec<tensor<T>>::encode(x.pixels, to); }
   static basic_image<T> decode(byte_reader& from) { return basic_image<T>(codec<tensor<T>>::decode(from)); }
 };
-/// A tuple, pair, std::array, plain struct or columns: its parts in order.
+/// A tuple, pair, plain struct or columns: its parts in order.
 template <class T>
   requires detail::composite<T>
 struct codec<T> {

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <memory>
@@ -14,10 +15,18 @@
 
 namespace plumbline {
 
+namespace detail {
+/// What a smart pointer may point to and own alone: not an array, void, or a class that is only declared.
+template <class T>
+concept one_object = std::is_object_v<T> && !std::is_array_v<T> && requires {
+  sizeof(T);
+};
+}  // namespace detail
+
 /// Bytes of memory that an object owns beyond sizeof: what it holds on the heap. Specialise it for your own types:
 ///   template <> struct plumbline::heap_bytes<my_type> { static std::size_t of(const my_type& x) { return ...; } };
-/// The default knows structs and tuples (the sum over their parts) and assumes that anything else holds nothing;
-/// cache(bytes) refuses such elements.
+/// The default knows structs and tuples (the sum over their parts) and assumes that anything else, as unique_ptr<T[]>,
+/// holds nothing; cache(bytes) refuses such elements.
 template <class T> struct heap_bytes {
   static constexpr bool is_default = true;
   static std::size_t of(const T& x) noexcept {
@@ -64,15 +73,24 @@ template <class T> struct heap_bytes<std::vector<T>> {
     }
   }
 };
+template <class T, std::size_t N> struct heap_bytes<std::array<T, N>> {
+  using held = T;
+  static std::size_t of(const std::array<T, N>& x) noexcept {
+    std::size_t sum = 0;
+    if constexpr (!std::is_trivially_copyable_v<T>)
+      for (const T& item : x) sum += heap_bytes<T>::of(item);
+    return sum;
+  }
+};
 template <class T> struct heap_bytes<std::optional<T>> {
   using held = T;
   static std::size_t of(const std::optional<T>& x) noexcept { return x ? heap_bytes<T>::of(*x) : 0; }
 };
-template <class T> struct heap_bytes<std::unique_ptr<T>> {
+template <detail::one_object T> struct heap_bytes<std::unique_ptr<T>> {
   using held = T;
   static std::size_t of(const std::unique_ptr<T>& x) noexcept { return x ? nbytes(*x) : 0; }
 };
-template <class T> struct heap_bytes<std::shared_ptr<T>> {
+template <detail::one_object T> struct heap_bytes<std::shared_ptr<T>> {
   using held = T;
   static std::size_t of(const std::shared_ptr<T>& x) noexcept { return x ? nbytes(*x) : 0; }
 };

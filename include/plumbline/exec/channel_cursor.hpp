@@ -14,10 +14,11 @@
 
 namespace plumbline::detail {
 
-template <class T> class channel_cursor {
+/// `WantsEnd`: of the segment that it reads from.
+template <class T, bool WantsEnd = false> class channel_cursor {
  public:
   using element = T;
-  static constexpr cursor_traits traits{.prompt = true};
+  static constexpr cursor_traits traits{.prompt = true, .wants_end = WantsEnd};
 
   explicit channel_cursor(channel* p) : channel_(p) {}
   channel_cursor(channel_cursor&& o) noexcept

@@ -182,7 +182,8 @@ template <class Up, class... K> class element_cursor {
  public:
   using chain = kernel_chain<K...>;
   using element = typename chain::template output<typename Up::element>;
-  static constexpr cursor_traits traits{.within_budget = !chain::expands && Up::traits.within_budget};
+  static constexpr cursor_traits traits{.within_budget = !chain::expands && Up::traits.within_budget,
+                                        .wants_end = Up::traits.wants_end};
 
   element_cursor(chain kernels, Up up, const std::atomic<bool>* stop)
       : kernels_(std::move(kernels)), up_(std::move(up)), where_{stop} {}

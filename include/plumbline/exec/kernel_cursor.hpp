@@ -28,7 +28,7 @@ template <class Op, class Kernel, class Element, class Up, bool Keep> class kern
 
  public:
   using element = Element;
-  static constexpr cursor_traits traits{.gathers = blockwise && Up::traits.prompt};
+  static constexpr cursor_traits traits{.gathers = blockwise && Up::traits.prompt, .wants_end = Up::traits.wants_end};
 
   kernel_cursor(const Op* op, stream_context cx, Up up) : op_(op), cx_(cx), up_(std::move(up)) {}
   void begin(std::uint64_t epoch) {

@@ -45,7 +45,7 @@ template <class Pipeline, running How, class Trace> class lowering {
       return pulled(std::move(s), env_);
     } else if constexpr (at<Id>.to == handover::channel) {
       auto* p = close_segment<at<Id>.lineage>(std::move(s), env_, ordered(at<Id>), size);
-      return begin_segment(channel_cursor<typename Segment::element>(p), 0, reading(p));
+      return begin_segment(channel_cursor<typename Segment::element, wants_end<Segment>>(p), 0, reading(p));
     } else {
       return s;
     }
@@ -134,7 +134,7 @@ template <class Pipeline, running How, class Trace> class lowering {
       std::vector<std::uint64_t> rounds(at<Id>.source_index, 0);
       count_rounds(p.up(), 1, rounds);
       replay_context out{cx, std::make_shared<const std::vector<std::uint64_t>>(std::move(rounds)), at<Id>.source_index,
-                         p.up().facts().count.least, env_.stop};
+                         env_.stop};
       if constexpr (persists<typename P::op_type>) {
         static_assert(
             How != running::nested,
@@ -183,7 +183,7 @@ template <class Pipeline, running How, class Trace> class lowering {
       constexpr bool keep = here.lineage || reads_lineage<Op, In>;
       auto* in = close_segment<keep>(std::move(filled), env_, ordered(here));
       return kernel_on<Id, typename Op::template finalize<In>, typename P::element>(
-          op, cx, here.also, begin_segment(channel_cursor<slot>(in), 0, reading(in)));
+          op, cx, here.also, begin_segment(channel_cursor<slot, wants_end<decltype(filled)>>(in), 0, reading(in)));
     } else if constexpr (here.how == form::serial || here.how == form::scatter) {
       return kernel_on<Id, typename Op::template kernel<In>, typename P::element>(op, cx, here.part, std::move(up));
     } else if constexpr (here.how == form::nest) {

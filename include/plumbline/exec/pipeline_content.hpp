@@ -9,7 +9,7 @@
 #include <plumbline/core/operator_traits.hpp>
 #include <plumbline/core/rng.hpp>
 #include <plumbline/core/type_name.hpp>
-#include <plumbline/data/codec.hpp>
+#include <plumbline/data/content_hash.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -71,31 +71,14 @@ template <class T, class... Within> void add_layout(hasher& h) {
   h.add(sizeof(T));
   if constexpr ((std::same_as<T, Within> || ...))
     return;
+  else if constexpr (array_like<T>)
+    add_layout<typename T::value_type, T, Within...>(h);
   else if constexpr (composite<T>)
     [&]<class... Parts>(std::type_identity<std::tuple<Parts...>>) {
       (add_layout<Parts, T, Within...>(h), ...);
     }(std::type_identity<parts_t<T>>{});
   else if constexpr (requires { typename T::value_type; })
     add_layout<typename T::value_type, T, Within...>(h);
-}
-template <class T> inline constexpr bool is_smart_pointer = false;
-template <class T> inline constexpr bool is_smart_pointer<std::shared_ptr<T>> = true;
-template <class T, class D> inline constexpr bool is_smart_pointer<std::unique_ptr<T, D>> = true;
-
-/// A function or value that an operator holds, as far as it can be seen: it states its content, or can be stored, or
-/// points to a member of its elements, or consists of such parts.
-template <class T> void add_held(hasher& h, const T& x) {
-  if constexpr (requires { x.content(); }) {
-    h.add(x.content());
-  } else if constexpr (storable<T>) {
-    h.add(hash_of(x));
-  } else if constexpr (std::is_member_object_pointer_v<T>) {
-    h.add(std::string_view(reinterpret_cast<const char*>(&x), sizeof x));
-  } else if constexpr (is_smart_pointer<T>) {
-    if (x != nullptr) add_held(h, *x);
-  } else if constexpr (composite<T>) {
-    for_each_part(x, [&](const auto& part) { add_held(h, part); });
-  }
 }
 template <bool ByIndex, bool Now, class Op, class... Ups> void add_content(hasher& h, const node<Op, Ups...>& p) {
   constexpr bool of_a_plan = requires { Op::is_added; };  // a cache that changes no element
@@ -105,10 +88,7 @@ template <bool ByIndex, bool Now, class Op, class... Ups> void add_content(hashe
     add_layout<typename node<Op, Ups...>::element>(h);
     if constexpr (!ByIndex || sizeof...(Ups) == 0) h.add(p.facts().count);
     add_values(h, p.op);
-    if constexpr (requires { p.op.held(); })
-      std::apply([&](const auto&... x) { (add_held(h, x), ...); }, p.op.held());
-    else if constexpr (requires { p.op.f; })
-      add_held(h, p.op.f);
+    std::apply([&](const auto&... x) { (h.add(content_hash(x)), ...); }, held_by(p.op));
     if constexpr (lists_files<Op>)
       h.add_files(p.op.content());
     else if constexpr (requires { p.op.content(); })

@@ -82,6 +82,11 @@ template <class Head, class... K> struct open_segment {
 template <class H> inline constexpr bool is_indexed_head = false;
 template <class V, class... I> inline constexpr bool is_indexed_head<indexed_head<V, I...>> = true;
 
+template <class Segment> inline constexpr bool wants_end = false;
+template <class Head, class... K>
+  requires(!is_indexed_head<Head>)
+inline constexpr bool wants_end<open_segment<Head, K...>> = Head::traits.wants_end;
+
 template <class Head> auto begin_segment(Head head, std::uint32_t part, segment_members members) {
   return open_segment<Head>{std::move(head), {}, part, std::move(members)};
 }

@@ -1,8 +1,7 @@
 #pragma once
 /// replaying_cursor: how a cache works over a stream that is not indexed. The first epoch that is read to its end is
-/// kept in its order, and later ones are read from there. One that is left after its last element counts as read to its
-/// end: take, zip and restart() do so. A run that is stopped cuts streams anywhere, which looks like their end: it
-/// keeps nothing from then on.
+/// kept in its order, and later ones are read from there. A run that is stopped cuts streams anywhere, which looks like
+/// their end: it keeps nothing from then on.
 
 #include <plumbline/core/failure.hpp>
 #include <plumbline/core/kernel.hpp>
@@ -30,19 +29,17 @@ template <class T> struct kept_element {
 template <class Up, class Sequence> class replaying_cursor {
  public:
   using element = typename Up::element;
-  static constexpr cursor_traits traits{};
+  static constexpr cursor_traits traits{.wants_end = true};
 
   replaying_cursor(std::string_view name, const replay_context& cx, Sequence kept, Up up)
       : name_(name), cx_(cx), kept_(std::move(kept)), up_(std::move(up)) {}
 
   void begin(std::uint64_t epoch) {
-    look_for_end();
     next_ = unwanted_ = 0;
     epoch_ = epoch;
     if ((whole_ = kept_.whole())) return;
     kept_.begin();
     up_.begin(epoch);
-    open_ = true;
   }
   template <class Sink> pump_result pump(Sink&& sink, std::size_t budget) {
     if (whole_) {
@@ -53,7 +50,6 @@ template <class Up, class Sequence> class replaying_cursor {
       }
       return next_ == *whole_ ? end() : pump_result::more;
     }
-    open_ = false;  // and stays so after an error
     const auto p = up_.pump(
         [&](element&& x, const lineage& at) {
           if (!stopped()) own(at, [&] { kept_.keep(next_, x, at, epoch_); });
@@ -64,14 +60,12 @@ template <class Up, class Sequence> class replaying_cursor {
             --unwanted_;
         },
         budget);
-    open_ = p != pump_result::ended;
-    if (open_ || stopped()) return p;
+    if (p != pump_result::ended || stopped()) return p;
     own({}, [&] { kept_.finish(next_); });
     whole_ = next_;
     return end();
   }
   void leave() {
-    look_for_end();
     if (!whole_) up_.leave();
   }
   /// The kept elements are not saved: they are made again.
@@ -86,20 +80,6 @@ template <class Up, class Sequence> class replaying_cursor {
   }
 
  private:
-  /// Makes one more element, if there may be one, to see whether the epoch that is left is whole.
-  void look_for_end() noexcept {
-    if (!std::exchange(open_, false) || next_ == 0 || next_ < cx_.least) return;
-    try {
-      bool ended = false, more = false;
-      while (!ended && !more && !stopped()) {
-        const auto p = up_.pump([&](element&&, const lineage&) { more = true; }, 1);
-        if (p == pump_result::pending) return;
-        ended = p == pump_result::ended;
-      }
-      if (ended && !more && !stopped()) kept_.finish(next_);
-    } catch (...) {  // of an element that nothing has asked for
-    }
-  }
   pump_result end() const {
     if (unwanted_ != 0) throw fewer_than_saved(cx_.op, name_);
     return pump_result::ended;
@@ -114,7 +94,6 @@ template <class Up, class Sequence> class replaying_cursor {
   std::uint64_t next_ = 0;      ///< the position of the next element, made or read
   std::uint64_t unwanted_ = 0;  ///< elements to come that were passed on before the state was saved
   std::uint64_t epoch_ = 0;
-  bool open_ = false;  ///< the epoch that is being kept may have more elements
 };
 
 template <class T> class sequence_in_memory {

@@ -4,6 +4,7 @@
 /// `version`, of what cannot be seen of it.
 
 #include <plumbline/data/codec.hpp>
+#include <plumbline/data/content_hash.hpp>
 #include <plumbline/ops/cache.hpp>
 
 #include <cstdint>
@@ -32,12 +33,16 @@ struct stored_cache_op : cache_op {
   std::uint64_t version = 0;
   auto parameters() const { return std::tuple(version); }
 
-  template <class Up> static constexpr bool accepts = cache_op::accepts<Up>&& storable<typename Up::element>;
+  template <class Up>
+  static constexpr bool accepts =
+      cache_op::accepts<Up>&& storable<typename Up::element>&& detail::comparable_content<Up>;
   template <class Up, bool ok = accepts<Up>> static consteval void explain() {
     if constexpr (!cache_op::accepts<Up>)
       cache_op::explain<Up>();
-    else
+    else if constexpr (!storable<typename Up::element>)
       detail::cache_stores<typename Up::element, ok>();
+    else
+      detail::pipelines_can_be_compared<typename decltype(detail::hidden_in_pipeline<Up>())::type, ok>();
   }
 };
 /// For those that keep a part.
@@ -45,10 +50,10 @@ struct stored_part_cache_op : stored_cache_op {
   static constexpr bool keeps_part = true;
   template <class Up> static constexpr bool accepts = stored_cache_op::accepts<Up>&& detail::keeps_part_of<Up>;
   template <class Up, bool ok = accepts<Up>> static consteval void explain() {
-    if constexpr (!cache_op::accepts<Up> || storable<typename Up::element>)
-      detail::explain_part<Up, ok>();
+    if constexpr (cache_op::accepts<Up> && !stored_cache_op::accepts<Up>)
+      stored_cache_op::explain<Up, ok>();
     else
-      detail::cache_stores<typename Up::element, ok>();
+      detail::explain_part<Up, ok>();
   }
   static constexpr stream_facts rule(stream_facts in) { return in; }
 };

@@ -66,8 +66,9 @@ struct zip_op : op_base {
         sure = false;
       });
       if (over) {
-        leave();
-        return pump_result::ended;
+        const auto others = see_ends();
+        if (others == pump_result::ended) leave();
+        return others;
       }
       bool some = false;
       while (std::apply([](const auto&... s) { return (s.has() && ...); }, ups_)) {
@@ -88,6 +89,18 @@ struct zip_op : op_base {
     template <class Io> void state(Io& io) { std::apply(io, ups_); }
 
    private:
+    /// Asks streams that hold a cache, and have given all that they have made, whether this is their end.
+    pump_result see_ends() {
+      auto all = pump_result::ended;
+      each([&]<class Up>(Up& s) {
+        if constexpr (Up::wants_end) {
+          if (s.has() || s.over() || s.fails() || all != pump_result::ended) return;
+          const auto p = s.look(1);
+          if (!s.has() && !s.fails()) all = p;
+        }
+      });
+      return all;
+    }
     template <class F> void each(F&& f) {
       std::apply([&](auto&... s) { (f(s), ...); }, ups_);
     }

@@ -133,6 +133,9 @@ template <class P> consteval bool runs_shared() {
   } else if constexpr (!storable<typename P::element>) {
     run_shared_sends<typename P::element, false>();
     return false;
+  } else if constexpr (!comparable_content<P>) {
+    pipelines_can_be_compared<typename decltype(hidden_in_pipeline<P>())::type, false>();
+    return false;
   } else {
     constexpr bool again = !P::type_facts.one_pass;
     static_assert(

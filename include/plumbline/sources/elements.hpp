@@ -6,7 +6,7 @@
 /// tf.data: from_tensor_slices, PyTorch: TensorDataset, grain: MapDataset.source, mlx-data: buffer_from_vector
 
 #include <plumbline/core/chain.hpp>
-#include <plumbline/data/codec.hpp>
+#include <plumbline/data/content_hash.hpp>
 
 #include <algorithm>  // the concepts of std::ranges, too
 #include <array>
@@ -38,7 +38,8 @@ template <class T, auto N = dynamic> struct elements_source : source_base {
   constexpr std::uint64_t size() const { return all().size(); }
   constexpr T at(std::uint64_t i) const { return all()[static_cast<std::size_t>(i)]; }
   /// A hash of the elements.
-  std::uint64_t content() const requires storable<T> { return detail::hash_of(all()); }
+  std::uint64_t content() const { return detail::content_hash(all()); }
+  static consteval auto hidden_in_elements() { return detail::hidden_in<true, T>(); }
 };
 
 namespace detail {

@@ -1,0 +1,168 @@
+#pragma once
+/// content_hash(x): a hash of what can be seen of a value or function object, to distinguish pipelines that differ in
+/// it (cache(folder), run_shared). Seen are what x states (`std::uint64_t content() const`), what can be stored
+/// (data/codec.hpp), text, pointers to members, what smart pointers and optionals hold, the elements of containers,
+/// variants, durations, and the members of plain structs and tuples. Not seen are what a lambda captures, private
+/// members, and other pointers. O(bytes).
+
+#include <plumbline/core/fields.hpp>
+#include <plumbline/core/hash_of.hpp>
+#include <plumbline/core/node.hpp>
+#include <plumbline/data/codec.hpp>
+#include <plumbline/data/nbytes.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace plumbline::detail {
+
+enum class sight : unsigned char { none, stated, stored, text, path, member, held, duration, variant, range, parts };
+
+template <class T> inline constexpr bool holds_object = false;
+template <class T> inline constexpr bool holds_object<std::optional<T>> = true;
+template <class T> inline constexpr bool holds_object<std::shared_ptr<T>> = one_object<T>;
+template <class T, class D> inline constexpr bool holds_object<std::unique_ptr<T, D>> = one_object<T>;
+
+/// How the content of a T can be seen.
+template <class T> consteval sight sight_of() {
+  if constexpr (requires(const T& x) {
+                  { x.content() } -> std::convertible_to<std::uint64_t>;
+                })
+    return sight::stated;
+  else if constexpr (storable<T>)
+    return sight::stored;
+  else if constexpr (std::convertible_to<const T&, std::string_view> && !std::is_null_pointer_v<T>)
+    return sight::text;
+  else if constexpr (requires(const T& x) { std::string_view(x.native()); })
+    return sight::path;
+  else if constexpr (std::is_member_object_pointer_v<T>)
+    return sight::member;
+  else if constexpr (holds_object<T>)
+    return sight::held;
+  else if constexpr (requires(const T& x) {
+                       typename T::period;
+                       x.count();
+                     })
+    return sight::duration;
+  else if constexpr (requires(const T& x) { x.valueless_by_exception(); })
+    return sight::variant;
+  else if constexpr (requires(const T& x) { x.size(), *std::begin(x), std::begin(x) != std::end(x); })
+    return sight::range;
+  else if constexpr (composite<T>)
+    return sight::parts;
+  else
+    return sight::none;
+}
+
+template <class T> std::uint64_t content_hash(const T& x) {
+  constexpr auto how = sight_of<T>();
+  if constexpr (how == sight::stated) {
+    return x.content();
+  } else if constexpr (how == sight::stored) {
+    return hash_of(x);
+  } else if constexpr (how == sight::text) {
+    if constexpr (std::is_pointer_v<T>)
+      if (x == nullptr) return 0;
+    return hash_of(std::string_view(x));
+  } else if constexpr (how == sight::path) {
+    return hash_of(std::string_view(x.native()));
+  } else if constexpr (how == sight::member) {
+    return hash_of(std::string_view(reinterpret_cast<const char*>(&x), sizeof x));
+  } else if constexpr (how == sight::held) {
+    return x ? hash_combine(1, content_hash(*x)) : 0;
+  } else if constexpr (how == sight::duration) {
+    return content_hash(x.count());
+  } else if constexpr (how == sight::variant) {
+    return visit([&](const auto& y) { return hash_combine(x.index(), content_hash(y)); }, x);
+  } else if constexpr (how == sight::range) {
+    constexpr bool any_order = requires { typename T::hasher; };
+    std::uint64_t hash = 0, n = 0;
+    for (const auto& y : x) {
+      const auto each = content_hash(y);
+      hash = any_order ? hash + hash_combine(each, 0) : hash_combine(hash, each);
+      ++n;
+    }
+    return hash_combine(hash, n);
+  } else if constexpr (how == sight::parts) {
+    std::uint64_t hash = 0;
+    for_each_part(x, [&](const auto& part) { hash = hash_combine(hash, content_hash(part)); });
+    return hash;
+  } else {
+    return 0;
+  }
+}
+
+/// The first of these that is not void.
+constexpr auto first_of() { return std::type_identity<void>(); }
+template <class T, class... More> constexpr auto first_of(std::type_identity<T> first, More... more) {
+  if constexpr (std::is_void_v<T>)
+    return first_of(more...);
+  else
+    return first;
+}
+/// The first type in a T that hides its content: a plain struct whose members cannot be listed or, if `Each` value must
+/// be seen, anything of which nothing can be seen; else void. `Within`: the types that T is found in.
+template <bool Each, class T, class... Within> consteval auto hidden_in() {
+  constexpr auto how = sight_of<T>();
+  if constexpr ((std::same_as<T, Within> || ...))
+    return first_of();
+  else if constexpr (how == sight::held)
+    return hidden_in<Each, std::remove_cvref_t<decltype(*std::declval<const T&>())>, T, Within...>();
+  else if constexpr (how == sight::range)
+    return hidden_in<Each, std::remove_cvref_t<decltype(*std::begin(std::declval<const T&>()))>, T, Within...>();
+  else if constexpr (how == sight::parts)
+    return []<class... Parts>(std::type_identity<std::tuple<Parts...>>) {
+      return first_of(hidden_in<Each, std::remove_const_t<Parts>, T, Within...>()...);
+    }(std::type_identity<parts_t<T>>());
+  else if constexpr (how == sight::none && !std::is_empty_v<T> && (Each || std::is_aggregate_v<T>))
+    return std::type_identity<T>();
+  else
+    return first_of();
+}
+
+/// What an operator holds that its elements depend on: all that `held()` lists, or its function `f`.
+template <class Op> constexpr auto held_by(const Op& op) {
+  if constexpr (requires { op.held(); })
+    return op.held();
+  else if constexpr (requires { op.f; })
+    return std::tie(op.f);
+  else
+    return std::tuple<>();
+}
+/// The first hidden type in what the operators and sources of P hold. A source may state that of its elements.
+template <class P> consteval auto hidden_in_pipeline() {
+  return []<class Op, class... Ups>(std::type_identity<node<Op, Ups...>>) {
+    const auto own = [] {
+      if constexpr (requires { Op::hidden_in_elements(); })
+        return Op::hidden_in_elements();
+      else
+        return []<class... Held>(std::type_identity<std::tuple<Held...>>) {
+          return first_of(hidden_in<false, std::remove_cvref_t<Held>>()...);
+        }(std::type_identity<decltype(held_by(std::declval<const Op&>()))>());
+    };
+    return first_of(hidden_in_pipeline<Ups>()..., own());
+  }(std::type_identity<P>());
+}
+/// True if pipelines like P that hold other things differ in content_hash().
+template <class P>
+inline constexpr bool comparable_content = std::is_void_v<typename decltype(hidden_in_pipeline<P>())::type>;
+
+/// The compiler's message shows the template arguments of this function.
+template <class Hidden, bool ok> consteval void pipelines_can_be_compared() {
+  static_assert(
+      ok,
+      "plumbline: cache(folder), cache(servers), cache(shared_memory) and run_shared compare what functions and "
+      "elements(v) hold, and this type hides it, see Hidden in this message; specialise plumbline::codec for it, or "
+      "give "
+      "it std::uint64_t content() const, a hash of what it holds. A plain struct hides nothing if it has no C arrays "
+      "(std::array is fine), no base class and at most 24 members");
+}
+
+}  // namespace plumbline::detail
