@@ -10,6 +10,10 @@
 #include <support/temp_folder.hpp>
 
 #include <atomic>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <vector>
 
 using namespace plumbline_test;
 
@@ -117,7 +121,7 @@ TEST_CASE("cache on disk: an epoch that is stopped is not kept as a whole one") 
     }
 }
 
-TEST_CASE("cache: zip reads the streams that it leaves to their end, if they have no more elements") {
+TEST_CASE("cache: zip and choose_from see the end of streams that they leave after their last element") {
   for (const std::size_t threads : {0U, 2U}) {
     stopping_map f;
     const auto made = [&](const auto& p, int epochs = 1) {
@@ -138,6 +142,11 @@ TEST_CASE("cache: zip reads the streams that it leaves to their end, if they hav
     CHECK(made(pl::zip(pl::range(20) | pl::take(20), unknown(20) | pl::cache() | pl::map(square)), 3) == 20);
     CHECK(made(pl::zip(unknown(20) | pl::cache() | pl::skip(0), unknown(20) | pl::cache()), 3) == 40);
     CHECK(made(pl::zip(pl::range(60) | pl::batch(3), unknown(60) | pl::cache() | pl::batch(3)), 3) == 60);
+    CHECK(made(pl::zip(pl::range(20), pl::zip(pl::range(20), unknown(20) | pl::cache())), 3) == 20);
+    CHECK(made(pl::zip(pl::range(20), pl::concat(unknown(10) | pl::cache(), unknown(10) | pl::cache())), 3) == 20);
+    CHECK(made(pl::zip(pl::range(20), unknown(10) | pl::cache() | pl::repeat(2)), 3) == 10);
+    const auto turns = pl::range(20) | pl::map([](std::int64_t i) { return i % 2; });
+    CHECK(made(pl::choose_from(turns, unknown(10) | pl::cache(), unknown(10) | pl::cache()), 3) == 20);
     const auto some = [](std::int64_t x) { return x < 20; };  // the end is far
     CHECK(made(pl::zip(pl::range(20), serial(300) | pl::map(f) | pl::filter(some) | pl::cache()), 3) == 300);
     if (threads != 0) continue;  // elements are made ahead
@@ -149,6 +158,13 @@ TEST_CASE("cache: zip reads the streams that it leaves to their end, if they hav
     };
     CHECK(made(pl::zip(pl::range(20), serial(30) | pl::map(fails) | pl::cache()), 3) == 60);
   }
+}
+TEST_CASE("cache: streams that are asked for their end satisfy the laws") {
+  const auto kept = serial(20) | pl::cache() | pl::map(jitter);
+  op_laws(pl::zip(pl::range(20), kept));
+  op_laws(pl::zip(pl::range(20), pl::zip(pl::range(20), kept) | pl::batch(1)) | pl::repeat(2));
+  op_laws(
+      pl::choose_from(pl::range(20) | pl::map([](std::int64_t i) { return i % 2; }), kept, serial(10) | pl::cache()));
 }
 TEST_CASE("cache: a sequence that is left half read, in runs of all kinds") {
   const auto check = [](auto traced) {

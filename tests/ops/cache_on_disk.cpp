@@ -1,6 +1,7 @@
 // cache(folder): what is kept is found again, by this process and others, and nothing else is.
 #include <plumbline/ops/cache_on_disk.hpp>
 
+#include <plumbline/core/evaluate.hpp>
 #include <plumbline/exec/run.hpp>
 #include <plumbline/model/layout.hpp>
 #include <plumbline/ops.hpp>
@@ -23,6 +24,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -68,6 +70,15 @@ class json_like {  // as nlohmann::json, it is a container of its own type
 
  private:
   std::string text_;
+};
+class own_values {  // as a JSON value without a codec: a number is its own and only value
+ public:
+  std::size_t size() const { return 1; }
+  const own_values* begin() const { return this; }
+  const own_values* end() const { return this + 1; }
+
+ private:
+  int number_ = 0;
 };
 // Counts how often elements are made.
 struct counting_map {
@@ -148,17 +159,18 @@ TEST_CASE("codec: elements are read as they were written") {
 }
 
 TEST_CASE("codec: a long double has the same hash wherever it is") {
-  std::set<std::uint64_t> all;
-  for (const int padding : {0, 0x55, 0xff}) {
-    struct alignas(16) {
-      unsigned char bytes[sizeof(long double)];
-    } raw;
-    std::memset(raw.bytes, padding, sizeof raw.bytes);
-    const long double x = 1.5L;
-    std::memcpy(raw.bytes, &x, 10);
-    all.insert(pl::detail::hash_of(*reinterpret_cast<const long double*>(raw.bytes)));
+  static_assert(pl::storable<pl::tensor<long double>>);
+  if constexpr (std::numeric_limits<long double>::digits == 64) {  // it has padding
+    std::set<std::uint64_t> all;
+    for (const int padding : {0, 0x55, 0xff}) {
+      const long double number = 1.5L;
+      long double x = 0;
+      std::memset(&x, padding, sizeof x);
+      std::memcpy(&x, &number, 10);
+      all.insert(pl::detail::hash_of(x));
+    }
+    CHECK(all.size() == 1);
   }
-  CHECK(all.size() == 1);
 }
 
 TEST_CASE("codec and cache: elements that hold elements of their own type") {
@@ -405,7 +417,7 @@ TEST_CASE("cache on disk: what is stated of a pipeline makes it another") {
   const auto by = [](std::int64_t n) { return scaled{nullptr, std::make_shared<std::int64_t>(n)}; };
   refused(pl::range(9) | pl::map(by(1)), pl::range(9) | pl::map(by(2)));
   struct lookup {  // none of these can be stored
-    std::map<std::string, std::unordered_map<std::int64_t, const char*>> table;
+    std::map<std::string, std::unordered_map<std::int64_t, std::string_view>> table;
     std::filesystem::path file;
     std::chrono::milliseconds wait;
     std::variant<std::int64_t, std::string_view> choice;
@@ -430,6 +442,36 @@ TEST_CASE("cache on disk: what is stated of a pipeline makes it another") {
   CHECK(taken(pl::range(9) | pl::shard(3, 1) | pl::map(add{1}) | pl::cache(folder), 0) ==
         std::vector<std::int64_t>{2, 5, 8});
   CHECK(taken(pl::range(9) | pl::shuffle(1) | pl::map(add{1}) | pl::cache(folder) | pl::take(4), 0).size() == 4);
+}
+
+TEST_CASE("cache on disk: what hides its content is no part of a pipeline that is compared") {
+  const auto seen = [](const auto& p) { return pl::detail::comparable_content<std::remove_cvref_t<decltype(p)>>; };
+  const auto all = [](const auto&... x) { return pl::elements(std::vector{x...}); };
+  CHECK(seen(all(1, 2)));
+  CHECK(seen(all(std::string("a"))));
+  CHECK(seen(all(json_like("a"))));  // by its codec
+  CHECK(seen(all(std::variant<int, std::string>(1))));
+  CHECK(seen(all(tree{})));
+  CHECK_FALSE(seen(all(own_values())));
+  CHECK_FALSE(seen(all(std::variant<int, own_values>(1))));
+  CHECK_FALSE(seen(all(std::pair(1, std::vector<own_values>()))));
+  CHECK_FALSE(seen(all(std::shared_ptr<float[]>())));
+  struct hides {
+    float by[3];
+    float operator()(std::int64_t x) const { return by[0] * static_cast<float>(x); }
+  };
+  const auto hidden = pl::range(9) | pl::map(hides{{1, 2, 3}});
+  CHECK_FALSE(seen(hidden));
+  CHECK_FALSE(seen(pl::zip(pl::range(9), hidden)));
+  // a function's may be private: that is its version's business
+  CHECK(seen(pl::range(9) | pl::map([values = own_values()](std::int64_t x) { return x; })));
+  struct with_own_values {
+    own_values values;
+    std::int64_t operator()(std::int64_t x) const { return x; }
+  };
+  const temp_folder at;
+  CHECK(taken(pl::range(9) | pl::map(with_own_values{}) | pl::cache(at.path())).size() == 9);
+  CHECK(pl::evaluate(pl::range(9) | pl::batch<3>() | pl::cache("unused") | pl::take(1)).size() == 1);
 }
 
 TEST_CASE("cache on disk: a child of fork leaves the parent's file alone") {

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
@@ -86,11 +87,9 @@ template <class T>
 concept tuple_like = requires {
   std::tuple_size<T>::value;
 };
-/// std::array: parts of one type. clang cannot fold over more than 256 of them.
-template <class T>
-concept array_like = tuple_like<T> && requires {
-  typename T::value_type;
-};
+/// Its parts have one type, and may be too many for a fold expression (256 with clang).
+template <class T> inline constexpr bool is_std_array = false;
+template <class T, std::size_t N> inline constexpr bool is_std_array<std::array<T, N>> = true;
 
 }  // namespace detail
 
@@ -203,7 +202,7 @@ concept composite = reflectable<T> ||(tuple_like<T>&& requires { typename std::t
 template <class T, class F> constexpr void for_each_part(T& x, F f) {
   if constexpr (reflectable<std::remove_const_t<T>>) {
     std::apply([&](auto&... part) { (f(part), ...); }, fields_of(x));
-  } else if constexpr (array_like<std::remove_const_t<T>>) {
+  } else if constexpr (is_std_array<std::remove_const_t<T>>) {
     for (auto& part : x) f(part);
   } else {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -218,7 +217,7 @@ template <class T, class F> constexpr void for_each_part(T& x, F f) {
 template <class T, template <class> class Kind> consteval bool holds() {
   if constexpr (Kind<T>::value)
     return true;
-  else if constexpr (array_like<T>)
+  else if constexpr (is_std_array<T>)
     return holds<typename T::value_type, Kind>();
   else if constexpr (composite<T>)
     return []<class... Parts>(std::type_identity<std::tuple<Parts...>>) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <tuple>
 #include <utility>
 
 namespace plumbline::detail {
@@ -16,7 +17,6 @@ namespace plumbline::detail {
 template <class Up> class peeking {
  public:
   using element = typename Up::element;
-  static constexpr bool wants_end = Up::traits.wants_end;
 
   explicit peeking(Up up) : up_(std::move(up)) {}
   peeking(peeking&&) = default;  // not copied: waiting elements may be move-only
@@ -106,5 +106,20 @@ template <class Up> class peeking {
   std::exception_ptr error_{};
   bool ended_ = true;
 };
+
+/// For an operator that is about to leave its streams: asks those that want it (`wants_end`) and have nothing waiting
+/// whether they are at their end. Returns `ended` when that is known of all; until then it is to be called again.
+template <class... Ups> pump_result see_ends(std::tuple<peeking<Ups>...>& streams) {
+  auto all = pump_result::ended;
+  const auto see = [&]<class Up>(peeking<Up>& s) {
+    if constexpr (Up::traits.wants_end) {
+      if (s.has() || s.over() || s.fails() || all != pump_result::ended) return;
+      const auto p = s.look(1);
+      if (!s.has() && !s.fails()) all = p;
+    }
+  };
+  std::apply([&](auto&... s) { (see(s), ...); }, streams);
+  return all;
+}
 
 }  // namespace plumbline::detail

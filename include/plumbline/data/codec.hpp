@@ -39,9 +39,11 @@ concept storable = requires(const T& x, byte_writer& to, byte_reader& from) {
 };
 
 namespace detail {
+template <class T>
+concept number_like = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 /// Copied as it is: all of its bytes are its value.
 template <class T>
-concept plain_bytes = (std::is_arithmetic_v<T> || std::is_enum_v<T>)&&!std::same_as<T, long double>;
+concept plain_bytes = number_like<T> && !std::same_as<T, long double>;
 
 /// True if all that codec<T> stores one by one (its `parts`) can be stored; asked of each type once, as types may hold
 /// each other. `Within`: the types that T is found in.
@@ -154,7 +156,7 @@ template <> struct codec<shape> {
     return x;
   }
 };
-template <detail::plain_bytes T> struct codec<tensor<T>> {
+template <detail::number_like T> struct codec<tensor<T>> {
   static void encode(const tensor<T>& x, byte_writer& to) {
     codec<shape>::encode(x.shape(), to);
     to.array(x.data(), x.size() * sizeof(T));
@@ -166,7 +168,7 @@ template <detail::plain_bytes T> struct codec<tensor<T>> {
     return tensor<T>::adopt(s, from.array(s.count() * sizeof(T)));
   }
 };
-template <detail::plain_bytes T, std::size_t... E> struct codec<fixed_tensor<T, E...>> {
+template <detail::number_like T, std::size_t... E> struct codec<fixed_tensor<T, E...>> {
   static void encode(const fixed_tensor<T, E...>& x, byte_writer& to) { to.raw(x.data(), x.size() * sizeof(T)); }
   static fixed_tensor<T, E...> decode(byte_reader& from) {
     fixed_tensor<T, E...> x;
@@ -174,7 +176,7 @@ template <detail::plain_bytes T, std::size_t... E> struct codec<fixed_tensor<T, 
     return x;
   }
 };
-template <detail::plain_bytes T> struct codec<basic_image<T>> {
+template <detail::number_like T> struct codec<basic_image<T>> {
   static void encode(const basic_image<T>& x, byte_writer& to) { codec<tensor<T>>::encode(x.pixels, to); }
   static basic_image<T> decode(byte_reader& from) { return basic_image<T>(codec<tensor<T>>::decode(from)); }
 };

@@ -1,9 +1,9 @@
 #pragma once
 /// content_hash(x): a hash of what can be seen of a value or function object, to distinguish pipelines that differ in
 /// it (cache(folder), run_shared). Seen are what x states (`std::uint64_t content() const`), what can be stored
-/// (data/codec.hpp), text, pointers to members, what smart pointers and optionals hold, the elements of containers,
-/// variants, durations, and the members of plain structs and tuples. Not seen are what a lambda captures, private
-/// members, and other pointers. O(bytes).
+/// (data/codec.hpp), text, paths, pointers to members, what smart pointers and optionals hold, the elements of
+/// containers, variants, durations, and the members of plain structs and tuples. Not seen are what a lambda captures,
+/// private members, and other pointers. O(bytes).
 
 #include <plumbline/core/fields.hpp>
 #include <plumbline/core/hash_of.hpp>
@@ -30,15 +30,24 @@ template <class T> inline constexpr bool holds_object<std::optional<T>> = true;
 template <class T> inline constexpr bool holds_object<std::shared_ptr<T>> = one_object<T>;
 template <class T, class D> inline constexpr bool holds_object<std::unique_ptr<T, D>> = one_object<T>;
 
+/// The values of a container; void for other types, and for one of its own type, as a JSON value is.
+template <class T> struct values_of { using type = void; };
+template <class T>
+  requires requires(const T& x) { x.size(), *std::begin(x), std::begin(x) != std::end(x); }
+struct values_of<T> {
+  using value = std::remove_cvref_t<decltype(*std::begin(std::declval<const T&>()))>;
+  using type = std::conditional_t<std::same_as<value, T>, void, value>;
+};
+
 /// How the content of a T can be seen.
 template <class T> consteval sight sight_of() {
   if constexpr (requires(const T& x) {
-                  { x.content() } -> std::convertible_to<std::uint64_t>;
+                  { x.content() } -> std::integral;
                 })
     return sight::stated;
   else if constexpr (storable<T>)
     return sight::stored;
-  else if constexpr (std::convertible_to<const T&, std::string_view> && !std::is_null_pointer_v<T>)
+  else if constexpr (std::is_class_v<T> && std::convertible_to<const T&, std::string_view>)
     return sight::text;
   else if constexpr (requires(const T& x) { std::string_view(x.native()); })
     return sight::path;
@@ -53,7 +62,7 @@ template <class T> consteval sight sight_of() {
     return sight::duration;
   else if constexpr (requires(const T& x) { x.valueless_by_exception(); })
     return sight::variant;
-  else if constexpr (requires(const T& x) { x.size(), *std::begin(x), std::begin(x) != std::end(x); })
+  else if constexpr (!std::same_as<typename values_of<T>::type, void>)
     return sight::range;
   else if constexpr (composite<T>)
     return sight::parts;
@@ -64,12 +73,10 @@ template <class T> consteval sight sight_of() {
 template <class T> std::uint64_t content_hash(const T& x) {
   constexpr auto how = sight_of<T>();
   if constexpr (how == sight::stated) {
-    return x.content();
+    return static_cast<std::uint64_t>(x.content());
   } else if constexpr (how == sight::stored) {
     return hash_of(x);
   } else if constexpr (how == sight::text) {
-    if constexpr (std::is_pointer_v<T>)
-      if (x == nullptr) return 0;
     return hash_of(std::string_view(x));
   } else if constexpr (how == sight::path) {
     return hash_of(std::string_view(x.native()));
@@ -107,8 +114,8 @@ template <class T, class... More> constexpr auto first_of(std::type_identity<T> 
   else
     return first;
 }
-/// The first type in a T that hides its content: a plain struct whose members cannot be listed or, if `Each` value must
-/// be seen, anything of which nothing can be seen; else void. `Within`: the types that T is found in.
+/// The first type in a T that hides its content, else void: a plain struct whose members cannot be listed; with `Each`
+/// any type of which nothing can be seen. `Within`: the types that T is found in.
 template <bool Each, class T, class... Within> consteval auto hidden_in() {
   constexpr auto how = sight_of<T>();
   if constexpr ((std::same_as<T, Within> || ...))
@@ -116,7 +123,11 @@ template <bool Each, class T, class... Within> consteval auto hidden_in() {
   else if constexpr (how == sight::held)
     return hidden_in<Each, std::remove_cvref_t<decltype(*std::declval<const T&>())>, T, Within...>();
   else if constexpr (how == sight::range)
-    return hidden_in<Each, std::remove_cvref_t<decltype(*std::begin(std::declval<const T&>()))>, T, Within...>();
+    return hidden_in<Each, typename values_of<T>::type, T, Within...>();
+  else if constexpr (how == sight::variant)
+    return []<template <class...> class Variant, class... Values>(std::type_identity<Variant<Values...>>) {
+      return first_of(hidden_in<Each, Values, T, Within...>()...);
+    }(std::type_identity<T>());
   else if constexpr (how == sight::parts)
     return []<class... Parts>(std::type_identity<std::tuple<Parts...>>) {
       return first_of(hidden_in<Each, std::remove_const_t<Parts>, T, Within...>()...);
@@ -136,23 +147,22 @@ template <class Op> constexpr auto held_by(const Op& op) {
   else
     return std::tuple<>();
 }
-/// The first hidden type in what the operators and sources of P hold. A source may state that of its elements.
-template <class P> consteval auto hidden_in_pipeline() {
-  return []<class Op, class... Ups>(std::type_identity<node<Op, Ups...>>) {
-    const auto own = [] {
-      if constexpr (requires { Op::hidden_in_elements(); })
-        return Op::hidden_in_elements();
-      else
-        return []<class... Held>(std::type_identity<std::tuple<Held...>>) {
-          return first_of(hidden_in<false, std::remove_cvref_t<Held>>()...);
-        }(std::type_identity<decltype(held_by(std::declval<const Op&>()))>());
-    };
-    return first_of(hidden_in_pipeline<Ups>()..., own());
-  }(std::type_identity<P>());
+/// The first hidden type in what an operator holds. A source may state that of its elements.
+template <class Op> consteval auto hidden_in_operator() {
+  if constexpr (requires { Op::hidden_in_elements(); })
+    return Op::hidden_in_elements();
+  else
+    return []<class... Held>(std::type_identity<std::tuple<Held...>>) {
+      return first_of(hidden_in<false, std::remove_cvref_t<Held>>()...);
+    }(std::type_identity<decltype(held_by(std::declval<const Op&>()))>());
 }
+template <class P> struct hidden_in_pipeline { using type = void; };
+template <class Op, class... Ups> struct hidden_in_pipeline<node<Op, Ups...>> {
+  using type = typename decltype(first_of(std::type_identity<typename hidden_in_pipeline<Ups>::type>()...,
+                                          hidden_in_operator<Op>()))::type;
+};
 /// True if pipelines like P that hold other things differ in content_hash().
-template <class P>
-inline constexpr bool comparable_content = std::is_void_v<typename decltype(hidden_in_pipeline<P>())::type>;
+template <class P> inline constexpr bool comparable_content = std::is_void_v<typename hidden_in_pipeline<P>::type>;
 
 /// The compiler's message shows the template arguments of this function.
 template <class Hidden, bool ok> consteval void pipelines_can_be_compared() {
@@ -160,9 +170,8 @@ template <class Hidden, bool ok> consteval void pipelines_can_be_compared() {
       ok,
       "plumbline: cache(folder), cache(servers), cache(shared_memory) and run_shared compare what functions and "
       "elements(v) hold, and this type hides it, see Hidden in this message; specialise plumbline::codec for it, or "
-      "give "
-      "it std::uint64_t content() const, a hash of what it holds. A plain struct hides nothing if it has no C arrays "
-      "(std::array is fine), no base class and at most 24 members");
+      "give it, or the function that holds it, std::uint64_t content() const, a hash of what is held. A plain struct "
+      "hides nothing if it has no C arrays (std::array is fine), no base class and at most 24 members");
 }
 
 }  // namespace plumbline::detail

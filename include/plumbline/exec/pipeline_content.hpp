@@ -12,7 +12,6 @@
 #include <plumbline/data/content_hash.hpp>
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -71,7 +70,7 @@ template <class T, class... Within> void add_layout(hasher& h) {
   h.add(sizeof(T));
   if constexpr ((std::same_as<T, Within> || ...))
     return;
-  else if constexpr (array_like<T>)
+  else if constexpr (is_std_array<T>)
     add_layout<typename T::value_type, T, Within...>(h);
   else if constexpr (composite<T>)
     [&]<class... Parts>(std::type_identity<std::tuple<Parts...>>) {

@@ -6,7 +6,7 @@
 /// goes, and the stream stays indexed: shuffle(seed) may come before the cache or after it.
 ///   files("*.jpg") | shuffle(1) | read_file() | map(decode()) | cache()  // decoded once, permuted anew every epoch
 /// Elsewhere a whole epoch is kept in its order, so nothing shuffled may come before it, and an epoch that is left
-/// early is not kept. take(n) leaves a stream early even after its last element; zip does not.
+/// early is not kept. take(n) leaves a stream early even after its last element; zip and choose_from do not.
 /// tf.data: cache, PyTorch: -, grain: CacheIterDataset, mlx-data: Stream.to_buffer
 
 #include <plumbline/core/chain.hpp>

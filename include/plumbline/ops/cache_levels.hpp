@@ -88,7 +88,7 @@ struct level_cache_op : cache_op {
 namespace plumbline {
 
 template <class P> struct level_keeper {
-  static constexpr bool stores = storable<typename P::element>;
+  static constexpr bool stores = storable<typename P::element> && detail::comparable_content<P>;
   static auto keeping(const cache_levels& of) {
     if constexpr (stores)
       return detail::level_cache_op{{}, of.memory, of.disk, of.folder, of.most, of.version};

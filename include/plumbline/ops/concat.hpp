@@ -54,7 +54,7 @@ struct concat_op : op_base {
   // any streams
   template <class First, class... Rest> struct cursor {
     using element = typename First::element;
-    static constexpr cursor_traits traits{};
+    static constexpr cursor_traits traits{.wants_end = (First::traits.wants_end || ... || Rest::traits.wants_end)};
     cursor(const concat_op&, const stream_context&, First f, Rest... r) : ups_(std::move(f), std::move(r)...) {}
 
     void begin(std::uint64_t epoch) {

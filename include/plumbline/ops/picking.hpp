@@ -40,7 +40,7 @@ constexpr stream_facts picked(cardinality choices, ending stop, stream_facts fir
 template <class Pick, class First, class... Rest> class picking_cursor {
  public:
   using element = typename First::element;
-  static constexpr cursor_traits traits{};
+  static constexpr cursor_traits traits{.wants_end = (First::traits.wants_end || ... || Rest::traits.wants_end)};
   static constexpr std::size_t count = 1 + sizeof...(Rest);
 
   picking_cursor(Pick pick, ending stop, First first, Rest... rest)
@@ -58,7 +58,10 @@ template <class Pick, class First, class... Rest> class picking_cursor {
     while (budget != 0) {
       if (chosen_ == count) {
         const auto p = pick_.choose(chosen_, open_, budget);
-        if (p == pump_result::ended) return end();
+        if (p == pump_result::ended) {
+          const auto others = see_ends(ups_);
+          return others == pump_result::ended ? end() : others;
+        }
         if (chosen_ == count) return p;
       }
       pump_result p{};

@@ -57,7 +57,7 @@ template <class Size> struct repeat_op : op_base {
 
   template <class Up> struct cursor {
     using element = typename Up::element;
-    static constexpr cursor_traits traits{};
+    static constexpr cursor_traits traits{.wants_end = Up::traits.wants_end};
     constexpr cursor(const repeat_op& op, const stream_context&, Up up) : op_(&op), up_(std::move(up)) {}
 
     constexpr void begin(std::uint64_t epoch) {

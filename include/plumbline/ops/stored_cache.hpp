@@ -42,7 +42,7 @@ struct stored_cache_op : cache_op {
     else if constexpr (!storable<typename Up::element>)
       detail::cache_stores<typename Up::element, ok>();
     else
-      detail::pipelines_can_be_compared<typename decltype(detail::hidden_in_pipeline<Up>())::type, ok>();
+      detail::pipelines_can_be_compared<typename detail::hidden_in_pipeline<Up>::type, ok>();
   }
 };
 /// For those that keep a part.

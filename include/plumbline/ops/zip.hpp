@@ -47,7 +47,7 @@ struct zip_op : op_base {
   // any streams
   template <class... Ups> struct cursor {
     using element = std::tuple<typename Ups::element...>;
-    static constexpr cursor_traits traits{};
+    static constexpr cursor_traits traits{.wants_end = (Ups::traits.wants_end || ...)};
     cursor(const zip_op&, const stream_context&, Ups... ups) : ups_{detail::peeking<Ups>(std::move(ups))...} {}
 
     void begin(std::uint64_t epoch) {
@@ -66,7 +66,7 @@ struct zip_op : op_base {
         sure = false;
       });
       if (over) {
-        const auto others = see_ends();
+        const auto others = detail::see_ends(ups_);
         if (others == pump_result::ended) leave();
         return others;
       }
@@ -89,18 +89,6 @@ struct zip_op : op_base {
     template <class Io> void state(Io& io) { std::apply(io, ups_); }
 
    private:
-    /// Asks streams that hold a cache, and have given all that they have made, whether this is their end.
-    pump_result see_ends() {
-      auto all = pump_result::ended;
-      each([&]<class Up>(Up& s) {
-        if constexpr (Up::wants_end) {
-          if (s.has() || s.over() || s.fails() || all != pump_result::ended) return;
-          const auto p = s.look(1);
-          if (!s.has() && !s.fails()) all = p;
-        }
-      });
-      return all;
-    }
     template <class F> void each(F&& f) {
       std::apply([&](auto&... s) { (f(s), ...); }, ups_);
     }

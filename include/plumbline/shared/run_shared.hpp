@@ -134,7 +134,7 @@ template <class P> consteval bool runs_shared() {
     run_shared_sends<typename P::element, false>();
     return false;
   } else if constexpr (!comparable_content<P>) {
-    pipelines_can_be_compared<typename decltype(hidden_in_pipeline<P>())::type, false>();
+    pipelines_can_be_compared<typename hidden_in_pipeline<P>::type, false>();
     return false;
   } else {
     constexpr bool again = !P::type_facts.one_pass;

@@ -12,6 +12,7 @@
 #include <array>
 #include <initializer_list>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace plumbline {
@@ -38,8 +39,22 @@ template <class T, auto N = dynamic> struct elements_source : source_base {
   constexpr std::uint64_t size() const { return all().size(); }
   constexpr T at(std::uint64_t i) const { return all()[static_cast<std::size_t>(i)]; }
   /// A hash of the elements.
-  std::uint64_t content() const { return detail::content_hash(all()); }
-  static consteval auto hidden_in_elements() { return detail::hidden_in<true, T>(); }
+  /// A hash of the elements. Pointers to char are taken as text, as {"a", "b"} is.
+  std::uint64_t content() const {
+    if constexpr (std::same_as<T, const char*>) {
+      std::vector<std::string> text;
+      for (const char* x : all()) text.emplace_back(x == nullptr ? "" : x);
+      return detail::content_hash(text);
+    } else {
+      return detail::content_hash(all());
+    }
+  }
+  static consteval auto hidden_in_elements() {
+    if constexpr (std::same_as<T, const char*>)
+      return detail::first_of();
+    else
+      return detail::hidden_in<true, T>();
+  }
 };
 
 namespace detail {

@@ -4,9 +4,9 @@
 ///   auto later = pl::run(train, tuned.plan(), pl::on_disk("/fast/train", pl::bytes(200_GiB)));
 /// At each place a cache then keeps one share of the elements in memory and another on disk, whichever the planner
 /// finds best together. The rules are those of cache(folder): the folder belongs to one pipeline, elements that cannot
-/// be stored stay in memory, and `version` must change when what the functions do changes in a way that cannot be seen.
-/// The bandwidth of the disk is measured with a file of 64 MiB in the folder, unless its curve is given.
-/// Include plumbline/tune_on_disk.hpp.
+/// be stored stay in memory, as do those of functions and sources that hide what they hold, and `version` must change
+/// when what the functions do changes in a way that cannot be seen. The bandwidth of the disk is measured with a file
+/// of 64 MiB in the folder, unless its curve is given. Include plumbline/tune_on_disk.hpp.
 
 #include <plumbline/core/bytes.hpp>
 #include <plumbline/core/compiled.hpp>
