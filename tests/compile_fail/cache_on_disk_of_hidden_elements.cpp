@@ -1,4 +1,4 @@
-// error: plumbline: cache\(folder\), cache\(servers\), cache\(shared_memory\) and run_shared compare what functions and elements\(v\) hold, and this type hides it, see Hidden in this message
+// error: plumbline: cache\(folder\), cache\(servers\) and cache\(shared_memory\) compare what functions and elements\(v\) hold, and this type hides it, see Hidden in this message
 #include <plumbline/plumbline.hpp>
 
 namespace pl = plumbline;

@@ -1,4 +1,4 @@
-// error: plumbline: cache\(folder\), cache\(servers\), cache\(shared_memory\) and run_shared compare what functions and elements\(v\) hold, and this type hides it, see Hidden in this message
+// error: plumbline: run_shared compares what the jobs' functions and elements\(v\) hold, and this type hides it, see Hidden in this message
 #include <plumbline/plumbline.hpp>
 #include <plumbline/shared/run_shared.hpp>
 

@@ -200,6 +200,8 @@ TEST_CASE("stalls: a step that computes, and what it loses beside the preparatio
   a.together = 0;  // not measured: four cores for both
   a.step_cpu_seconds = 0.05;
   CHECK(pl::predict(a).rate == Approx(4 / 0.054));
+  a.storage_fetch = pl::detail::infinite;  // too little was read to measure it
+  CHECK_THAT(pl::explain(a).text, Contains("S was not measured") && !Contains("fetching does not stall"));
   // an endless stream has no size
   a.memory_bytes = a.data_bytes = pl::detail::infinite;
   for (const auto& o : pl::price_list(a)) CHECK(std::isfinite(o.cost));

@@ -164,14 +164,4 @@ template <class Op, class... Ups> struct hidden_in_pipeline<node<Op, Ups...>> {
 /// True if pipelines like P that hold other things differ in content_hash().
 template <class P> inline constexpr bool comparable_content = std::is_void_v<typename hidden_in_pipeline<P>::type>;
 
-/// The compiler's message shows the template arguments of this function.
-template <class Hidden, bool ok> consteval void pipelines_can_be_compared() {
-  static_assert(
-      ok,
-      "plumbline: cache(folder), cache(servers), cache(shared_memory) and run_shared compare what functions and "
-      "elements(v) hold, and this type hides it, see Hidden in this message; specialise plumbline::codec for it, or "
-      "give it, or the function that holds it, std::uint64_t content() const, a hash of what is held. A plain struct "
-      "hides nothing if it has no C arrays (std::array is fine), no base class and at most 24 members");
-}
-
 }  // namespace plumbline::detail

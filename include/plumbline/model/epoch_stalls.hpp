@@ -5,7 +5,8 @@
 /// What waited for I/O is what remains of the waiting if preparation is as busy as it was (DS-Analyzer's difference
 /// between the rates from storage and from memory): no more than the share of the compute threads' time that was idle,
 /// nor than the time in which an I/O thread waited. So it is exact where all compute threads prepare or all reads wait,
-/// and an estimate in between; analyze(p, step) measures each by itself.
+/// and an estimate in between; analyze(p, step) measures each by itself. Without threads (threads = 0) reads are part
+/// of preparation.
 
 #include <cstdint>
 

@@ -25,6 +25,15 @@ template <class Element, bool ok> consteval void cache_stores() {
       "cannot be written as bytes, see Element in this message; map it to numbers, strings, tensors, vectors "
       "or plain structs of those, or specialise plumbline::codec for it");
 }
+/// The compiler's message shows the template arguments of this function.
+template <class Hidden, bool ok> consteval void pipelines_can_be_compared() {
+  static_assert(
+      ok,
+      "plumbline: cache(folder), cache(servers) and cache(shared_memory) compare what functions and elements(v) hold, "
+      "and this type hides it, see Hidden in this message; specialise plumbline::codec for it, or "
+      "give it, or the function that holds it, std::uint64_t content() const, a hash of what is held. A plain struct "
+      "hides nothing if it has no C arrays (std::array is fine), no base class and at most 24 members");
+}
 }  // namespace detail
 
 struct stored_cache_op : cache_op {
@@ -50,10 +59,12 @@ struct stored_part_cache_op : stored_cache_op {
   static constexpr bool keeps_part = true;
   template <class Up> static constexpr bool accepts = stored_cache_op::accepts<Up>&& detail::keeps_part_of<Up>;
   template <class Up, bool ok = accepts<Up>> static consteval void explain() {
-    if constexpr (cache_op::accepts<Up> && !stored_cache_op::accepts<Up>)
-      stored_cache_op::explain<Up, ok>();
-    else
+    if constexpr (!cache_op::accepts<Up> || stored_cache_op::accepts<Up>)
       detail::explain_part<Up, ok>();
+    else if constexpr (!storable<typename Up::element>)
+      detail::cache_stores<typename Up::element, ok>();
+    else
+      detail::pipelines_can_be_compared<typename detail::hidden_in_pipeline<Up>::type, ok>();
   }
   static constexpr stream_facts rule(stream_facts in) { return in; }
 };

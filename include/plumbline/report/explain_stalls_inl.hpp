@@ -2,6 +2,7 @@
 /// Definitions of report/explain_stalls.hpp.
 
 #include <plumbline/model/format.hpp>
+#include <plumbline/model/modelled_prep.hpp>
 #include <plumbline/model/place_caches.hpp>
 #include <plumbline/model/price_list.hpp>
 #include <plumbline/report/explain_stalls.hpp>
@@ -80,6 +81,12 @@ inline std::string fall_text(const stall_analysis& of) {
                           "a cache holds");
 }
 
+inline std::string count_of_cores(double n) { return number_text(n) + (n == 1 ? " core" : " cores"); }
+/// True if storage may matter, but too little was read of it to be measured.
+inline bool storage_is_unknown(const stall_analysis& of) {
+  return of.data_bytes >= 0x1p20 && !std::isfinite(of.storage_fetch);
+}
+
 /// G, P, C and S as rows of cells, the first the header: as measured, with their 95 % intervals or errors, and as the
 /// planner's model has them.
 inline std::vector<std::vector<std::string>> measured_rows(const stall_analysis& of, bool intervals) {
@@ -89,7 +96,7 @@ inline std::vector<std::vector<std::string>> measured_rows(const stall_analysis&
   std::vector<std::vector<std::string>> rows{
       {"batches a second", "", "measured", intervals ? "95 % interval" : "error", "the planner's model"},
       {"G  the step, on a batch that is there", "", rate_or_none(of.step), error(of.step, of.step_error), ""},
-      {"P  preparation, files in memory", number_text(of.cores) + " cores", rate_or_none(of.prep),
+      {"P  preparation, files in memory", count_of_cores(of.cores), rate_or_none(of.prep),
        of.prep_error > 0 ? error(of.prep, of.prep_error) : "unknown",
        of.modelled_prep > 0 ? rate_or_none(of.modelled_prep) : ""}};
   for (const auto& p : of.cached)
@@ -109,10 +116,12 @@ inline std::vector<std::vector<std::string>> measured_rows(const stall_analysis&
 /// With how many cores preparation does not stall.
 inline std::string cores_text(const stall_analysis& of) {
   const double cores = least_cores(of);
-  if (!std::isfinite(cores)) return "preparation stalls with any number of cores: a serial part limits it";
+  if (!std::isfinite(cores)) {
+    const auto by = first_limit(of.needs, 1e6, 0).text;
+    return "preparation stalls with any number of cores" + (by.empty() ? "" : ", limited by " + by);
+  }
   const double lost = predict(of).interference;
-  return "preparation never stalls with " + number_text(cores) + (cores == 1 ? " core" : " cores") +
-         " or more, without a cache" +
+  return "preparation never stalls with " + count_of_cores(cores) + " or more, without a cache" +
          (lost < 0.005 ? ""
                        : ", but for the " + percent_text(lost) +
                              " of the time that it and the step lose to each other, which more cores do not change");
@@ -187,16 +196,19 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
   if (const auto own = own_caches_text(of); !own.empty()) text += own + "\n";
   text += "\n" + table(what_if_rows(of)) + "\n";
   text += cores_text(of) + "\n";
-  if (has_size(of)) {
+  if (storage_is_unknown(of)) {
+    text +=
+        "S was not measured, as less than 1 MiB of files was read meanwhile: give analyze more seconds, or the disk's "
+        "curve; the predictions are for files in memory\n";
+  } else if (has_size(of)) {
     if (const auto fall = fall_text(of); !fall.empty()) text += fall + "\n";
     const double memory = least_memory(of);
     text += memory == 0 ? "fetching does not stall, without any cache\n"
             : std::isfinite(memory)
                 ? "fetching takes at most 1 % of the time with " + bytes_text(memory) + " of files in memory or more\n"
                 : "fetching stalls even from memory\n";
-  } else if (reads_uncacheable(of)) {
-    text += std::string(no_cache_text) + "\n";
   }
+  if (!has_size(of) && reads_uncacheable(of)) text += std::string(no_cache_text) + "\n";
   if (const auto places = placement_rows(of); places.size() > 1)
     text += "\nwhere memory is best spent: batches a second of preparation and fetching\n" + table(places);
   auto offers = price_rows(of, {});

@@ -129,15 +129,14 @@ class stall_page_writer {
       if (cacheable()) add(held, n, predict(of_, {.cores = n, .memory = of_.memory_bytes}).rate);
       add(g, n, of_.step);
     }
-    std::vector<chart_mark> knees{{enough, "no prep stall: " + number_text(enough) + " cores"}};
+    std::vector<chart_mark> knees{{enough, "no prep stall: " + count_of_cores(enough)}};
     // from there fetching, or a serial part, is the limit
     double low = 0, high = most;
     while (high - low > 1) {
       const double n = std::floor((low + high) / 2);
       (from_storage(n) < (1 - 1e-9) * best ? low : high) = n;
     }
-    if (high < std::min(enough, most))
-      knees.push_back({high, "no faster from storage: " + number_text(high) + (high == 1 ? " core" : " cores")});
+    if (high < std::min(enough, most)) knees.push_back({high, "no faster from storage: " + count_of_cores(high)});
     draw_lines(out_,
                {most, height, "cores", of_epoch ? "an epoch's time" : "batches a second",
                 [](double x) { return number_text(x, "%.3g"); },

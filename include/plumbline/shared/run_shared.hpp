@@ -127,6 +127,15 @@ template <class Element, bool ok> consteval void run_shared_sends() {
       "plumbline: run_shared cannot lay this element in shared memory, see Element in this message; map it to "
       "numbers, strings, tensors, vectors or plain structs of those, or specialise plumbline::codec for it");
 }
+template <class Hidden, bool ok> consteval void run_shared_compares() {
+  static_assert(
+      ok,
+      "plumbline: run_shared compares what the jobs' functions and elements(v) hold, and this type hides it, see "
+      "Hidden "
+      "in this message; specialise plumbline::codec for it, or give it, or the function that holds it, std::uint64_t "
+      "content() const, a hash of what is held. A plain struct hides nothing if it has no C arrays (std::array is "
+      "fine), no base class and at most 24 members");
+}
 template <class P> consteval bool runs_shared() {
   if constexpr (!runs<tracing::off, P, run_options>()) {
     return false;
@@ -134,7 +143,7 @@ template <class P> consteval bool runs_shared() {
     run_shared_sends<typename P::element, false>();
     return false;
   } else if constexpr (!comparable_content<P>) {
-    pipelines_can_be_compared<typename hidden_in_pipeline<P>::type, false>();
+    run_shared_compares<typename hidden_in_pipeline<P>::type, false>();
     return false;
   } else {
     constexpr bool again = !P::type_facts.one_pass;

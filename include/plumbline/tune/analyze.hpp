@@ -18,6 +18,7 @@
 #include <plumbline/data/nbytes.hpp>
 #include <plumbline/exec/run.hpp>
 #include <plumbline/model/stalls.hpp>
+#include <plumbline/tune/consumes_a_source.hpp>
 #include <plumbline/tune/measure_disk.hpp>
 #include <plumbline/tune/measured_rate.hpp>
 #include <plumbline/tune/observe.hpp>
@@ -131,8 +132,13 @@ template <pipeline P, class Step>
 PLUMBLINE_CALLS_SETUP stall_analysis analyze(const P& p, Step&& step, analyze_options options = {}) {
   using batch = typename P::element;
   constexpr bool ok = detail::rate_of_steps<Step> || std::invocable<Step&, batch&>;
+  constexpr bool again = !detail::consumes_a_source<P>;
   detail::analyze_calls<Step, batch, ok>();
-  if constexpr (ok) {
+  static_assert(
+      again,
+      "plumbline: analyze(p, step) runs p several times, and its source can be walked only once; use a source "
+      "that can be read again, such as files or elements");
+  if constexpr (ok && again) {
     using stream_of = detail::training_stream<P, std::remove_reference_t<Step>>;
     std::optional<double> rate;
     if constexpr (detail::rate_of_steps<Step>) rate = step.rate;

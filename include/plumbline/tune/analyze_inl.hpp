@@ -113,8 +113,9 @@ inline stall_analysis stalls_from(const trace& t, double prep, const analyze_opt
   const auto size = sizes(t, how.files);
   stall_analysis out;
   out.prep = prep;
-  out.cores = static_cast<double>(std::max<std::size_t>(how.run.threads.value_or(machine::cores_here()), 1));
-  out.all_cores = static_cast<double>(machine::cores_here());
+  const auto cores = machine::cores_here();  // more threads than cores use no more than these
+  out.cores = static_cast<double>(std::clamp<std::size_t>(how.run.threads.value_or(cores), 1, cores));
+  out.all_cores = static_cast<double>(cores);
   out.needs = demand_of(t, r, cache_sites(t, r, size, infinite));
   for (const auto& row : t.operators)
     if (is_cache(row)) out.caches.push_back({row.number, row.name});
@@ -143,8 +144,9 @@ inline stall_analysis stalls_from(const trace& t, double prep, const analyze_opt
   const bool limited = how.run.read_bytes_per_second && *how.run.read_bytes_per_second < disk.at(at_once);
   if (limited) disk = disk.at_most(*how.run.read_bytes_per_second);
   // a curve or a limit that is stated is not measured
-  const auto storage = measures ? measure_storage(t, how.measure, static_cast<std::size_t>(std::ceil(at_once)))
-                                : measured_rate{disk.at(at_once), 0};
+  const auto storage =
+      measures ? measure_storage(t, how.measure, static_cast<std::size_t>(std::ceil(std::min(at_once, 1024.0))))
+               : measured_rate{disk.at(at_once), 0};
   out.storage_fetch = storage.rate / r.bytes_read;
   out.storage_error = storage.error;
   if (measures) {

@@ -6,6 +6,7 @@
 #include <plumbline/exec/run.hpp>
 #include <plumbline/model/plan.hpp>
 #include <plumbline/tune/cache_sites.hpp>
+#include <plumbline/tune/consumes_a_source.hpp>
 #include <plumbline/tune/form_sites.hpp>
 #include <plumbline/tune/plan_options.hpp>
 
@@ -169,12 +170,6 @@ template <std::size_t Sites, class P, class Caches = in_memory, class Trace = tr
     }
   }
 };
-
-/// True if the pipeline has a source that a second stream would find empty. (A cache belongs to one stream.)
-template <class P> inline constexpr bool consumes_a_source = false;
-template <class Op, class... Ups>
-inline constexpr bool consumes_a_source<node<Op, Ups...>> = node<Op, Ups...>::type_facts.one_pass ||
-                                                            (consumes_a_source<Ups> || ...);
 
 /// True if an operator of the pipeline as written keeps all elements for later epochs.
 template <class P> inline constexpr bool keeps_elements = false;
