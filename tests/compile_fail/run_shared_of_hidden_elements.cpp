@@ -2,18 +2,13 @@
 #include <plumbline/plumbline.hpp>
 #include <plumbline/shared/run_shared.hpp>
 
+#include <memory>
+
 namespace pl = plumbline;
 
-class secret {
- public:
-  explicit secret(int x) : x_(x) {}
-  int shown() const { return x_; }
-#ifndef PLUMBLINE_EXPECT_ERROR
-  std::uint64_t content() const { return static_cast<std::uint64_t>(x_); }
+const auto one = [](const auto&) { return 1; };
+#ifdef PLUMBLINE_EXPECT_ERROR
+auto s = pl::run_shared(pl::elements(std::vector<std::shared_ptr<void>>(2)) | pl::map(one), {.name = "sweep"});
+#else
+auto s = pl::run_shared(pl::elements(std::vector<std::shared_ptr<int>>(2)) | pl::map(one), {.name = "sweep"});
 #endif
-
- private:
-  int x_;
-};
-const auto shown = [](const secret& s) { return s.shown(); };
-auto s = pl::run_shared(pl::elements(std::vector{secret(1), secret(2)}) | pl::map(shown), {.name = "sweep"});

@@ -377,6 +377,18 @@ TEST_CASE("analyze: enough batches are chosen where they are slow or large") {
   CHECK(chosen(1, 1e9, 10) == 10'000);                       // the epoch ends
 }
 
+TEST_CASE("analyze: more threads than cores, and than the disk can be measured with") {
+  const watchdog guard("many threads");
+  const temp_folder at;
+  const auto p = pl::files(files_in(at)) | pl::read_file() | pl::map(checked_sum());
+  const auto cores = pl::machine::cores_here();
+  const auto a =
+      pl::analyze(p, pl::steps_per_second{100},
+                  {.run = {.threads = cores + 3, .io_threads = 2048}, .seconds = 0.1, .measure = {.seconds = 0.1}});
+  CHECK(a.cores == static_cast<double>(cores));
+  CHECK(std::isfinite(a.storage_fetch));
+}
+
 TEST_CASE("analyze: an epoch that does not end") {
   const watchdog guard("no end");
   const auto p = pl::range(1000) | pl::map([](std::int64_t x) {

@@ -87,7 +87,7 @@ template <class T>
 concept tuple_like = requires {
   std::tuple_size<T>::value;
 };
-/// Its parts have one type, and may be too many for a fold expression (256 with clang).
+/// True for std::array: its parts have one type, and may be too many for a fold expression (clang: 256).
 template <class T> inline constexpr bool is_std_array = false;
 template <class T, std::size_t N> inline constexpr bool is_std_array<std::array<T, N>> = true;
 

@@ -39,6 +39,7 @@ concept storable = requires(const T& x, byte_writer& to, byte_reader& from) {
 };
 
 namespace detail {
+/// A number or an enum.
 template <class T>
 concept number_like = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 /// Copied as it is: all of its bytes are its value.

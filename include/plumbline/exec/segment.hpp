@@ -82,6 +82,7 @@ template <class Head, class... K> struct open_segment {
 template <class H> inline constexpr bool is_indexed_head = false;
 template <class V, class... I> inline constexpr bool is_indexed_head<indexed_head<V, I...>> = true;
 
+/// What its head states in cursor_traits. An indexed head has no end to ask for.
 template <class Segment> inline constexpr bool wants_end = false;
 template <class Head, class... K>
   requires(!is_indexed_head<Head>)

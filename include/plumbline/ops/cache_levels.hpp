@@ -67,7 +67,6 @@ struct level_cache_op : cache_op {
   std::uint64_t most = 0;  ///< bytes that the folder's files may have
   std::uint64_t version = 0;
 
-  template <class Up> static constexpr bool accepts = stored_part_cache_op::accepts<Up>;
   static constexpr stream_facts rule(stream_facts in) { return in; }
   std::string label() const { return "cache(" + to_string(of) + "; " + folder + ", " + to_string(on_disk) + ")"; }
 

@@ -82,7 +82,8 @@ template <class T> class share_on_disk {
   const share of_;
 };
 
-/// Folders of sequences have had other content, which is not read any more: places that were not filled in.
+/// The version of what is stored of a sequence. In folders of version 1, which are refused, elements may lack their
+/// place.
 inline constexpr std::uint64_t sequence_format = 2;
 
 /// Writes the place of an element, and the epoch that made it.

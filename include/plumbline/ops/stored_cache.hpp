@@ -54,7 +54,7 @@ struct stored_cache_op : cache_op {
       detail::pipelines_can_be_compared<typename detail::hidden_in_pipeline<Up>::type, ok>();
   }
 };
-/// For those that keep a part.
+/// For those that keep a part. (explain() does not call the base's: each call is lines in the compiler's message.)
 struct stored_part_cache_op : stored_cache_op {
   static constexpr bool keeps_part = true;
   template <class Up> static constexpr bool accepts = stored_cache_op::accepts<Up>&& detail::keeps_part_of<Up>;

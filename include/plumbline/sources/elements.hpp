@@ -51,7 +51,7 @@ template <class T, auto N = dynamic> struct elements_source : source_base {
   }
   static consteval auto hidden_in_elements() {
     if constexpr (std::same_as<T, const char*>)
-      return detail::first_of();
+      return detail::no_type();
     else
       return detail::hidden_in<true, T>();
   }
