@@ -66,6 +66,29 @@ TEST_CASE("stalls: each epoch has its figures") {
   }
 }
 
+TEST_CASE("stalls: an epoch of which all elements were taken is whole, though it was not asked for its end") {
+  const watchdog guard("stalls: counted epochs");
+  for (const auto threads : {0U, 2U}) {
+    auto s = pl::run(pl::range(1000) | pl::batch(10), {.threads = threads});
+    for (const std::uint64_t batches : {100U, 99U, 100U}) {
+      for (std::uint64_t i = 0; i != batches; ++i) s.next();
+      if (batches == 99) CHECK_THAT(pl::explain(s).text, Contains(" of the last epoch waited for I/O"));
+      s.restart();
+    }
+    const auto seen = s.stalls();
+    REQUIRE(seen.size() == 4);
+    CHECK(seen[0].whole);
+    CHECK(!seen[1].whole);
+    CHECK(seen[2].whole);
+    CHECK(!seen[3].whole);
+  }
+  auto s = pl::run(pl::range(1000) | pl::filter([](std::int64_t x) { return x < 10; }), {.threads = 0});
+  for (int i = 0; i != 10; ++i) s.next();  // whether these are all is not known
+  s.restart(4);
+  CHECK(!s.stalls()[0].whole);
+  CHECK_THAT(pl::explain(s).text, Contains(" of what was taken of epoch 4 waited for I/O"));
+}
+
 TEST_CASE("stalls: an epoch that fails, and one that is loaded") {
   const watchdog guard("stalls: odd epochs");
   const auto p = pl::range(100) | pl::map([](std::int64_t x) {

@@ -1,4 +1,6 @@
 // Rates: Plumber's published figures from its counters, and trees with known answers.
+#include <plumbline/model/planner.hpp>
+
 #include <catch2/catch.hpp>
 
 #include <model/reference_trace.hpp>
@@ -201,4 +203,51 @@ TEST_CASE("rates: a trace that is not a tree, or is empty, is rejected") {
   CHECK_THROWS_WITH(pl::rates(t), "plumbline: trace: operator 2 (b) takes from 1, as another one does");
   t.operators[1].inputs = {2};
   CHECK_THROWS_WITH(pl::rates(t), "plumbline: trace: operator 2 (b) takes from 2, not an earlier one");
+}
+
+TEST_CASE("rates: what the user stated limits a part, and the plan") {
+  made_trace t(1, 8);
+  const auto n = pl::cardinality::exactly(1000);
+  t.add({"files", pl::form::source, {}, n, 0, {.completions = 100}});
+  t.add({"read",
+         pl::form::element,
+         {1},
+         n,
+         1,
+         {.completions = 100, .bytes = 100'000, .bytes_read = 100'000, .cpu_seconds = 0.1, .wall_seconds = 1}});
+  t.add({"map", pl::form::element, {2}, n, 1, {.completions = 100, .bytes = 800, .cpu_seconds = 1, .wall_seconds = 1}});
+  t.add({"last",
+         pl::form::serial,
+         {3},
+         n,
+         1,
+         {.completions = 100, .bytes = 800, .cpu_seconds = 0.01, .wall_seconds = 0.01}});
+  for (const std::uint32_t i : {2U, 3U, 4U}) t.part({i}, i == 4);
+  t.parts[0].blocks = true;
+  const auto limits_of = [&] {
+    const auto r = pl::rates(t);
+    return std::vector<double>{r.parts[0].at_once, r.parts[1].at_once, r.parts[2].at_once};
+  };
+  constexpr double any = pl::detail::infinite;
+  CHECK(limits_of() == std::vector<double>{any, any, 1});
+  CHECK(pl::rates(t).parts[1].limit == near(800));
+  const auto planned = [&] {
+    return pl::make_plan(t, {.cores = 8, .io_threads = 16}, {.cache_sites = std::vector<std::uint32_t>{}}).best;
+  };
+  CHECK(planned().rate > 700);
+  t.operators[1].at_once = 4;
+  t.operators[2].at_once = 3;
+  t.operators[3].at_once = 7;  // of a serial part: one thread runs it all the same
+  CHECK(limits_of() == std::vector<double>{4, 3, 1});
+  CHECK(pl::rates(t).parts[1].limit == near(300));
+  const auto r = pl::rates(t);
+  const auto d = pl::demand_of(t, r, pl::cache_sites(t, r, pl::sizes(t), any));
+  CHECK(d.reads_most == 4);
+  CHECK(d.parts[1].cores_most == 3);
+  CHECK(planned().rate == Approx(300));
+  CHECK(planned().parts[0].parallelism == 4);
+  CHECK(planned().parts[1].parallelism == 3);
+  CHECK_THAT(planned().bottleneck, Catch::Contains("map: 3 at a time"));
+  t.operators[2].at_once = 0;
+  CHECK(planned().rate == Approx(400));  // 4 reads of 10 ms
 }

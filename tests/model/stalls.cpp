@@ -585,6 +585,27 @@ TEST_CASE("stalls: I/O threads use the machine's other cores") {
   CHECK(pl::price_list(a, {}, 16).front().cores == 3);
 }
 
+TEST_CASE("stalls: what the user stated for the run holds on other cores, too") {
+  auto a = analysed(1e6, 40, 1e6, 1e6);
+  a.all_cores = 4;
+  a.needs = needs(0.1);
+  a.needs.parts[0].cores_most = 3;  // parallelism: 30 batches a second by the costs, 40 as observed
+  CHECK(pl::predict(a, {.cores = 2}).prep_rate == Approx(40 * 2 / 3.0));
+  CHECK(pl::predict(a, {.cores = 8}).prep_rate == Approx(40));
+  CHECK(std::isinf(pl::least_cores(a)));
+  CHECK_THAT(pl::explain(a).text,
+             Contains("preparation stalls with any number of cores, limited by prep: 3 at a time"));
+  CHECK_THAT(pl::why_no_offer(a), Contains("at most 40 batches a second") && Contains("limited by prep: 3 at a time"));
+  // a function that waits, on I/O threads: 2 of them, or as many as a run has on its cores
+  a.needs = needs(0.001);
+  a.needs.parts[0].blocks = a.needs.parts[0].waits = true;
+  a.needs.parts[0].wall = {0.1};
+  CHECK(pl::predict(a, {.cores = 8}).prep_rate == Approx(80));
+  a.io_threads = 2;
+  CHECK(pl::predict(a, {.cores = 8}).prep_rate == Approx(40));
+  CHECK_THAT(pl::explain(a).text, Contains("limited by 2 I/O threads"));
+}
+
 TEST_CASE("stalls: jobs that share their preparation or a cache") {
   constexpr double memory = 4e8, k = 4;  // memory for 0.4 of the files
   const auto f = [](double x, double c, double s) { return 1 / (x / c + (1 - x) / s); };

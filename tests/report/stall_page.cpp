@@ -4,6 +4,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <regex>
+#include <string>
+
 #include <model/stall_analyses.hpp>
 
 namespace pl = plumbline;
@@ -97,4 +100,26 @@ TEST_CASE("page: the measured rates of data stalls with their intervals, and the
   a.step_error = a.prep_error = a.storage_error = 0;  // G and S are stated, P is of too few batches
   const auto other = pl::page(a);
   CHECK_THAT(other, Contains("unknown") && !Contains(" to 110"));
+}
+
+TEST_CASE("page: bars of an epoch fit their chart where more memory makes training slower") {
+  auto a = analysed(100, 40, 1000, 1000);
+  a.cached = {{.share = 0, .prep = 40}, {.share = 1, .prep = 20}};
+  const auto text = pl::page(a);
+  const auto begin = text.find("An epoch's time by the share"), end = text.find("</svg>", begin);
+  REQUIRE(end != std::string::npos);
+  const std::regex bar("<rect[^>]* y=\"(-?[0-9.]+)\"");
+  std::size_t bars = 0;
+  for (std::sregex_iterator it(text.begin() + static_cast<std::ptrdiff_t>(begin),
+                               text.begin() + static_cast<std::ptrdiff_t>(end), bar);
+       it != std::sregex_iterator(); ++it, ++bars)
+    CHECK(std::stod((*it)[1]) >= 23.9);
+  CHECK(bars >= 22);
+}
+
+TEST_CASE("page: storage that was not measured") {
+  auto a = analysed(100, 40, 1000, pl::detail::infinite);
+  CHECK_THAT(pl::page(a), Contains("S was not measured, as less than 1 MiB of files was read"));
+  a.storage_fetch = 20;
+  CHECK_THAT(pl::page(a), !Contains("S was not measured"));
 }

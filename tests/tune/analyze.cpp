@@ -6,6 +6,7 @@
 #include <plumbline/tune/held_files.hpp>
 #include <plumbline/tune/measure_reads.hpp>
 #include <plumbline/tune/read_cost.hpp>
+#include <plumbline/tune/set_storage.hpp>
 #include <plumbline/tune/trained_stream.hpp>
 
 #include <plumbline/ops.hpp>
@@ -389,6 +390,136 @@ TEST_CASE("analyze: more threads than cores, and than the disk can be measured w
   CHECK(std::isfinite(a.storage_fetch));
 }
 
+TEST_CASE("analyze: stated parallelism and I/O threads hold with other cores, too") {
+  const watchdog guard("stated limits");
+  const auto waits = pl::blocking([](std::int64_t x) {
+    std::this_thread::sleep_for(2ms);
+    return x;
+  });
+  const auto p = pl::range(100'000) | pl::map(waits);
+  const auto with_cores = [](const pl::stall_analysis& a) {
+    return pl::predict(a, {.cores = 8 * a.cores}).prep_rate / pl::predict(a).prep_rate;
+  };
+  const auto one = pl::analyze(p, pl::steps_per_second{1e6}, {.run = {.threads = 1, .io_threads = 2}, .seconds = 0.3});
+  CHECK(one.io_threads == 2);
+  CHECK(with_cores(one) == Approx(1).epsilon(0.01));
+  const auto other =
+      pl::analyze(p, pl::steps_per_second{1e6}, {.run = {.threads = 1, .parallelism = {{"map", 2}}}, .seconds = 0.3});
+  CHECK(with_cores(other) == Approx(1).epsilon(0.01));
+  CHECK_THAT(pl::explain(other).text, Contains(": 2 at a time"));
+  const auto any = pl::analyze(p, pl::steps_per_second{1e6}, {.run = {.threads = 1}, .seconds = 0.3});
+  CHECK(with_cores(any) > 2);
+}
+
+TEST_CASE("analyze: files that the pipeline leaves out are not in the cache") {
+  const watchdog guard("left out");
+  const temp_folder at;
+  const auto pattern = files_in(at);
+  const auto files = [&](const auto& p) {
+    return pl::analyze(p, pl::steps_per_second{10}, {.seconds = 0.1}).memory_bytes / 50'000;
+  };
+  const auto read = pl::files(pattern) | pl::read_file();
+  const auto rest = pl::map(checked_sum()) | pl::batch(4);
+  const double all = files(read | rest) / 40;  // with what the allocator takes
+  CHECK(files(read | pl::take(10) | rest) == Approx(10 * all).epsilon(0.1));
+  CHECK(files(read | pl::skip(30) | rest) == Approx(10 * all).epsilon(0.1));
+  CHECK(files(read | rest | pl::take(2)) == Approx(8 * all).epsilon(0.1));
+  CHECK(files(read | pl::take(10) | pl::shuffle(1) | rest) == Approx(10 * all).epsilon(0.1));
+  // other ones in each epoch
+  CHECK(files(pl::files(pattern) | pl::shuffle(1) | pl::read_file() | pl::take(10) | rest) ==
+        Approx(40 * all).epsilon(0.1));
+}
+
+namespace {
+/// Stands for a stream whose nth batch is file n, of 1000 bytes; after `files` batches come the same ones again, or the
+/// epoch is over.
+struct simulated_files final : pl::detail::training, pl::detail::watched {
+  static inline std::int64_t now = 0;  // ns; a batch takes 1 ms
+  static std::int64_t clock() { return now; }
+  std::size_t files, batches, taken = 0;
+  simulated_files(std::size_t f, std::size_t b) : files(f), batches(b) {}
+  watched& stream() override { return *this; }
+  pl::trace traced() override {
+    pl::trace t;
+    for (std::size_t i = 0; i != taken; ++i) {
+      auto& file = t.files[std::to_string(i % files)];
+      file.bytes += file.size = 1000;
+    }
+    return t;
+  }
+  bool train() override { return next(); }
+  void keep_first(std::uint64_t) override {}
+  void step() override {}
+  bool batch_taken() const override { return false; }
+  void renew() override {}
+  bool next() override {
+    now += 1'000'000;
+    return taken != batches && (++taken, true);
+  }
+  void restart() override { taken = 0; }
+  void restart(std::uint64_t) override { taken = 0; }
+  std::uint64_t epoch() const override { return 0; }
+  void record(bool) override {}
+  bool shorten() override { return true; }
+};
+}  // namespace
+
+TEST_CASE("analyze: files to measure the storage with are read if too few were seen") {
+  int opened = 0;
+  double took = 0;
+  const auto found = [&](std::size_t seen, std::size_t files, std::size_t batches, double seconds) {
+    opened = 0;
+    simulated_files s(files, seen);
+    while (s.next()) {
+    }
+    const auto open = [&](const pl::run_options&, pl::detail::file_memory*) {
+      ++opened;
+      return std::make_unique<simulated_files>(files, batches);
+    };
+    const auto begin = simulated_files::now;
+    const auto n = pl::detail::files_to_measure(s.traced(), open, {}, seconds, simulated_files::clock).size();
+    took = 1e-9 * static_cast<double>(simulated_files::now - begin);
+    return n;
+  };
+  CHECK(found(0, 10, 10, 1e9) == 0);
+  CHECK(opened == 0);  // none are read
+  CHECK(found(1100, 2000, 2000, 1e9) == 1100);
+  CHECK(opened == 0);  // enough
+  CHECK(found(10, 2000, 2000, 1e9) == 2000);
+  CHECK(opened == 1);
+  CHECK(found(10, 2000, 2000, 5) == Approx(1100).epsilon(0.1));  // enough, found at a look each 0.1 s
+  CHECK(found(10, 20, 20, 5) == 20);                             // there are no more
+  constexpr auto endless = ~std::size_t{0};
+  CHECK(found(10, 20, endless, 5) == 20);  // the same ones again
+  CHECK(took < 0.3);
+  CHECK(found(10, 2000, endless, 0.5) == Approx(500).epsilon(0.1));  // there is no more time
+}
+
+TEST_CASE("analyze: an endless stream of few files is not read for more") {
+  const watchdog guard("endless");
+  const temp_folder at;
+  for (int i = 0; i != 10; ++i) at.write(std::to_string(i) + ".txt", "a line\n");
+  const auto begin = pl::detail::wall_now();
+  const auto a = pl::analyze(pl::lines(at / "*.txt") | pl::repeat(), pl::steps_per_second{10}, {.seconds = 0.2});
+  CHECK(std::isinf(a.storage_fetch));
+  CHECK(pl::detail::seconds_since(begin) < 100);
+}
+
+TEST_CASE("analyze: slow batches of small files are read on until the storage can be measured") {
+  const watchdog guard("small files");
+  const temp_folder at;
+  for (int i = 0; i != 500; ++i) at.write(std::to_string(i) + ".bin", std::string(10'000, 'x'));
+  const auto p = pl::files(at / "*.bin") | pl::read_file() | pl::map([](const pl::file_contents& f) {
+                   std::this_thread::sleep_for(2ms);
+                   return static_cast<std::int64_t>(f.data.size());
+                 });
+  pl::stall_analysis a;
+  for (int i = 0; i != 10 && !std::isfinite(pl::predict(a).fetch_rate); ++i)
+    a = pl::analyze(p, pl::steps_per_second{10},
+                    {.run = {.threads = 1, .chunk = 1}, .seconds = 0.5, .measure = {.seconds = 0.1}});
+  CHECK(std::isfinite(a.storage_fetch));
+}
+
 TEST_CASE("analyze: an epoch that does not end") {
   const watchdog guard("no end");
   const auto p = pl::range(1000) | pl::map([](std::int64_t x) {
@@ -607,6 +738,14 @@ TEST_CASE("analyze: too few batches, and too little data to measure the storage"
   CHECK(a.prep < 10 / 0.12);  // a batch takes at least 120 ms, so there are at most 17 in ten times the time stated
   CHECK(a.prep_error == 0);
   CHECK_THAT(pl::explain(a).text, Contains("unknown") && Contains("give analyze more seconds"));
+}
+
+TEST_CASE("analyze: invalid options of the disk are refused before anything runs") {
+  std::atomic<int> made{0};
+  const auto p = pl::range(10) | pl::map([&](std::int64_t x) { return ++made, x; });
+  CHECK_THROWS_WITH(pl::analyze(p, pl::steps_per_second{1}, {.measure = {.seconds = -1}}),
+                    Equals("plumbline: measure_disk: seconds must be positive, at most 3600"));
+  CHECK(made == 0);
 }
 
 TEST_CASE("analyze: errors") {

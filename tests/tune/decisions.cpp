@@ -248,6 +248,26 @@ TEST_CASE("decisions: a part that fills batches and the one that passes them on 
   for (const auto& part : why.made.best.parts) CHECK((part.serial || part.parallelism == 2));
 }
 
+TEST_CASE("decisions: more threads than cores are not more cores") {
+  const auto p = pl::range(200) | pl::map(plus_one);
+  auto o = two_cores();
+  o.caches = false;
+  const auto two = planned(p, {0, 500 * us}, o);
+  o.run.threads = 8;
+  const auto eight = planned(p, {0, 500 * us}, o);
+  CHECK(eight.made.best.rate == Approx(two.made.best.rate));
+  CHECK(eight.made.best.threads == 8);
+  CHECK(eight.made.limits.front().text == two.made.limits.front().text);
+}
+
+TEST_CASE("decisions: invalid options of the disk are refused before anything runs") {
+  const auto p = pl::range(200) | pl::map(plus_one);
+  auto o = two_cores();
+  o.measure_disk = pl::disk_options{.rounds = 0};
+  auto runs = trials_of(p);  // none may be made
+  CHECK_THROWS_WITH(runs.decide(o), Contains("plumbline: measure_disk: rounds must be at least 1"));
+}
+
 TEST_CASE("decisions: a planned form that only seemed slower runs again") {
   const auto p = pl::range(200) | pl::map(plus_one);
   const auto t = trace_of(p, {0, 500 * us});

@@ -1,11 +1,14 @@
 // optimize and pick_best on real runs: they give the elements that run gives, and their reports are consistent. Their
 // decisions are tested in decisions.cpp.
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <limits>
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 #include <support/temp_folder.hpp>
 #include <support/watchdog.hpp>
+#include <thread>
 #include <tune/decided.hpp>
 
 #include <plumbline/tune.hpp>
@@ -195,6 +198,38 @@ TEST_CASE("optimize: stated options are used as given") {
   CHECK(how.prefetch == 3);
   CHECK(how.chunk == 5);
   CHECK(how.parallelism == o.run.parallelism);
+}
+
+TEST_CASE("optimize: stated operators are those of the pipeline as written") {
+  const auto p = pl::range(1000) | pl::map(square) | pl::map(jitter) | pl::batch(10);
+  pl::plan by{.pipeline = pl::signature_of(pl::layout(p)), .threads = 2, .caches = {2}};
+  const pl::run_options stated{.parallelism = {{"3", 1}, {"map", 2}, {"2", 4}, {"5", 5}, {"02", 6}},
+                               .on_io_threads = {"3", "2"}};
+  const auto how = pl::options_of(by, stated);
+  CHECK(how.parallelism ==
+        std::vector<std::pair<std::string, std::size_t>>{{"4", 1}, {"map", 2}, {"2", 4}, {"6", 5}, {"02", 6}});
+  CHECK(how.on_io_threads == std::vector<std::string>{"4", "2"});
+  // the limit is that of the slow map, operator 5 of the form with the cache, whose operator 4 is batch
+  std::atomic<int> at_once{0}, most{0};
+  const auto slow = pl::map([&](const pl::tensor<std::int64_t>& batch) {
+    int now = ++at_once, seen = most;
+    while (now > seen && !most.compare_exchange_weak(seen, now)) {
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    --at_once;
+    return batch(0);
+  });
+  const auto q = pl::range(500) | pl::map(square) | pl::batch(5) | slow;
+  by = {.pipeline = pl::signature_of(pl::layout(q)), .threads = 4, .caches = {2}};
+  auto s = pl::run(q, by, {.parallelism = {{"4", 1}}, .chunk = 1});
+  CHECK(drained(s).size() == 100);
+  CHECK(most == 1);
+  // and what is predicted keeps to them
+  auto o = quick(0.1);
+  o.run.threads = 1;
+  o.run.parallelism = {{"4", 1}};
+  const auto tuned = pl::optimize(q, o);
+  CHECK(tuned.why().made.demand.parts.back().cores_most == 1);
 }
 
 TEST_CASE("optimize: endless streams, empty streams, and streams that fail") {

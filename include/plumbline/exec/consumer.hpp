@@ -82,6 +82,8 @@ struct consumer_base {
   void show(stream_phase phase) { position.close({this_epoch, before + unwanted, phase}); }
   /// Elements of the epoch taken so far.
   std::uint64_t taken() const { return before + at + unwanted; }
+  /// True if the epoch is known to have no more elements, though it was not asked for its end.
+  bool all_taken() const;
   /// Ends the epoch with an error, and throws it.
   [[noreturn]] void fail(const std::exception_ptr& why);
   void throw_if_stopped(const char* who) const;

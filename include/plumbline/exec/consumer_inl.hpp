@@ -32,7 +32,7 @@ PLUMBLINE_INLINE consumer_base::~consumer_base() {
   if (process.lost()) static_cast<void>(run.release());  // its destructor would wait for threads that do not exist here
 }
 PLUMBLINE_INLINE void consumer_base::start(bool anew) {
-  log.end(run->totals(), taken(), false);
+  log.end(run->totals(), taken(), all_taken());
   if (!stopped.load() && (anew || !loaded)) run->renew();
   const auto totals = run->totals();
   position.open();
@@ -96,11 +96,15 @@ PLUMBLINE_INLINE bool consumer_base::fetch() {
   return true;
 }
 
+PLUMBLINE_INLINE bool consumer_base::all_taken() const {
+  const auto all = run->of().count();
+  return all.exact() && taken() == all.least;
+}
 PLUMBLINE_INLINE void consumer_base::finish(stream_phase how) {
   const auto totals = run->totals();
   position.open();
   ended = true;
-  log.end(totals, taken(), how == stream_phase::ended);
+  log.end(totals, taken(), how == stream_phase::ended || all_taken());
   show(how);
 }
 
@@ -169,7 +173,7 @@ PLUMBLINE_INLINE void consumer_base::load(const stream_state& from) {
                                 "; run with the same seed");
   const auto totals = run->totals();
   position.open();
-  log.end(totals, taken(), false);
+  log.end(totals, taken(), all_taken());
   held = nullptr;
   at = 0;
   unwanted = 0;

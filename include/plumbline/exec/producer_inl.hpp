@@ -21,7 +21,7 @@ PLUMBLINE_INLINE message* number_producer::acquire() {
     running_ = want.active;
     epoch_ = want.epoch;
     if (most_ == no_limit && out_->run->shortens.load(std::memory_order_relaxed)) most_ = next_;
-    next_ = want.from.first;
+    if (running_) next_ = want.from.first;  // else where the epoch was left, for the next one to end there
     counted_ = false;
   }
   return running_ ? out_->acquire() : nullptr;

@@ -18,6 +18,8 @@ struct plan;  // see model/plan.hpp; tune/optimize.hpp has an overload of run fo
 
 namespace detail {
 
+/// The limit that the options state for each operator: the lowest, or 0 if there is none.
+std::vector<std::size_t> stated_parallelism(const std::vector<operator_names>& names, const run_options& how);
 /// The settings of a run, from the options, for a pipeline of these operators. Throws std::invalid_argument for invalid
 /// options.
 run_setting setting_of(const std::vector<operator_names>& names, run_options options);

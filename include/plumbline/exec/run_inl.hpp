@@ -67,7 +67,6 @@ PLUMBLINE_INLINE void check_operators(const std::vector<operator_names>& names, 
     check_operator(names, which, "plumbline: run: on_io_threads names \"" + which + "\"");
 }
 
-/// The limit that the options set for each operator: the lowest, or 0 if there is none.
 PLUMBLINE_INLINE std::vector<std::size_t> stated_parallelism(const std::vector<operator_names>& names,
                                                              const run_options& how) {
   std::vector<std::size_t> stated(names.size());

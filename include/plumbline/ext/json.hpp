@@ -25,7 +25,7 @@ namespace plumbline {
 namespace detail::json {
 
 using value = nlohmann::ordered_json;
-inline constexpr int format = 16;  ///< changes when older files can no longer be read
+inline constexpr int format = 17;  ///< changes when older files can no longer be read
 
 constexpr std::string_view kind_of(const trace*) { return "trace"; }
 constexpr std::string_view kind_of(const plan*) { return "plan"; }

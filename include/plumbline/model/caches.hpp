@@ -85,15 +85,34 @@ inline std::vector<cache_site> cache_sites(const trace& t, const pipeline_rates&
   return all;
 }
 
-/// Returns the bytes of all files as cache(bytes) after their readers keeps them; 0 if it cannot be put after one of
-/// these, as the stream there is not indexed. O(operators).
-inline double bytes_in_cache(const trace& t, const std::vector<materialised>& size) {
+namespace detail {
+/// The elements of operator i that epochs ask for: fewer than it has if an operator after it leaves some out by their
+/// number, the same in each epoch, as take(n) does. `by`: downstream_of.
+inline double asked_of(const trace& t, const pipeline_rates& r, const std::vector<materialised>& size,
+                       const std::vector<std::size_t>& by, std::size_t i) {
+  double asked = size[i].count;
+  for (auto j = by[i]; j != by.size(); j = by[j]) {
+    const auto& row = t.operators[j];
+    if (is_cache(row)) return size[i].count;  // what it holds is not asked for
+    if (row.inputs.size() != 1 || !row.facts.count.exact() || row.facts.order != ordering::fixed) break;
+    if (r.operators[j].visits > 0)
+      asked = std::min(asked, r.operators[i].visits / r.operators[j].visits * size[j].count);
+  }
+  return asked;
+}
+}  // namespace detail
+
+/// Returns the bytes of the files that epochs ask for, as cache(bytes) after their readers keeps them; 0 if it cannot
+/// be put after one of these, as the stream there is not indexed. O(operators squared).
+inline double bytes_in_cache(const trace& t, const pipeline_rates& r, const std::vector<materialised>& size) {
+  const auto by = detail::downstream_of(t.operators);
   double all = 0;
   for (std::size_t i = 0; i != t.operators.size(); ++i) {
     const auto& row = t.operators[i];
     if (!(t.counters[i].bytes_read > 0) || detail::is_cache(row)) continue;
     if (!row.facts.keyed || row.facts.draws != randomness::none || !row.copyable) return 0;
-    all += size[i].bytes;
+    const double asked = detail::asked_of(t, r, size, by, i);
+    all += asked < size[i].count ? asked * size[i].bytes_each : size[i].bytes;
   }
   return all;
 }

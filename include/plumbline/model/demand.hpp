@@ -42,7 +42,7 @@ struct part_demand {
   bool blocks = false;         ///< it runs on I/O threads, or should: it waits
   bool waits = false;          ///< it waits for something else than storage
   bool reads = false;          ///< it blocks on storage
-  double cores_most = 0;       ///< cores that it can use; infinite if parallel
+  double cores_most = 0;       ///< cores that it can use: part_rates::at_once
   double message_bytes = 0;    ///< size of one output message
   std::vector<double> cpu{};   ///< seconds per minibatch, by group
   std::vector<double> wall{};  ///< the same, blocked time included
@@ -56,8 +56,8 @@ struct demand {
   /// `sites`. The first group is saved by none.
   std::vector<std::vector<std::size_t>> groups;
   std::vector<double> bytes_read;      ///< per minibatch, by group
-  std::vector<double> bytes_needed{};  ///< the same, without the caches in the pipeline as written. Not in files
-  double reads_most = std::numeric_limits<double>::infinity();  ///< concurrent reads; one per copy of a serial part
+  std::vector<double> bytes_needed{};  ///< the same, without the caches in the pipeline as written
+  double reads_most = std::numeric_limits<double>::infinity();  ///< concurrent reads, by part_rates::at_once
   double root_bytes = 0;                                        ///< size of a minibatch
   double held = 0;                                              ///< bytes that operators keep within themselves
   double busy_cores = 0;                                        ///< in the traced run
@@ -73,7 +73,7 @@ inline bool reads_storage(const pipeline_rates& r, const part_rates& p) {
 inline double reads_at_once(const pipeline_rates& r) {
   double all = 0;
   for (const auto& p : r.parts)
-    if (reads_storage(r, p)) all += p.serial ? static_cast<double>(p.copies) : infinite;
+    if (reads_storage(r, p)) all += p.at_once;
   return all > 0 ? all : infinite;
 }
 /// The share of an operator's elements that the caches in the pipeline as written missed: those that it made of those
@@ -178,7 +178,7 @@ inline demand demand_of(const trace& t, const pipeline_rates& r, const std::vect
                      .blocks = p.blocks || p.waits,
                      .waits = p.waits || (p.blocks && !reads),
                      .reads = reads};
-    made.cores_most = p.serial ? static_cast<double>(p.copies) : std::numeric_limits<double>::infinity();
+    made.cores_most = p.at_once;
     made.cpu.assign(d.groups.size(), 0);
     made.wall.assign(d.groups.size(), 0);
     // the executor's own time remains as long as any operator of the part runs: charge it to the one nearest the root

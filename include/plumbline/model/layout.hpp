@@ -39,7 +39,10 @@ struct layout_row {
   double file_bytes = 0;    ///< the size of all these
   double holds = 0;         ///< elements of its input that it keeps within itself, at most (a shuffle's buffer)
   std::size_t buffers = 0;  ///< messages of the buffer before it, if it states how many
-  std::string report{};     ///< what it states of its runs so far (`std::string report() const`)
+  /// In the traces of analyze, optimize and run_live: the limit that run_options::parallelism states; 0: none. Not in
+  /// files.
+  std::size_t at_once = 0;
+  std::string report{};  ///< what it states of its runs so far (`std::string report() const`)
 };
 
 namespace detail {

@@ -17,7 +17,8 @@ struct cache_disk {
 
 /// The resources that the pipeline may use.
 struct resources {
-  double cores = 1;  ///< for the compute threads
+  double cores = 1;    ///< for the compute threads
+  double threads = 0;  ///< compute threads, if these are more than `cores`
   /// Cores of the whole machine, if that is more: I/O threads and the consumer may use the others. 0: same as `cores`.
   double all_cores = 0;
   double memory = std::numeric_limits<double>::infinity();  ///< bytes
@@ -27,6 +28,7 @@ struct resources {
   double read_burst = 0;  ///< bytes that a limit on reading lets through at once
   cache_disk for_caches{};
   double all() const { return std::max(cores, all_cores); }
+  double all_threads() const { return std::max(cores, threads); }
 };
 
 enum class limit_kind : unsigned char {
@@ -69,12 +71,14 @@ inline std::vector<rate_limit> limits(const demand& d, const resources& have, co
       computing += own;
     else if (!(p.reads && by_curve))
       waiting += occupied, only_reads = only_reads && (p.reads || occupied <= 0);
+    // where the curve says how many reads are of use, only what the user stated
+    const double most = caps.empty() || (p.reads && by_curve) ? p.cores_most : std::min(caps[i], p.cores_most);
     if (p.serial)
       add(limit_kind::serial_part, i, p.cores_most * detail::inverse(occupied),
           p.name + (occupied > 2 * own ? ": serial, and waits" : ": serial, one core"));
-    else if (!caps.empty() && !(p.reads && by_curve))
-      add(limit_kind::parallelism, i, caps[i] * detail::inverse(occupied),
-          p.name + ": " + number_text(caps[i]) + " at a time");
+    else
+      add(limit_kind::parallelism, i, most * detail::inverse(occupied),
+          p.name + ": " + number_text(most) + " at a time");
   }
   for (std::size_t c = 0; c != kept.size(); ++c) {
     if (!(kept[c] > 0)) continue;
@@ -97,7 +101,7 @@ inline std::vector<rate_limit> limits(const demand& d, const resources& have, co
                              const std::string& what) {
       double most = detail::infinite;
       for (const auto& p : curve.pieces())
-        most = std::min(most, (p.at + p.slope * (have.cores + others)) / (bytes + p.slope * computing));
+        most = std::min(most, (p.at + p.slope * (have.all_threads() + others)) / (bytes + p.slope * computing));
       add(k, 0, most, rate_text(most * bytes) + what);
     };
     replays(limit_kind::cache_disk, have.for_caches.curve, replayed, 0, " of the caches' disk");

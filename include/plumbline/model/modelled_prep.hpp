@@ -9,16 +9,13 @@
 
 namespace plumbline::detail {
 
-/// What limits preparation first without a cache. I/O threads and the consumer may use the others of `all_cores`. An
-/// infinite rate: nothing.
-inline rate_limit first_limit(const demand& needs, double cores, double all_cores) {
-  const auto all = limits(needs, {.cores = cores, .all_cores = all_cores}, kept_shares(needs.sites.size()));
+/// What limits preparation first without a cache. An infinite rate: nothing.
+inline rate_limit first_limit(const demand& needs, const resources& have) {
+  const auto all = limits(needs, have, kept_shares(needs.sites.size()));
   return all.empty() ? rate_limit{.rate = infinite, .text = {}} : all.front();
 }
-/// Its rate on `cores`.
-inline double modelled_prep(const demand& needs, double cores, double all_cores) {
-  return first_limit(needs, cores, all_cores).rate;
-}
+/// Its rate.
+inline double modelled_prep(const demand& needs, const resources& have) { return first_limit(needs, have).rate; }
 /// The needs with so many processor seconds a batch more in the parts that read, each the same; saved by what saves the
 /// reading.
 inline demand with_costlier_reads(demand needs, double seconds) {

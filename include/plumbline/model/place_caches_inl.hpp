@@ -17,7 +17,7 @@ PLUMBLINE_INLINE cache_placement place_caches(const stall_analysis& of, double m
     throw std::invalid_argument("plumbline: place_caches: memory is " + detail::exact_number(memory) +
                                 "; give bytes, 0 or more");
   auto needs = detail::needs_from_storage(of);
-  resources have{.cores = of.cores, .all_cores = of.all_cores};
+  auto have = detail::resources_of(of);
   if (of.bytes_read > 0 && std::isfinite(of.storage_fetch))
     have.disk = disk_curve::flat(of.storage_fetch * of.bytes_read);
   // what is in flight is not taken from the caches' memory

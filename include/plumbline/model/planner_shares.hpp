@@ -52,7 +52,7 @@ inline void put_caches(planning& made) {
 /// How files are fetched in a run with all threads, with these caches.
 inline fetching reading_in(const demand& d, const trace& t, const pipeline_rates& r, const resources& have,
                            double prefetch, const kept_shares& kept = {}) {
-  const auto threads = static_cast<std::size_t>(std::max(1.0, have.cores));
+  const auto threads = static_cast<std::size_t>(std::max(1.0, have.all_threads()));
   const double io = have.io_stated > 0 ? have.io_stated : static_cast<double>(buffering::default_io_threads(threads));
   const auto ahead = files_ahead_in(
       d, r,

@@ -51,6 +51,7 @@ class cheapest_machines {
         needs_(needs_from_storage(of)),
         step_cores_(rate * of.step_cpu_seconds),
         want_{.rate = rate, .price = each} {
+    if (of.io_threads > 0) have_.io_threads = of.io_threads;
     if (of.bytes_read > 0) have_.disk = disk_curve::flat(1e15);
   }
   /// Each cache keeps all elements of its place.
@@ -135,7 +136,7 @@ PLUMBLINE_INLINE std::string why_no_offer(const stall_analysis& of, double rate)
   constexpr double many = 1e6;
   const auto training = detail::all_on_offered(of, rate);
   const double most = detail::stall_rates_of(training, {.cores = many}, training).prep;
-  const auto by = detail::first_limit(of.needs, many, 0).text;
+  const auto by = detail::first_limit(of.needs, detail::resources_on(of, many, 0)).text;
   return "preparation cannot keep up with the step on any number of cores: at most " + number_text(most) +
          " batches a second of " + number_text(rate) + (by.empty() ? "" : ", limited by " + by);
 }

@@ -95,8 +95,8 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
       if (part.blocks && !(part.reads && have.disk.known()) && part.wall[g] > 0)
         waits.push_back({at.y[g], part.wall[g]});
     }
-    if (part.serial && !waits.empty())
-      p.add_row({.name = part.name + ": one at a time", .upper = part.cores_most}, waits);
+    if (std::isfinite(part.cores_most) && !waits.empty())
+      p.add_row({.name = part.name + ": at once", .upper = part.cores_most}, waits);
     loads.insert(loads.end(), waits.begin(), waits.end());
     p.add_row({.name = part.name, .lower = 0}, row);
     at.theta.push_back(theta);
@@ -111,7 +111,7 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
   const int reading = detail::add_disk_of_caches(p, have, at, on_disk, -1e-3 * per_core);
   if (reading != none) computing.push_back({reading, 1});
   if ((have.all() > have.cores || reading != none) && !computing.empty())
-    p.add_row({.name = "compute threads", .upper = have.cores}, computing);
+    p.add_row({.name = "compute threads", .upper = have.all_threads()}, computing);
   std::vector<lp::term> read;
   for (std::size_t g = 0; g != d.groups.size(); ++g) {
     if (!(d.bytes_read[g] > 0)) continue;
@@ -155,12 +155,12 @@ inline lp::problem program_of(const demand& d, const resources& have, const goal
       if (each * most > 1e-6 * have.memory)  // else it does not matter
         for (const auto& t : threads) memory.push_back({t.variable, each * t.value});
     };
-    add_threads(computing, flight.each_thread, have.cores);
+    add_threads(computing, flight.each_thread, have.all_threads());
     add_threads(on_io, flight.each_io, have.io_threads);
     if (!memory.empty() && at.fits)
       at.memory = p.add_row({.name = "memory", .upper = have.memory - flight.always}, memory);
     if (!want.share_sites.empty() && at.fits) {  // messages in flight as with all threads
-      const double held = flight.with(have.cores, detail::io_threads_at_most(d, have, above));
+      const double held = flight.with(have.all_threads(), detail::io_threads_at_most(d, have, above));
       at.for_shares = have.memory - held;
       replayed_bytes.push_back({at.rate, -std::max(at.for_shares, 0.0)});
       at.shares = p.add_row({.name = "memory of shares", .upper = 0}, replayed_bytes);

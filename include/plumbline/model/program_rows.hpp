@@ -33,7 +33,7 @@ inline int add_disk_of_caches(lp::problem& p, const resources& have, program_col
   by.bytes.push_back({at.rate, -disk.bytes});
   at.disk = p.add_row({.name = "caches on disk", .upper = 0}, by.bytes);
   if (!disk.curve.known() && !(disk.has_files && have.disk.known())) return program_columns::none;
-  const int reading = p.add_variable({.name = "reads of caches", .upper = have.cores, .cost = cost});
+  const int reading = p.add_variable({.name = "reads of caches", .upper = have.all_threads(), .cost = cost});
   for (const auto& piece : disk.curve.pieces()) {
     auto row = by.read;
     row.push_back({reading, -piece.slope});
@@ -57,7 +57,7 @@ inline byte_prices prices_of_bytes(const lp::solution& s, const program_columns&
 /// The I/O threads of a run that fills caches; 0: as many as the rate needs (has_io_threads).
 inline double io_threads_to_fill(const demand& d, const resources& have) {
   const bool waits = std::any_of(d.parts.begin(), d.parts.end(), [](const auto& p) { return p.waits && !p.serial; });
-  return waits ? 0 : static_cast<double>(buffering::default_io_threads(static_cast<std::size_t>(have.cores)));
+  return waits ? 0 : static_cast<double>(buffering::default_io_threads(static_cast<std::size_t>(have.all_threads())));
 }
 
 /// Bytes of memory that a cache takes: its elements, what is in flight as it is filled, and the messages of the segment
@@ -66,7 +66,7 @@ inline double bytes_of_cache(const demand& d, const site_demand& c, const resour
   const double io = io_threads_to_fill(d, have);
   const bool blocks = std::any_of(d.parts.begin(), d.parts.end(), [](const auto& p) { return p.blocks; });
   return c.bytes + t.each_io * io +
-         (c.serial ? c.message_bytes * buffering::default_messages(true, blocks, have.cores, io) : 0);
+         (c.serial ? c.message_bytes * buffering::default_messages(true, blocks, have.all_threads(), io) : 0);
 }
 
 /// An upper bound of the I/O threads that a run at this rate has, which fills caches.

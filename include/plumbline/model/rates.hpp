@@ -29,7 +29,10 @@ struct operator_rates {
 struct part_rates {
   std::vector<std::uint32_t> operators;  ///< their numbers
   bool serial = false, blocks = false;
-  std::size_t copies = 1;        ///< serial parts of the same operators in parallel: the open streams of a nest
+  std::size_t copies = 1;  ///< serial parts of the same operators in parallel: the open streams of a nest
+  /// Messages that it may process at once: one per copy if it is serial, else as many as the user states; infinite:
+  /// any.
+  double at_once = std::numeric_limits<double>::infinity();
   double cpu_seconds = 0;        ///< per minibatch, with the executor's own; of all copies
   double wall_seconds = 0;       ///< the same with blocked time, not with run delay: its demand for I/O threads
   double overhead_seconds = 0;   ///< the executor's own share of the CPU time
@@ -37,7 +40,7 @@ struct part_rates {
   double messages = 0;           ///< per minibatch
   double queued_seconds = 0;     ///< mean time that a message waited in front of it
   double rate = 0;               ///< minibatches per second and core
-  double limit = 0;              ///< minibatches per second with all cores, or with one core per copy if serial
+  double limit = 0;              ///< minibatches per second with all cores, or with `at_once` of them
   std::vector<double> shares{};  ///< shares of its CPU seconds, as in `operators`; the rest is overhead
 };
 
@@ -124,7 +127,12 @@ inline std::vector<part_rates> part_figures(const trace& t, const std::vector<op
     p.rate = inverse(p.cpu_seconds);
     // waiting on compute threads occupies them
     const double each = p.blocks ? p.cpu_seconds : std::max(p.cpu_seconds, p.wall_seconds);
-    p.limit = inverse(each) * static_cast<double>(p.serial ? p.copies : std::max<std::size_t>(t.threads, 1));
+    for (const auto number : p.operators)
+      if (const auto most = t.operators[number - 1].at_once; most != 0)
+        p.at_once = std::min(p.at_once, static_cast<double>(most));
+    if (p.serial) p.at_once = static_cast<double>(p.copies);
+    const auto threads = static_cast<double>(std::max<std::size_t>(t.threads, 1));
+    p.limit = inverse(each) * (p.serial ? p.at_once : std::min(p.at_once, threads));
     double all = 0;
     for (const auto number : p.operators) {
       const auto& o = ops[number - 1];

@@ -25,8 +25,9 @@ template <same<segment_demand> T> void members_of(T& x, auto&& f) {
 }
 template <same<demand> T> void members_of(T& x, auto&& f) {
   f("parts", x.parts), f("segments", x.segments), f("sites", x.sites), f("groups", x.groups),
-      f("bytes_read", x.bytes_read), f("reads_most", x.reads_most), f("root_bytes", x.root_bytes),
-      f("busy_cores", x.busy_cores), f("consumer_seconds", x.consumer_seconds);
+      f("bytes_read", x.bytes_read), f("bytes_needed", x.bytes_needed), f("reads_most", x.reads_most),
+      f("root_bytes", x.root_bytes), f("held", x.held), f("busy_cores", x.busy_cores),
+      f("consumer_seconds", x.consumer_seconds);
 }
 template <same<cached_rates> T> void members_of(T& x, auto&& f) {
   f("share", x.share), f("prep", x.prep), f("together", x.together), f("error", x.error),
@@ -37,8 +38,8 @@ template <same<stall_analysis> T> void members_of(T& x, auto&& f) {
   f("step", x.step), f("prep", x.prep), f("cached", x.cached), f("memory_fetch", x.memory_fetch),
       f("storage_fetch", x.storage_fetch), f("storage_cpu_seconds", x.storage_cpu_seconds),
       f("step_cpu_seconds", x.step_cpu_seconds), f("together", x.together), f("cores", x.cores),
-      f("all_cores", x.all_cores), f("bytes_read", x.bytes_read), f("data_bytes", x.data_bytes),
-      f("memory_bytes", x.memory_bytes), f("files_ahead", x.files_ahead),
+      f("all_cores", x.all_cores), f("io_threads", x.io_threads), f("bytes_read", x.bytes_read),
+      f("data_bytes", x.data_bytes), f("memory_bytes", x.memory_bytes), f("files_ahead", x.files_ahead),
       f("files_ahead_of_step", x.files_ahead_of_step), f("size_variation", x.size_variation), f("needs", x.needs),
       f("caches", x.caches), f("step_error", x.step_error), f("prep_error", x.prep_error),
       f("memory_error", x.memory_error), f("storage_error", x.storage_error),

@@ -42,9 +42,11 @@ struct stall_analysis {
   double together = 0;          ///< steps a second while batches are prepared, all files in memory; 0: not measured
   double cores = 1;             ///< compute threads when P was observed
   double all_cores = 0;         ///< of the machine, for a step that computes, too; 0: same as `cores`
+  double io_threads = 0;        ///< of the run, if stated or if it had more threads than cores; 0: by its cores
   double bytes_read = 0;        ///< of files, for a batch
   double data_bytes = 0;        ///< of all files of an epoch
-  double memory_bytes = 0;      ///< of all files, kept by cache(bytes) after their reader; 0: they cannot be kept so
+  double memory_bytes =
+      0;  ///< of the files that epochs ask for, kept by cache(bytes) after their reader; 0: they cannot be
   /// Files that are read and not yet prepared, at most, and those that the limit on reading lets pass after a pause; 0:
   /// not known, then any number. With the analysed threads; a what_if does not change it.
   double files_ahead = 0;

@@ -2,7 +2,7 @@
 /// Definitions of report/explain_stalls.hpp.
 
 #include <plumbline/model/format.hpp>
-#include <plumbline/model/modelled_prep.hpp>
+#include <plumbline/model/observed_prep.hpp>
 #include <plumbline/model/place_caches.hpp>
 #include <plumbline/model/price_list.hpp>
 #include <plumbline/report/explain_stalls.hpp>
@@ -86,6 +86,9 @@ inline std::string count_of_cores(double n) { return number_text(n) + (n == 1 ? 
 inline bool storage_is_unknown(const stall_analysis& of) {
   return of.data_bytes >= 0x1p20 && !std::isfinite(of.storage_fetch);
 }
+inline constexpr const char* unknown_storage_text =
+    "S was not measured, as less than 1 MiB of files was read in the time: give analyze more seconds, or the disk's "
+    "curve; the predictions are for files in memory";
 
 /// G, P, C and S as rows of cells, the first the header: as measured, with their 95 % intervals or errors, and as the
 /// planner's model has them.
@@ -117,7 +120,7 @@ inline std::vector<std::vector<std::string>> measured_rows(const stall_analysis&
 inline std::string cores_text(const stall_analysis& of) {
   const double cores = least_cores(of);
   if (!std::isfinite(cores)) {
-    const auto by = first_limit(of.needs, 1e6, 0).text;
+    const auto by = first_limit(of.needs, resources_on(of, 1e6, 0)).text;
     return "preparation stalls with any number of cores" + (by.empty() ? "" : ", limited by " + by);
   }
   const double lost = predict(of).interference;
@@ -197,9 +200,7 @@ PLUMBLINE_INLINE stall_explanation explain(const stall_analysis& of) {
   text += "\n" + table(what_if_rows(of)) + "\n";
   text += cores_text(of) + "\n";
   if (storage_is_unknown(of)) {
-    text +=
-        "S was not measured, as less than 1 MiB of files was read meanwhile: give analyze more seconds, or the disk's "
-        "curve; the predictions are for files in memory\n";
+    text += std::string(unknown_storage_text) + "\n";
   } else if (has_size(of)) {
     if (const auto fall = fall_text(of); !fall.empty()) text += fall + "\n";
     const double memory = least_memory(of);

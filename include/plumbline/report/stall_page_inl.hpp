@@ -28,6 +28,7 @@ class stall_page_writer {
     rows_as_table(measured_rows(of_, true), 0);
     out_ += "<p>Intervals show what changes within one measurement, not from one run to the next.</p>\n";
     if (!of_.caches.empty()) out_ += "<p>" + escaped(own_caches_text(of_)) + ".</p>\n";
+    if (storage_is_unknown(of_)) out_ += std::string("<p>") + unknown_storage_text + ".</p>\n";
     if (reads_uncacheable(of_)) out_ += std::string("<p>Fetching: ") + no_cache_text + ".</p>\n";
     if (cacheable() && std::isfinite(of_.storage_fetch)) {
       if (std::isfinite(of_.data_bytes)) epochs();
@@ -52,7 +53,9 @@ class stall_page_writer {
         "preparation. Blue: for fetching, with a cache that never evicts. Dashed: what evicting the least recently "
         "used would add.</p>";
     const auto time = [&](double x) { return batches() / predict(of_, {.memory = x * of_.memory_bytes}).rate; };
-    const double left = 90, right = 760, bottom = 250, top = 24, most = time(0);
+    double most = 0;  // mostly the time without a cache
+    for (int i = 0; i <= 10; ++i) most = std::max({most, time(i / 10.0), time(lru_hits(i / 10.0))});
+    const double left = 90, right = 760, bottom = 250, top = 24;
     svg d(out_, 960, bottom + 48);
     d.path("M" + svg::at(left) + " " + svg::at(top) + "V" + svg::at(bottom) + "H" + svg::at(right), "way");
     const auto height = [&](double seconds) { return (bottom - top) * seconds / most; };

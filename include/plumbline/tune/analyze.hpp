@@ -18,10 +18,11 @@
 #include <plumbline/data/nbytes.hpp>
 #include <plumbline/exec/run.hpp>
 #include <plumbline/model/stalls.hpp>
+#include <plumbline/tune/analyze_options.hpp>
 #include <plumbline/tune/consumes_a_source.hpp>
-#include <plumbline/tune/measure_disk.hpp>
 #include <plumbline/tune/measured_rate.hpp>
 #include <plumbline/tune/observe.hpp>
+#include <plumbline/tune/stated_limits.hpp>
 #include <plumbline/tune/training.hpp>
 
 #include <concepts>
@@ -38,18 +39,6 @@ namespace plumbline {
 /// A step of this rate, in batches a second, that takes no processor: an accelerator's.
 struct steps_per_second {
   double rate = 0;
-};
-
-struct analyze_options {
-  /// As in the training run. A limit on reading is taken as the storage's bandwidth.
-  run_options run{};
-  /// For all measurements, without that of the storage. Up to ten times as long if it is not enough for 10 batches in
-  /// each of them (and 3 for each thread; five times as many with a step that takes cores from the preparation), and as
-  /// long as 3 batches take.
-  double seconds = 10;
-  disk_curve disk{};  ///< of the storage, if known; else it and S are measured, for `measure.seconds` each
-  disk_options measure{};
-  stored_files files{};  ///< what is stored, if the sources do not list it
 };
 
 namespace detail {
@@ -71,9 +60,12 @@ template <class P, class Step> class training_stream final : public training {
 
  public:
   training_stream(const P& p, const run_options& how, file_memory* files, Step& step)
-      : s_(opened(p, how, files)), watched_(s_, persists_in<P>), step_(step) {}
+      : s_(opened(p, how, files)),
+        watched_(s_, persists_in<P>),
+        step_(step),
+        stated_(stated_parallelism(names_of(p), how)) {}
   watched& stream() override { return watched_; }
-  trace traced() override { return s_.traced(); }
+  trace traced() override { return with_stated_limits(s_.traced(), stated_); }
   bool train() override {
     auto next = s_.next();
     if constexpr (steps)
@@ -110,6 +102,7 @@ template <class P, class Step> class training_stream final : public training {
   plumbline::stream<batch> s_;
   watched_stream<batch> watched_;
   Step& step_;
+  std::vector<std::size_t> stated_;
   std::optional<batch> first_{}, whole_{};  ///< the step's, and a copy of it
   std::size_t bytes_ = 0;                   ///< of the batch as the step gets it
 };

@@ -5,16 +5,14 @@
 #include <plumbline/model/caches.hpp>
 #include <plumbline/model/format.hpp>
 #include <plumbline/model/machine.hpp>
-#include <plumbline/model/modelled_prep.hpp>
+#include <plumbline/model/observed_prep.hpp>
 #include <plumbline/model/rates.hpp>
 #include <plumbline/model/sizes.hpp>
 #include <plumbline/tune/alternate.hpp>
 #include <plumbline/tune/analyze.hpp>
 #include <plumbline/tune/files_elsewhere.hpp>
 #include <plumbline/tune/measure_reads.hpp>
-#include <plumbline/tune/read_cost.hpp>
-#include <plumbline/tune/set_read_ahead.hpp>
-#include <plumbline/tune/storage_of.hpp>
+#include <plumbline/tune/set_storage.hpp>
 #include <plumbline/tune/trained_stream.hpp>
 
 #include <algorithm>
@@ -107,56 +105,34 @@ PLUMBLINE_INLINE void refuse_to_copy() {
       "cannot be measured; give a step that leaves the batch as it is, or steps_per_second{rate}");
 }
 
-/// The analysis, but for the rates of the step and with files elsewhere.
-inline stall_analysis stalls_from(const trace& t, double prep, const analyze_options& how) {
+/// The analysis, but for the rates of the step and with files elsewhere. `files`: to measure the storage with.
+inline stall_analysis stalls_from(const trace& t, double prep, const files_read& files, const analyze_options& how) {
   const auto r = rates(t);
   const auto size = sizes(t, how.files);
   stall_analysis out;
   out.prep = prep;
   const auto cores = machine::cores_here();  // more threads than cores use no more than these
-  out.cores = static_cast<double>(std::clamp<std::size_t>(how.run.threads.value_or(cores), 1, cores));
+  const auto threads = how.run.threads.value_or(cores);
+  out.cores = static_cast<double>(std::clamp<std::size_t>(threads, 1, cores));
   out.all_cores = static_cast<double>(cores);
+  // where functions wait on compute threads, the number of I/O threads limits nothing
+  const bool elsewhere = std::any_of(r.parts.begin(), r.parts.end(), [](const auto& p) { return p.waits; });
+  if ((how.run.io_threads || threads > cores) && !elsewhere)
+    out.io_threads = static_cast<double>(io_threads_of(how.run, threads));
   out.needs = demand_of(t, r, cache_sites(t, r, size, infinite));
   for (const auto& row : t.operators)
     if (is_cache(row)) out.caches.push_back({row.number, row.name});
-  out.modelled_prep = modelled_prep(out.needs, out.cores, out.all_cores);
+  out.modelled_prep = modelled_prep(out.needs, resources_of(out));
   out.bytes_read = r.bytes_read;
   if (!(r.bytes_read > 0)) return out;
   out.data_bytes = how.files.bytes > 0 ? how.files.bytes : r.bytes_read * size.back().count;
-  out.memory_bytes = bytes_in_cache(t, size);
+  out.memory_bytes = bytes_in_cache(t, r, size);
   std::vector<std::string> paths;
   for (const auto& [path, read] : t.files) paths.push_back(path);
   const auto memory = measure_reads(paths, static_cast<std::size_t>(out.cores), 0.05 * how.seconds);
   out.memory_fetch = memory.rate / r.bytes_read;
   out.memory_error = memory.error;
-  auto disk = how.disk;
-  const bool measures = !disk.known() && !how.run.read_bytes_per_second;
-  if (measures) {
-    double stored = 0;
-    for (const auto& [path, read] : t.files) stored += static_cast<double>(read.size);
-    if (stored < 0x1p20) return out;  // too little to measure, or to wait for
-    disk = storage_of(t, how.measure);
-  }
-  // as many reads at a time as the run makes; without threads, one
-  const auto run_threads = how.run.threads.value_or(machine::cores_here());
-  const auto in_run = run_threads == 0 ? 1 : static_cast<double>(io_threads_of(how.run, run_threads));
-  const double at_once = std::min(in_run, out.needs.reads_most);
-  const bool limited = how.run.read_bytes_per_second && *how.run.read_bytes_per_second < disk.at(at_once);
-  if (limited) disk = disk.at_most(*how.run.read_bytes_per_second);
-  // a curve or a limit that is stated is not measured
-  const auto storage =
-      measures ? measure_storage(t, how.measure, static_cast<std::size_t>(std::ceil(std::min(at_once, 1024.0))))
-               : measured_rate{disk.at(at_once), 0};
-  out.storage_fetch = storage.rate / r.bytes_read;
-  out.storage_error = storage.error;
-  if (measures) {
-    const auto cost = storage_read_cost(paths, how.measure.request_bytes, 0.2 * how.measure.seconds);
-    out.storage_cpu_seconds = r.bytes_read * cost.seconds_per_byte;
-    out.storage_cpu_error = cost.error;
-  }
-  set_read_ahead(out, t, r, how.run, limited);
-  const auto reads = how.run.io_threads ? in_run : resources{}.io_threads;  // a plan may use more
-  out.modelled_storage = disk.at(std::min(reads, out.needs.reads_most)) / r.bytes_read;
+  set_storage(out, t, r, files, how);
   return out;
 }
 
@@ -168,6 +144,7 @@ PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::o
   if (!(how.seconds > 0 && std::isfinite(how.seconds)))
     throw std::invalid_argument("plumbline: analyze: seconds is " + exact_number(how.seconds) +
                                 "; give a finite number above 0");
+  if (measures_storage(how)) check_disk_options(how.measure);
   auto in_memory = how.run;
   in_memory.read_bytes_per_second.reset();
   in_memory.read_burst_bytes.reset();
@@ -209,7 +186,9 @@ PLUMBLINE_INLINE stall_analysis measure_stalls(const open_training& open, std::o
   const auto rounds = static_cast<std::size_t>(std::clamp(fit, 1.0, 5.0));
   const auto measured = alternate(all, rounds, 0.75 * each / static_cast<double>(rounds));
 
-  auto out = stalls_from(seen, measured.front().rate, how);
+  const auto files =
+      measures_storage(how) ? files_to_measure(seen, open, in_memory, how.seconds) : files_read(seen.files);
+  auto out = stalls_from(seen, measured.front().rate, files, how);
   out.prep_error = measured.front().error;
   // those with a share of the files in a cache, from measurement `at` on
   const auto by_share = [&](std::size_t at) {

@@ -27,6 +27,7 @@ class decision {
     if (options_.passes == 0) refuse("passes is 0", "1 to plan only, 2 to run what is planned");
     if (options_.memory && !(*options_.memory >= 0))
       refuse("memory is " + exact_number(*options_.memory), "bytes, 0 or more");
+    if (options_.measure_disk) check_disk_options(*options_.measure_disk);
     if (options_.run.threads == std::size_t{0})
       refuse("run.threads is 0, and without threads there is nothing to plan",
              "at least 1, or use run(p, {.threads = 0})");
@@ -66,8 +67,11 @@ class decision {
   }
   resources have() const {
     resources r;
-    r.cores = static_cast<double>(std::max<std::size_t>(options_.run.threads.value_or(options_.on.cores), 1));
-    r.all_cores = static_cast<double>(options_.on.cores);
+    r.cores = r.all_cores = static_cast<double>(options_.on.cores);
+    if (const auto threads = options_.run.threads) {
+      r.threads = static_cast<double>(*threads);
+      r.cores = std::min(r.cores, r.threads);
+    }
     if (options_.memory)
       r.memory = *options_.memory;
     else if (options_.on.memory > 0)

@@ -143,7 +143,8 @@ template <std::size_t Sites, class P, class Caches = in_memory, class Trace = tr
   template <class Form>
   static std::unique_ptr<runtime> make(const Form& form, const plan& by, const std::vector<std::uint32_t>& caches,
                                        const run_options& stated, bool adjustable) {
-    return start(form, adjustable ? options_of_live(by, stated) : options_of_form(by, caches, stated), adjustable);
+    return start(form, adjustable ? options_of_live(by, caches, stated) : options_of_form(by, caches, stated),
+                 adjustable);
   }
   template <class Form>
   static std::unique_ptr<runtime> start(const Form& form, const run_options& how, bool adjustable = false) {

@@ -12,7 +12,9 @@
 #include <plumbline/model/tuning.hpp>
 #include <plumbline/tune/forms.hpp>
 #include <plumbline/tune/live_run.hpp>
+#include <plumbline/tune/stated_limits.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <functional>
@@ -68,7 +70,9 @@ PLUMBLINE_SETUP live_stream<T> live_stream_of(std::unique_ptr<runtime> run, cons
                                               std::optional<plan> begin = {}, live_forms forms = {}) {
   auto record = std::make_shared<live_record>(how.memory);
   auto setting = live_setting_of(how);
-  setting.budget.have.cores = static_cast<double>(run->limits().threads);
+  auto& have = setting.budget.have;
+  have.threads = static_cast<double>(run->limits().threads);
+  have.cores = std::min(have.threads, have.all_cores);
   return {stream<T>(std::make_unique<live_run>(std::move(run), record, std::move(setting), std::move(begin),
                                                std::move(forms)),
                     how.run.first_epoch),
@@ -107,7 +111,8 @@ PLUMBLINE_CALLS_SETUP auto run_live(const P& p, const Tuning& by, const live_opt
   check(best, layout(p));
   using forms = detail::forms<Sites, P>;
   detail::live_forms others;
-  others.seen = by.seen;
+  others.stated = detail::stated_parallelism(detail::names_of(p), how.run);
+  others.seen = detail::with_stated_limits(by.seen, others.stated);
   // for the run, a limit on reading is a property of the storage
   if (how.run.read_bytes_per_second) others.seen.disk = by.seen.disk.at_most(*how.run.read_bytes_per_second);
   others.want.prefetch = static_cast<double>(how.run.prefetch.value_or(2));

@@ -56,6 +56,7 @@ struct live_setting {
 struct live_forms {
   std::function<std::unique_ptr<runtime>(const plan&)> make{};  ///< null: it has no others
   trace seen{};                                                 ///< of the pipeline as written
+  std::vector<std::size_t> stated{};                            ///< see with_stated_limits
   goal want{};
 };
 

@@ -5,6 +5,7 @@
 #include <plumbline/model/held.hpp>
 #include <plumbline/model/machine.hpp>
 #include <plumbline/tune/live_run.hpp>
+#include <plumbline/tune/stated_limits.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -154,7 +155,7 @@ PLUMBLINE_INLINE void live_run::look() {
 PLUMBLINE_INLINE std::optional<form_change> live_run::learn(resources have) {
   if (learned_ || !ended_ || !whole_ || !plan_->caches.empty() || !std::has_single_bit(now_.epochs))
     return std::nullopt;
-  auto shown = as_if_recorded(run_->snapshot());
+  auto shown = with_stated_limits(as_if_recorded(run_->snapshot()), forms_.stated);
   shown.disk = forms_.seen.disk;
   // of more of them than it came to, it is not known whether a service would answer as fast
   if (state_.limits.io_threads != 0) have.io_threads = static_cast<double>(state_.limits.io_threads);

@@ -37,6 +37,11 @@ struct disk_options {
 /// the file, if one cannot be read.
 disk_curve measure_disk(const std::vector<std::string>& paths, const disk_options& how = {});
 
+namespace detail {
+/// Throws std::invalid_argument for invalid options.
+void check_disk_options(const disk_options& how);
+}  // namespace detail
+
 }  // namespace plumbline
 
 #ifndef PLUMBLINE_COMPILED

@@ -20,10 +20,22 @@ namespace plumbline {
 
 namespace detail {
 
+PLUMBLINE_INLINE void check_disk_options(const disk_options& how) {
+  const auto refuse = [](const char* option, const std::string& wanted) {
+    throw std::invalid_argument("plumbline: measure_disk: " + std::string(option) + " must be " + wanted);
+  };
+  if (!(how.seconds > 0) || how.seconds > 3600) refuse("seconds", "positive, at most 3600");
+  if (how.most_reads == 0 || how.most_reads > 1024) refuse("most_reads", "1 to 1024");
+  if (how.least_reads == 0 || how.least_reads > how.most_reads) refuse("least_reads", "1 to most_reads");
+  if (how.request_bytes == 0 || how.request_bytes % 4096 != 0 || how.request_bytes > std::size_t{1} << 30U)
+    refuse("request_bytes", "a multiple of 4096, at most 1 GiB");
+  if (how.rounds == 0) refuse("rounds", "at least 1");
+}
+
 class disk_measurement {
  public:
   disk_measurement(const std::vector<std::string>& paths, const disk_options& how) : how_(how) {
-    check();
+    check_disk_options(how);
     for (const auto& path : paths) {
       const auto size = size_of_file(path);
       total_ += size;
@@ -64,18 +76,6 @@ class disk_measurement {
     const std::string* path;
     std::uint64_t from, to;
   };
-
-  void check() const {
-    const auto refuse = [](const char* option, const std::string& wanted) {
-      throw std::invalid_argument("plumbline: measure_disk: " + std::string(option) + " must be " + wanted);
-    };
-    if (!(how_.seconds > 0) || how_.seconds > 3600) refuse("seconds", "positive, at most 3600");
-    if (how_.most_reads == 0 || how_.most_reads > 1024) refuse("most_reads", "1 to 1024");
-    if (how_.least_reads == 0 || how_.least_reads > how_.most_reads) refuse("least_reads", "1 to most_reads");
-    if (how_.request_bytes == 0 || how_.request_bytes % 4096 != 0 || how_.request_bytes > std::size_t{1} << 30U)
-      refuse("request_bytes", "a multiple of 4096, at most 1 GiB");
-    if (how_.rounds == 0) refuse("rounds", "at least 1");
-  }
   static std::string files_text(std::size_t n) { return std::to_string(n) + (n == 1 ? " file" : " files"); }
   static double median(std::vector<double> x) {
     std::sort(x.begin(), x.end());

@@ -17,6 +17,7 @@
 #include <plumbline/tune/decide.hpp>
 #include <plumbline/tune/forms.hpp>
 #include <plumbline/tune/run_plan.hpp>
+#include <plumbline/tune/stated_limits.hpp>
 
 namespace plumbline {
 
@@ -48,7 +49,7 @@ template <std::size_t Sites, class P, class Caches = in_memory> class live_trial
     auto s = open(how);
     const auto seen = watch(s, how, seconds, how != nullptr ? look::when_steady : look::at_all);
     s.stop();
-    return {seen, s.traced()};
+    return {seen, with_stated_limits(s.traced(), stated_parallelism(names_of(pipeline_), stated_))};
   }
   observed_rate again(const plan* how, double seconds) override {
     auto s = open(how);

@@ -27,7 +27,10 @@ PLUMBLINE_INLINE disk_curve storage_of(const trace& t, const disk_options& how, 
   std::vector<std::string> paths;
   for (const auto& [path, read] : t.files) paths.push_back(path);
   const auto r = rates(t);
-  auto as = as_read(how, reads_at_once(r), others);
+  // stages take files in any order, however few of them at a time the user allows
+  const bool in_order =
+      std::none_of(r.parts.begin(), r.parts.end(), [&](const auto& p) { return reads_storage(r, p) && !p.serial; });
+  auto as = as_read(how, in_order ? reads_at_once(r) : infinite, others);
   // a source of many files; the streams of a nest have one each
   as.next_file = as.read_ahead && std::all_of(r.parts.begin(), r.parts.end(),
                                               [&](const auto& p) { return !reads_storage(r, p) || p.copies == 1; });
