@@ -86,7 +86,7 @@ TEST_CASE("stalls: an epoch of which all elements were taken is whole, though it
   for (int i = 0; i != 10; ++i) s.next();  // whether these are all is not known
   s.restart(4);
   CHECK(!s.stalls()[0].whole);
-  CHECK_THAT(pl::explain(s).text, Contains(" of what was taken of epoch 4 waited for I/O"));
+  CHECK_THAT(pl::explain(s).text, Contains(" of the time so far in epoch 4 waited for I/O"));
 }
 
 TEST_CASE("stalls: an epoch that fails, and one that is loaded") {

@@ -83,6 +83,7 @@ TEST_CASE("json: an analysis of stalls predicts the same after it was read back"
   a.needs.bytes_needed = {0, 2e6};
   a.needs.held = 5;
   a.io_threads = 3;
+  a.waits_on_compute = true;
   a.needs.sites = {{.after = 2, .bytes = 1e9}};
   a.needs.parts.push_back(
       {.name = "map", .operators = {3}, .cores_most = pl::detail::infinite, .cpu = {1, 2}, .wall = {1, 2}});
@@ -91,6 +92,7 @@ TEST_CASE("json: an analysis of stalls predicts the same after it was read back"
   CHECK(back.needs.bytes_needed == a.needs.bytes_needed);
   CHECK(back.needs.held == 5);
   CHECK(back.io_threads == 3);
+  CHECK(back.waits_on_compute);
   const auto then = pl::predict(back, {.cores = 7, .memory = 3e8});
   CHECK(then.rate == pl::predict(a, {.cores = 7, .memory = 3e8}).rate);
   CHECK(pl::read_json<pl::stall_prediction>(pl::write_json(then)).limit == then.limit);

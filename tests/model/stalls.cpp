@@ -601,6 +601,9 @@ TEST_CASE("stalls: what the user stated for the run holds on other cores, too") 
   a.needs.parts[0].blocks = a.needs.parts[0].waits = true;
   a.needs.parts[0].wall = {0.1};
   CHECK(pl::predict(a, {.cores = 8}).prep_rate == Approx(80));
+  CHECK(pl::predict(a, {.cores = 1}).prep_rate == Approx(20));
+  a.waits_on_compute = true;
+  CHECK(pl::predict(a, {.cores = 1}).prep_rate == Approx(10));
   a.io_threads = 2;
   CHECK(pl::predict(a, {.cores = 8}).prep_rate == Approx(40));
   CHECK_THAT(pl::explain(a).text, Contains("limited by 2 I/O threads"));

@@ -409,6 +409,13 @@ TEST_CASE("analyze: stated parallelism and I/O threads hold with other cores, to
   CHECK_THAT(pl::explain(other).text, Contains(": 2 at a time"));
   const auto any = pl::analyze(p, pl::steps_per_second{1e6}, {.run = {.threads = 1}, .seconds = 0.3});
   CHECK(with_cores(any) > 2);
+  // on compute threads
+  const auto sleeps = pl::range(100'000) | pl::map([](std::int64_t x) {
+                        std::this_thread::sleep_for(2ms);
+                        return x;
+                      });
+  CHECK(with_cores(pl::analyze(sleeps, pl::steps_per_second{1e6}, {.run = {.threads = 1}, .seconds = 0.3})) ==
+        Approx(8).epsilon(0.01));
 }
 
 TEST_CASE("analyze: files that the pipeline leaves out are not in the cache") {
@@ -426,23 +433,25 @@ TEST_CASE("analyze: files that the pipeline leaves out are not in the cache") {
   CHECK(files(read | rest | pl::take(2)) == Approx(8 * all).epsilon(0.1));
   CHECK(files(read | pl::take(10) | pl::shuffle(1) | rest) == Approx(10 * all).epsilon(0.1));
   // other ones in each epoch
+  CHECK(files(pl::files(pattern) | pl::shuffle(1) | pl::take(10) | pl::read_file() | rest) ==
+        Approx(40 * all).epsilon(0.1));
   CHECK(files(pl::files(pattern) | pl::shuffle(1) | pl::read_file() | pl::take(10) | rest) ==
         Approx(40 * all).epsilon(0.1));
 }
 
 namespace {
-/// Stands for a stream whose nth batch is file n, of 1000 bytes; after `files` batches come the same ones again, or the
-/// epoch is over.
+/// Stands for a stream whose batches are files of 1000 bytes, each `times` times. After `files` of them come the same
+/// ones again, or the epoch is over.
 struct simulated_files final : pl::detail::training, pl::detail::watched {
   static inline std::int64_t now = 0;  // ns; a batch takes 1 ms
   static std::int64_t clock() { return now; }
-  std::size_t files, batches, taken = 0;
-  simulated_files(std::size_t f, std::size_t b) : files(f), batches(b) {}
+  std::size_t files, batches, times, taken = 0;
+  simulated_files(std::size_t f, std::size_t b, std::size_t each = 1) : files(f), batches(b), times(each) {}
   watched& stream() override { return *this; }
   pl::trace traced() override {
     pl::trace t;
     for (std::size_t i = 0; i != taken; ++i) {
-      auto& file = t.files[std::to_string(i % files)];
+      auto& file = t.files[std::to_string(i / times % files)];
       file.bytes += file.size = 1000;
     }
     return t;
@@ -467,14 +476,15 @@ struct simulated_files final : pl::detail::training, pl::detail::watched {
 TEST_CASE("analyze: files to measure the storage with are read if too few were seen") {
   int opened = 0;
   double took = 0;
-  const auto found = [&](std::size_t seen, std::size_t files, std::size_t batches, double seconds) {
+  const auto found = [&](std::size_t seen, std::size_t files, std::size_t batches, double seconds,
+                         std::size_t times = 1) {
     opened = 0;
     simulated_files s(files, seen);
     while (s.next()) {
     }
     const auto open = [&](const pl::run_options&, pl::detail::file_memory*) {
       ++opened;
-      return std::make_unique<simulated_files>(files, batches);
+      return std::make_unique<simulated_files>(files, batches, times);
     };
     const auto begin = simulated_files::now;
     const auto n = pl::detail::files_to_measure(s.traced(), open, {}, seconds, simulated_files::clock).size();
@@ -491,8 +501,9 @@ TEST_CASE("analyze: files to measure the storage with are read if too few were s
   CHECK(found(10, 20, 20, 5) == 20);                             // there are no more
   constexpr auto endless = ~std::size_t{0};
   CHECK(found(10, 20, endless, 5) == 20);  // the same ones again
-  CHECK(took < 0.3);
-  CHECK(found(10, 2000, endless, 0.5) == Approx(500).epsilon(0.1));  // there is no more time
+  CHECK(took < 0.4);
+  CHECK(found(10, 2000, endless, 5, 2) == Approx(1100).epsilon(0.1));  // each is read twice, and there are others
+  CHECK(found(10, 2000, endless, 0.5) == Approx(500).epsilon(0.1));    // there is no more time
 }
 
 TEST_CASE("analyze: an endless stream of few files is not read for more") {

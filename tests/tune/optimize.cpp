@@ -137,6 +137,21 @@ TEST_CASE("optimize: a shortened epoch keeps its length however often it is rest
   }
 }
 
+TEST_CASE("optimize: an epoch of which an operator takes a part is not empty once it is shortened") {
+  const watchdog guard("optimize: a shortened part");
+  auto s = pl::run(pl::range(40) | pl::map(square) | pl::batch(4) | pl::take(2), with(2, {}, 11));
+  pl::detail::watched_stream<pl::tensor<std::int64_t>> w(s, false);
+  std::size_t taken = 0;
+  while (w.next()) ++taken;
+  std::this_thread::sleep_for(50ms);  // the threads learn that no more is wanted
+  w.shorten();
+  for (int i = 0; i != 3; ++i) {
+    w.restart(0);
+    for (std::size_t n = 0; n != taken; ++n) REQUIRE(w.next());
+  }
+  CHECK(taken == 2);
+}
+
 TEST_CASE("optimize: with memory for some of the elements, a share of them is kept") {
   const watchdog guard("optimize: shares");
   const auto p = pl::range(2000) | pl::shuffle(1) | pl::map(working{50us}) |
@@ -224,6 +239,7 @@ TEST_CASE("optimize: stated operators are those of the pipeline as written") {
   auto s = pl::run(q, by, {.parallelism = {{"4", 1}}, .chunk = 1});
   CHECK(drained(s).size() == 100);
   CHECK(most == 1);
+  CHECK_THROWS_WITH(pl::run(q, by, {.parallelism = {{"9", 1}}}), Contains("plumbline: run: parallelism of \"9\""));
   // and what is predicted keeps to them
   auto o = quick(0.1);
   o.run.threads = 1;

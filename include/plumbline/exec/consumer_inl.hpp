@@ -102,9 +102,10 @@ PLUMBLINE_INLINE bool consumer_base::all_taken() const {
 }
 PLUMBLINE_INLINE void consumer_base::finish(stream_phase how) {
   const auto totals = run->totals();
+  const bool whole = how == stream_phase::ended || (how == stream_phase::stopped && all_taken());
   position.open();
   ended = true;
-  log.end(totals, taken(), how == stream_phase::ended || all_taken());
+  log.end(totals, taken(), whole);
   show(how);
 }
 
@@ -172,8 +173,9 @@ PLUMBLINE_INLINE void consumer_base::load(const stream_state& from) {
                                 std::to_string(from.of_.seed) + ", and this one has " + std::to_string(own.seed) +
                                 "; run with the same seed");
   const auto totals = run->totals();
+  const bool whole = all_taken();
   position.open();
-  log.end(totals, taken(), all_taken());
+  log.end(totals, taken(), whole);
   held = nullptr;
   at = 0;
   unwanted = 0;
@@ -210,7 +212,7 @@ PLUMBLINE_INLINE void consumer_base::timeline(plumbline::timeline& to) const {
 }
 PLUMBLINE_INLINE std::vector<epoch_stalls> consumer_base::stalls() const {
   const std::scoped_lock lock(mutex);
-  return log.epochs(run->totals(), taken());
+  return log.epochs(run->totals(), taken(), begun && all_taken());
 }
 PLUMBLINE_INLINE void consumer_base::record(bool wanted) {
   const std::scoped_lock lock(mutex);

@@ -37,8 +37,8 @@ class epoch_log {
   /// `taken`: the consumer's position in the epoch, in elements.
   void begin(const run_totals& now, std::uint64_t epoch, std::uint64_t taken);
   void end(const run_totals& now, std::uint64_t taken, bool whole);
-  /// The latest epochs, the last of which may be running.
-  std::vector<epoch_stalls> epochs(const run_totals& now, std::uint64_t taken) const;
+  /// The latest epochs, the last of which may be running. `whole`: that one.
+  std::vector<epoch_stalls> epochs(const run_totals& now, std::uint64_t taken, bool whole) const;
   /// A failure was thrown to the consumer.
   void failed(std::string what);
 

@@ -24,10 +24,11 @@ PLUMBLINE_INLINE void epoch_log::end(const run_totals& now, std::uint64_t taken,
   if (past_.size() > most_epochs) past_.pop_front();
   running_.reset();
 }
-PLUMBLINE_INLINE std::vector<epoch_stalls> epoch_log::epochs(const run_totals& now, std::uint64_t taken) const {
+PLUMBLINE_INLINE std::vector<epoch_stalls> epoch_log::epochs(const run_totals& now, std::uint64_t taken,
+                                                             bool whole) const {
   const std::scoped_lock lock(mutex_);
   std::vector<epoch_stalls> all(past_.begin(), past_.end());
-  if (running_) all.push_back(stalls(now, taken, false));
+  if (running_) all.push_back(stalls(now, taken, whole));
   return all;
 }
 PLUMBLINE_INLINE void epoch_log::failed(std::string what) {

@@ -36,7 +36,7 @@ class number_producer : public producer_base {
   message_limits limits_;
   static constexpr auto no_limit = ~std::uint64_t{0};
   std::uint64_t generation_ = 0, epoch_ = 0, next_ = 0, count_ = 0;
-  std::uint64_t most_ = no_limit;  ///< set once, at the first epoch after runtime::shorten
+  std::uint64_t most_ = no_limit;  ///< set once, when an epoch is left or begun after runtime::shorten
   bool running_ = false, counted_ = false;
 };
 template <class Head> class indexed_producer final : public number_producer {

@@ -17,11 +17,11 @@ PLUMBLINE_INLINE number_producer::number_producer(channel* out, chunk_sizer* siz
 PLUMBLINE_INLINE message* number_producer::acquire() {
   const auto want = out_->wanted();
   if (want.generation != generation_) {
-    generation_ = want.generation;
+    const bool first = std::exchange(generation_, want.generation) == 0;
     running_ = want.active;
     epoch_ = want.epoch;
-    if (most_ == no_limit && out_->run->shortens.load(std::memory_order_relaxed)) most_ = next_;
-    if (running_) next_ = want.from.first;  // else where the epoch was left, for the next one to end there
+    if (!first && most_ == no_limit && out_->run->shortens.load(std::memory_order_relaxed)) most_ = next_;
+    if (running_) next_ = want.from.first;  // else it stays where the epoch was left: a shortened one ends there
     counted_ = false;
   }
   return running_ ? out_->acquire() : nullptr;

@@ -87,7 +87,8 @@ inline std::vector<cache_site> cache_sites(const trace& t, const pipeline_rates&
 
 namespace detail {
 /// The elements of operator i that epochs ask for: fewer than it has if an operator after it leaves some out by their
-/// number, the same in each epoch, as take(n) does. `by`: downstream_of.
+/// number, the same in each epoch, as take(n) does; more if one before it leaves out others in each epoch. `by`:
+/// downstream_of.
 inline double asked_of(const trace& t, const pipeline_rates& r, const std::vector<materialised>& size,
                        const std::vector<std::size_t>& by, std::size_t i) {
   double asked = size[i].count;
@@ -97,6 +98,11 @@ inline double asked_of(const trace& t, const pipeline_rates& r, const std::vecto
     if (row.inputs.size() != 1 || !row.facts.count.exact() || row.facts.order != ordering::fixed) break;
     if (r.operators[j].visits > 0)
       asked = std::min(asked, r.operators[i].visits / r.operators[j].visits * size[j].count);
+  }
+  for (auto j = i; t.operators[j].inputs.size() == 1;) {
+    const auto from = t.operators[j].inputs.front() - 1;
+    if (t.operators[j].varies && size[j].count > 0) asked *= size[from].count / size[j].count;
+    j = from;
   }
   return asked;
 }
@@ -112,7 +118,7 @@ inline double bytes_in_cache(const trace& t, const pipeline_rates& r, const std:
     if (!(t.counters[i].bytes_read > 0) || detail::is_cache(row)) continue;
     if (!row.facts.keyed || row.facts.draws != randomness::none || !row.copyable) return 0;
     const double asked = detail::asked_of(t, r, size, by, i);
-    all += asked < size[i].count ? asked * size[i].bytes_each : size[i].bytes;
+    all += asked != size[i].count ? asked * size[i].bytes_each : size[i].bytes;
   }
   return all;
 }

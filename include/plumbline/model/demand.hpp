@@ -57,7 +57,7 @@ struct demand {
   std::vector<std::vector<std::size_t>> groups;
   std::vector<double> bytes_read;      ///< per minibatch, by group
   std::vector<double> bytes_needed{};  ///< the same, without the caches in the pipeline as written
-  double reads_most = std::numeric_limits<double>::infinity();  ///< concurrent reads, by part_rates::at_once
+  double reads_most = std::numeric_limits<double>::infinity();  ///< concurrent reads: the sum of part_rates::at_once
   double root_bytes = 0;                                        ///< size of a minibatch
   double held = 0;                                              ///< bytes that operators keep within themselves
   double busy_cores = 0;                                        ///< in the traced run

@@ -14,7 +14,7 @@ namespace plumbline {
 
 struct epoch_stalls {
   std::uint64_t epoch = 0;
-  bool whole = false;          ///< it is over, and all its elements were taken; false: still running, or left early
+  bool whole = false;          ///< all its elements were taken; false: still running, or left early
   std::uint64_t elements = 0;  ///< taken from the stream; minibatches if it ends in batch
   double seconds = 0;          ///< from the epoch's begin to its end, with the consumer's own work
   double prep_seconds = 0;     ///< in which the consumer waited for preparation

@@ -18,7 +18,7 @@ struct cache_disk {
 /// The resources that the pipeline may use.
 struct resources {
   double cores = 1;    ///< for the compute threads
-  double threads = 0;  ///< compute threads, if these are more than `cores`
+  double threads = 0;  ///< compute threads; of consequence where they are more than `cores`
   /// Cores of the whole machine, if that is more: I/O threads and the consumer may use the others. 0: same as `cores`.
   double all_cores = 0;
   double memory = std::numeric_limits<double>::infinity();  ///< bytes

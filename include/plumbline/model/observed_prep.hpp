@@ -11,14 +11,13 @@
 
 namespace plumbline::detail {
 
-/// What the analysed run has on `cores` of so many in all, which I/O threads and the consumer may use, too. I/O
-/// threads: as stated, or as many as a run has on these cores.
+/// What the analysed run has on `cores` of so many in all, which I/O threads and the consumer may use, too.
 inline resources resources_on(const stall_analysis& of, double cores, double all_cores) {
-  const auto threads = static_cast<std::size_t>(std::min(std::ceil(cores), 1e9));
-  return {
-      .cores = cores,
-      .all_cores = all_cores,
-      .io_threads = of.io_threads > 0 ? of.io_threads : static_cast<double>(buffering::default_io_threads(threads))};
+  const auto threads = static_cast<std::size_t>(std::clamp(std::ceil(cores), 1.0, 1e9));
+  const auto wait = of.waits_on_compute ? threads : buffering::default_io_threads(threads);
+  return {.cores = cores,
+          .all_cores = all_cores,
+          .io_threads = of.io_threads > 0 ? of.io_threads : static_cast<double>(wait)};
 }
 /// The same as it was analysed.
 inline resources resources_of(const stall_analysis& of) { return resources_on(of, of.cores, of.all_cores); }

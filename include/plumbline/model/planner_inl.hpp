@@ -128,7 +128,8 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
   for (const auto& part : best.parts) caps.push_back(static_cast<double>(part.parallelism));
   auto as_run = have;
   as_run.all_cores = have.all();
-  as_run.cores = std::min(have.cores, static_cast<double>(best.threads));
+  as_run.threads = static_cast<double>(best.threads);
+  as_run.cores = std::min(have.cores, as_run.threads);
   made.limits = limits(d, as_run, a.kept);
   if (have.disk.known() && best.io_threads > 0)
     as_run.io_threads = std::min(have.io_threads, static_cast<double>(best.io_threads));

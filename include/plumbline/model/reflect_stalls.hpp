@@ -38,11 +38,11 @@ template <same<stall_analysis> T> void members_of(T& x, auto&& f) {
   f("step", x.step), f("prep", x.prep), f("cached", x.cached), f("memory_fetch", x.memory_fetch),
       f("storage_fetch", x.storage_fetch), f("storage_cpu_seconds", x.storage_cpu_seconds),
       f("step_cpu_seconds", x.step_cpu_seconds), f("together", x.together), f("cores", x.cores),
-      f("all_cores", x.all_cores), f("io_threads", x.io_threads), f("bytes_read", x.bytes_read),
-      f("data_bytes", x.data_bytes), f("memory_bytes", x.memory_bytes), f("files_ahead", x.files_ahead),
-      f("files_ahead_of_step", x.files_ahead_of_step), f("size_variation", x.size_variation), f("needs", x.needs),
-      f("caches", x.caches), f("step_error", x.step_error), f("prep_error", x.prep_error),
-      f("memory_error", x.memory_error), f("storage_error", x.storage_error),
+      f("all_cores", x.all_cores), f("io_threads", x.io_threads), f("waits_on_compute", x.waits_on_compute),
+      f("bytes_read", x.bytes_read), f("data_bytes", x.data_bytes), f("memory_bytes", x.memory_bytes),
+      f("files_ahead", x.files_ahead), f("files_ahead_of_step", x.files_ahead_of_step),
+      f("size_variation", x.size_variation), f("needs", x.needs), f("caches", x.caches), f("step_error", x.step_error),
+      f("prep_error", x.prep_error), f("memory_error", x.memory_error), f("storage_error", x.storage_error),
       f("storage_cpu_error", x.storage_cpu_error), f("together_error", x.together_error),
       f("modelled_prep", x.modelled_prep), f("modelled_storage", x.modelled_storage);
 }

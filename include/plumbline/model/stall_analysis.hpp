@@ -40,13 +40,16 @@ struct stall_analysis {
   double storage_cpu_seconds = 0;
   double step_cpu_seconds = 0;  ///< processor time of a step
   double together = 0;          ///< steps a second while batches are prepared, all files in memory; 0: not measured
-  double cores = 1;             ///< compute threads when P was observed
+  double cores = 1;             ///< that the compute threads had when P was observed
   double all_cores = 0;         ///< of the machine, for a step that computes, too; 0: same as `cores`
-  double io_threads = 0;        ///< of the run, if stated or if it had more threads than cores; 0: by its cores
-  double bytes_read = 0;        ///< of files, for a batch
-  double data_bytes = 0;        ///< of all files of an epoch
-  double memory_bytes =
-      0;  ///< of the files that epochs ask for, kept by cache(bytes) after their reader; 0: they cannot be
+  /// How many functions can wait at once: the I/O threads that the run's options state or, where functions wait on
+  /// compute threads, these if they are more than the cores. 0: as many as a run on those cores has.
+  double io_threads = 0;
+  bool waits_on_compute = false;  ///< a function waits on compute threads
+  double bytes_read = 0;          ///< of files, for a batch
+  double data_bytes = 0;          ///< of all files of an epoch
+  /// Of the files that epochs ask for, kept by cache(bytes) after their reader; 0: they cannot be kept so.
+  double memory_bytes = 0;
   /// Files that are read and not yet prepared, at most, and those that the limit on reading lets pass after a pause; 0:
   /// not known, then any number. With the analysed threads; a what_if does not change it.
   double files_ahead = 0;

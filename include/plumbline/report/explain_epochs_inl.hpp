@@ -17,7 +17,7 @@ PLUMBLINE_INLINE epochs_explanation explain(std::vector<epoch_stalls> epochs) {
   const auto whole = std::find_if(out.epochs.rbegin(), out.epochs.rend(), [](const auto& e) { return e.whole; });
   const auto& last = whole != out.epochs.rend() ? *whole : out.epochs.back();
   out.text = percent_text(last.io()) + " of " +
-             (last.whole ? "the last epoch" : "what was taken of epoch " + std::to_string(last.epoch)) +
+             (last.whole ? "the last epoch" : "the time so far in epoch " + std::to_string(last.epoch)) +
              " waited for I/O, " + percent_text(last.prep()) + " for preparation\n\n";
   constexpr std::size_t most = 10;
   std::vector<std::vector<std::string>> rows{

@@ -87,7 +87,8 @@ inline bool storage_is_unknown(const stall_analysis& of) {
   return of.data_bytes >= 0x1p20 && !std::isfinite(of.storage_fetch);
 }
 inline constexpr const char* unknown_storage_text =
-    "S was not measured, as less than 1 MiB of files was read in the time: give analyze more seconds, or the disk's "
+    "S was not measured, as less than 1 MiB of files was read in the time allowed: give analyze more seconds, or the "
+    "disk's "
     "curve; the predictions are for files in memory";
 
 /// G, P, C and S as rows of cells, the first the header: as measured, with their 95 % intervals or errors, and as the

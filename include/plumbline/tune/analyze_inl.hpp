@@ -115,9 +115,10 @@ inline stall_analysis stalls_from(const trace& t, double prep, const files_read&
   const auto threads = how.run.threads.value_or(cores);
   out.cores = static_cast<double>(std::clamp<std::size_t>(threads, 1, cores));
   out.all_cores = static_cast<double>(cores);
-  // where functions wait on compute threads, the number of I/O threads limits nothing
-  const bool elsewhere = std::any_of(r.parts.begin(), r.parts.end(), [](const auto& p) { return p.waits; });
-  if ((how.run.io_threads || threads > cores) && !elsewhere)
+  out.waits_on_compute = std::any_of(r.parts.begin(), r.parts.end(), [](const auto& p) { return p.waits; });
+  if (out.waits_on_compute)
+    out.io_threads = threads > cores ? static_cast<double>(threads) : 0;
+  else if (how.run.io_threads || threads > cores)
     out.io_threads = static_cast<double>(io_threads_of(how.run, threads));
   out.needs = demand_of(t, r, cache_sites(t, r, size, infinite));
   for (const auto& row : t.operators)

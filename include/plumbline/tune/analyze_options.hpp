@@ -15,9 +15,10 @@ struct analyze_options {
   /// each of them (and 3 for each thread; five times as many with a step that takes cores from the preparation), and as
   /// long as 3 batches take.
   double seconds = 10;
-  disk_curve disk{};       ///< of the storage, if known; else it and S are measured, for `measure.seconds` each
-  disk_options measure{};  ///< of files of 1 MiB or more; if fewer were seen, more are read, for `seconds` at most
-  stored_files files{};    ///< what is stored, if the sources do not list it
+  disk_curve disk{};  ///< of the storage, if known; else it and S are measured, for `measure.seconds` each
+  /// How to measure it. This needs 1 MiB of files in all: if less was seen, more is read, for about `seconds` at most.
+  disk_options measure{};
+  stored_files files{};  ///< what is stored, if the sources do not list it
 };
 
 }  // namespace plumbline

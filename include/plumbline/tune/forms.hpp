@@ -75,6 +75,7 @@ template <std::size_t Sites, class P, class Caches = in_memory, class Trace = tr
   static std::unique_ptr<runtime> made_by(const P& p, const plan& by, const run_options& stated, bool adjustable,
                                           Caches caches) {
     std::unique_ptr<runtime> made;
+    static_cast<void>(setting_of(p, stated));  // errors name operators as the user numbers them
     caches.prepare(by);
     if (by.caches.empty()) {
       made = make(p, by, {}, stated, adjustable);

@@ -67,9 +67,11 @@ live_setting live_setting_of(const live_options& how);
 
 template <class T>
 PLUMBLINE_SETUP live_stream<T> live_stream_of(std::unique_ptr<runtime> run, const live_options& how,
-                                              std::optional<plan> begin = {}, live_forms forms = {}) {
+                                              std::vector<std::size_t> stated, std::optional<plan> begin = {},
+                                              live_forms forms = {}) {
   auto record = std::make_shared<live_record>(how.memory);
   auto setting = live_setting_of(how);
+  setting.stated = std::move(stated);
   auto& have = setting.budget.have;
   have.threads = static_cast<double>(run->limits().threads);
   have.cores = std::min(have.threads, have.all_cores);
@@ -87,8 +89,10 @@ template <pipeline P> PLUMBLINE_CALLS_SETUP auto run_live(P p, const live_option
   static_cast<void>(detail::live_setting_of(how));
   auto env = detail::setting_of(p, how.run);
   env.adjustable = true;
+  auto stated = env.stated;
   return detail::live_stream_of<typename P::element>(
-      std::make_unique<detail::graph_runtime<tracing::counters, P>>(std::move(p), std::move(env)), how);
+      std::make_unique<detail::graph_runtime<tracing::counters, P>>(std::move(p), std::move(env)), how,
+      std::move(stated));
 }
 
 /// Begins with a plan: in its form, with its numbers, which may change. Errors: the same, and std::invalid_argument for
@@ -97,7 +101,8 @@ template <std::size_t Sites = detail::default_sites, pipeline P, std::same_as<pl
 PLUMBLINE_CALLS_SETUP auto run_live(const P& p, const Plan& by, const live_options& how = {}) {
   check(by, layout(p));
   static_cast<void>(detail::live_setting_of(how));
-  return detail::live_stream_of<typename P::element>(detail::forms<Sites, P>::open_live(p, by, how.run), how, by);
+  return detail::live_stream_of<typename P::element>(detail::forms<Sites, P>::open_live(p, by, how.run), how,
+                                                     detail::stated_parallelism(detail::names_of(p), how.run), by);
 }
 
 /// Begins with the result of optimize or pick_best for this pipeline. At an epoch's beginning it may go on in another
@@ -111,8 +116,8 @@ PLUMBLINE_CALLS_SETUP auto run_live(const P& p, const Tuning& by, const live_opt
   check(best, layout(p));
   using forms = detail::forms<Sites, P>;
   detail::live_forms others;
-  others.stated = detail::stated_parallelism(detail::names_of(p), how.run);
-  others.seen = detail::with_stated_limits(by.seen, others.stated);
+  auto stated = detail::stated_parallelism(detail::names_of(p), how.run);
+  others.seen = detail::with_stated_limits(by.seen, stated);
   // for the run, a limit on reading is a property of the storage
   if (how.run.read_bytes_per_second) others.seen.disk = by.seen.disk.at_most(*how.run.read_bytes_per_second);
   others.want.prefetch = static_cast<double>(how.run.prefetch.value_or(2));
@@ -120,7 +125,8 @@ PLUMBLINE_CALLS_SETUP auto run_live(const P& p, const Tuning& by, const live_opt
   others.want.share_sites = forms::share_sites();
   if (how.forms) others.make = [p, stated = how.run](const plan& other) { return forms::open_live(p, other, stated); };
   static_cast<void>(detail::live_setting_of(how));
-  return detail::live_stream_of<typename P::element>(forms::open_live(p, best, how.run), how, best, std::move(others));
+  return detail::live_stream_of<typename P::element>(forms::open_live(p, best, how.run), how, std::move(stated), best,
+                                                     std::move(others));
 }
 template <std::size_t Sites = detail::default_sites, pipeline P, class Tuned>
   requires requires(const Tuned& t) {

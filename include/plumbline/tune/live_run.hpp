@@ -50,13 +50,13 @@ struct live_setting {
   std::uint64_t batches = 0;  ///< also after so many elements of the stream; 0: no
   live_budget budget{};
   bool threads_stated = false;
+  std::vector<std::size_t> stated{};  ///< see with_stated_limits
   std::function<void(const live_change&)> on_change{};
 };
 /// How a run gets other forms.
 struct live_forms {
   std::function<std::unique_ptr<runtime>(const plan&)> make{};  ///< null: it has no others
   trace seen{};                                                 ///< of the pipeline as written
-  std::vector<std::size_t> stated{};                            ///< see with_stated_limits
   goal want{};
 };
 

@@ -122,7 +122,7 @@ PLUMBLINE_INLINE void live_run::look() {
   const double all = memory(), caches = held(), buffered = held_by_operators(now_);
   auto budget = how_.budget;
   budget.have.memory = std::max(all - caches - buffered, 0.0);
-  auto step = decide_live(recorded_since(now_, before_), state_, budget);
+  auto step = decide_live(with_stated_limits(recorded_since(now_, before_), how_.stated), state_, budget);
   state_ = std::move(step.next);
   if (!step.enough) return;  // the window goes on
   if (!step.changes.empty()) {
@@ -155,7 +155,7 @@ PLUMBLINE_INLINE void live_run::look() {
 PLUMBLINE_INLINE std::optional<form_change> live_run::learn(resources have) {
   if (learned_ || !ended_ || !whole_ || !plan_->caches.empty() || !std::has_single_bit(now_.epochs))
     return std::nullopt;
-  auto shown = with_stated_limits(as_if_recorded(run_->snapshot()), forms_.stated);
+  auto shown = with_stated_limits(as_if_recorded(run_->snapshot()), how_.stated);
   shown.disk = forms_.seen.disk;
   // of more of them than it came to, it is not known whether a service would answer as fast
   if (state_.limits.io_threads != 0) have.io_threads = static_cast<double>(state_.limits.io_threads);

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace plumbline::detail {
@@ -34,15 +35,15 @@ inline bool enough_to_measure(const files_read& files) {
   return all >= least_to_measure;
 }
 
-/// True if so much was read as all these files have twice: an endless stream of the same ones.
+/// True if at least twice these files' size was read, as of an endless stream of the same ones.
 inline bool read_twice(const files_read& files) {
   double read = 0, all = 0;
   for (const auto& [path, f] : files) read += static_cast<double>(f.bytes), all += static_cast<double>(f.size);
   return all > 0 && read >= 2 * all;
 }
 
-/// The files that `seen` read and, if these are too few to measure the storage with, those of more of the epoch, for at
-/// most `seconds` by the clock `now` (ns).
+/// The files that `seen` read or, if these are too few to measure the storage with, those that a run reads in an epoch,
+/// or in `seconds` of it, by the clock `now` (ns).
 inline files_read files_to_measure(const trace& seen, const open_training& open, const run_options& how, double seconds,
                                    std::int64_t (*now)() = wall_now) {
   const double known = files_of_epoch_of(seen).bytes;
@@ -50,11 +51,13 @@ inline files_read files_to_measure(const trace& seen, const open_training& open,
   const auto more = open(how, nullptr);
   const auto begin = now();
   const auto since = [&](std::int64_t t) { return 1e-9 * static_cast<double>(now() - t); };
+  std::size_t had = 0;
   for (auto looked = begin; more->stream().next();) {
     if (since(looked) < seconds / 50) continue;
     looked = now();
     auto files = more->traced().files;
-    if (enough_to_measure(files) || read_twice(files) || since(begin) > seconds) return files;
+    const bool all_known = files.size() == std::exchange(had, files.size()) && read_twice(files);
+    if (enough_to_measure(files) || all_known || since(begin) > seconds) return files;
   }
   return more->traced().files;
 }
