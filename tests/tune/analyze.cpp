@@ -418,6 +418,32 @@ TEST_CASE("analyze: stated parallelism and I/O threads hold with other cores, to
         Approx(8).epsilon(0.01));
 }
 
+TEST_CASE("analyze: bytes are those of all files, not only of the first ones") {
+  const watchdog guard("growing files");
+  const temp_folder at;
+  for (int i = 0; i != 400; ++i)
+    at.write(std::to_string(1000 + i) + ".bin", std::string(100 * (static_cast<std::size_t>(i) + 1), 'x'));
+  const auto rest = pl::map([](const pl::file_contents& f) {
+                      std::this_thread::sleep_for(2ms);
+                      return static_cast<std::int64_t>(f.data.size());
+                    }) |
+                    pl::batch(4);
+  const auto analysed = [](const auto& p) {
+    return pl::analyze(p, pl::steps_per_second{10},
+                       {.run = {.threads = 1}, .seconds = 0.2, .disk = pl::disk_curve::fit({{1, 1e6}, {4, 2e6}})});
+  };
+  constexpr double all = 100 * 400 * 401 / 2;
+  const auto a = analysed(pl::files(at / "*.bin") | pl::read_file() | rest);
+  CHECK(a.data_bytes == Approx(all).epsilon(0.05));
+  CHECK(a.bytes_read == Approx(all / 100).epsilon(0.05));
+  CHECK(a.storage_fetch == Approx(2e6 / (all / 100)).epsilon(0.05));
+  CHECK(a.needs.bytes_read.back() == Approx(all / 100).epsilon(0.05));
+  // of the ten largest
+  const auto last = analysed(pl::files(at / "*.bin") | pl::read_file() | pl::skip(390) | rest);
+  CHECK(last.memory_bytes > 10 * 39'000);
+  CHECK(last.data_bytes == Approx(10 * 39'550).epsilon(0.05));
+}
+
 TEST_CASE("analyze: files that the pipeline leaves out are not in the cache") {
   const watchdog guard("left out");
   const temp_folder at;
@@ -756,6 +782,8 @@ TEST_CASE("analyze: invalid options of the disk are refused before anything runs
   const auto p = pl::range(10) | pl::map([&](std::int64_t x) { return ++made, x; });
   CHECK_THROWS_WITH(pl::analyze(p, pl::steps_per_second{1}, {.measure = {.seconds = -1}}),
                     Equals("plumbline: measure_disk: seconds must be positive, at most 3600"));
+  CHECK_THROWS_WITH(pl::analyze(p, pl::steps_per_second{1}, {.run = {.read_bytes_per_second = -5}}),
+                    Contains("plumbline: run: read_bytes_per_second is -5"));
   CHECK(made == 0);
 }
 

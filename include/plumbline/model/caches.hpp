@@ -91,13 +91,16 @@ namespace detail {
 /// downstream_of.
 inline double asked_of(const trace& t, const pipeline_rates& r, const std::vector<materialised>& size,
                        const std::vector<std::size_t>& by, std::size_t i) {
-  double asked = size[i].count;
+  double asked = size[i].count, each = 1;  // for one of operator j
   for (auto j = by[i]; j != by.size(); j = by[j]) {
     const auto& row = t.operators[j];
     if (is_cache(row)) return size[i].count;  // what it holds is not asked for
     if (row.inputs.size() != 1 || !row.facts.count.exact() || row.facts.order != ordering::fixed) break;
-    if (r.operators[j].visits > 0)
-      asked = std::min(asked, r.operators[i].visits / r.operators[j].visits * size[j].count);
+    if (row.takes > 0)
+      each *= row.takes;
+    else if (row.how != form::renumber)  // a serial skip makes what it leaves out, which its count does not show
+      each *= r.operators[row.inputs.front() - 1].visits * inverse(r.operators[j].visits);
+    asked = std::min(asked, each * size[j].count);
   }
   for (auto j = i; t.operators[j].inputs.size() == 1;) {
     const auto from = t.operators[j].inputs.front() - 1;
@@ -118,7 +121,10 @@ inline double bytes_in_cache(const trace& t, const pipeline_rates& r, const std:
     if (!(t.counters[i].bytes_read > 0) || detail::is_cache(row)) continue;
     if (!row.facts.keyed || row.facts.draws != randomness::none || !row.copyable) return 0;
     const double asked = detail::asked_of(t, r, size, by, i);
-    all += asked != size[i].count ? asked * size[i].bytes_each : size[i].bytes;
+    const auto& seen = t.counters[i];  // those asked for, if others are left out
+    all += asked < size[i].count   ? asked * static_cast<double>(seen.bytes) / static_cast<double>(seen.completions)
+           : asked > size[i].count ? asked * size[i].bytes_each
+                                   : size[i].bytes;
   }
   return all;
 }

@@ -18,7 +18,7 @@ struct cache_disk {
 /// The resources that the pipeline may use.
 struct resources {
   double cores = 1;    ///< for the compute threads
-  double threads = 0;  ///< compute threads; of consequence where they are more than `cores`
+  double threads = 0;  ///< number of compute threads; counts only above `cores`
   /// Cores of the whole machine, if that is more: I/O threads and the consumer may use the others. 0: same as `cores`.
   double all_cores = 0;
   double memory = std::numeric_limits<double>::infinity();  ///< bytes
@@ -115,7 +115,8 @@ inline std::vector<rate_limit> limits(const demand& d, const resources& have, co
                  ? ", " + number_text(reads) + (reads == 1 ? " read at a time" : " reads at a time")
                  : ""));
   add(limit_kind::io_threads, 0, have.io_threads * detail::inverse(waiting),
-      number_text(have.io_threads) + (only_reads ? " reads at a time" : " I/O threads"));
+      number_text(have.io_threads) + (only_reads ? " read" : " I/O thread") + (have.io_threads == 1 ? "" : "s") +
+          (only_reads ? " at a time" : ""));
   std::stable_sort(all.begin(), all.end(), [](const rate_limit& a, const rate_limit& b) { return a.rate < b.rate; });
   return all;
 }

@@ -72,8 +72,8 @@ inline bool reduce_in_flight(planning& made, const resources& have, const goal& 
   return fewer_on_io(1) || fewer_threads(1) || fewer_on_io(0) || fewer_threads(0);
 }
 
-/// `n`, or what the user states for the part.
-inline std::size_t no_more(std::size_t n, const part_demand& p) {
+/// `n`, but no more than the user states for the part.
+inline std::size_t at_most_stated(std::size_t n, const part_demand& p) {
   return p.cores_most < static_cast<double>(n) ? static_cast<std::size_t>(p.cores_most) : n;
 }
 
@@ -98,7 +98,7 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
     if (p.serial)
       part.parallelism = static_cast<std::size_t>(p.cores_most);
     else if (!p.blocks)
-      part.parallelism = no_more(with_headroom(a.cores[i] * spare, best.threads), p);
+      part.parallelism = at_most_stated(with_headroom(a.cores[i] * spare, best.threads), p);
     best.parts.push_back(std::move(part));
   }
   // If the disk is the bottleneck, its reads never pause, and more of them than saturate the curve are of no use; if it
@@ -113,11 +113,12 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
     const bool fills = part.waits && a.at_once[i] <= 0;  // only until a cache is full, which should be soon
     if (part.blocks && !part.serial)
       // in a burst of misses the disk is the bottleneck
-      part.parallelism = no_more(fills ? most(have.io_threads)
-                                 : saturates && d.parts[i].reads && has_bursts(made.reading)
-                                     ? most(useful)
-                                     : with_headroom(a.at_once[i], most(d.parts[i].reads ? useful : have.io_threads)),
-                                 d.parts[i]);
+      part.parallelism =
+          at_most_stated(fills ? most(have.io_threads)
+                         : saturates && d.parts[i].reads && has_bursts(made.reading)
+                             ? most(useful)
+                             : with_headroom(a.at_once[i], most(d.parts[i].reads ? useful : have.io_threads)),
+                         d.parts[i]);
     if (part.blocks) best.io_threads += part.parallelism;
   }
   put_caches(made);

@@ -128,7 +128,7 @@ PLUMBLINE_INLINE std::string why_no_offer(const stall_analysis& of, double rate)
   if (!std::isfinite(of.step) && rate == of.step)
     return "the step takes no time, so that nothing keeps up with it; state a rate";
   if (!(rate > 0 && std::isfinite(rate)))
-    return "a rate of " + number_text(rate) + " cannot be; give batches a second, above 0";
+    return "a rate of " + detail::exact_number(rate) + " cannot be; give batches a second, above 0";
   if (rate > of.step)
     return "the step reaches " + number_text(of.step) + " batches a second, less than " + number_text(rate) +
            "; only a faster step would do";

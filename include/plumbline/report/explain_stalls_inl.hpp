@@ -28,7 +28,7 @@ inline std::string interval_text(double rate, double relative) {
 /// The predicted rate and shares with their errors: "25 ± 1", "25 ± 2 %".
 inline std::string rate_and_error(const stall_prediction& p) {
   return number_text(p.rate, "%.4g") +
-         (p.rate_error > 0 ? " ± " + number_text(p.rate_error, p.rate_error < 10 ? "%.2g" : "%.0f") : "");
+         (p.rate_error >= 5e-4 * p.rate ? " ± " + number_text(p.rate_error, p.rate_error < 10 ? "%.2g" : "%.0f") : "");
 }
 inline std::string share_and_error(double x, double error) {
   return number_text(100 * x, "%.0f") + (error >= 0.005 ? " ± " + number_text(100 * error, "%.0f") : "") + " %";

@@ -111,7 +111,7 @@ template <class P, class Step> class training_stream final : public training {
 template <class Step, class Batch, bool ok> consteval void analyze_calls() {
   static_assert(ok,
                 "plumbline: analyze(p, step) cannot call step with a batch, see Step and Batch in this message; give a "
-                "function of a batch, or steps_per_second{rate}");
+                "function that takes Batch& (not Batch&&), or steps_per_second{rate}");
 }
 template <class Step>
 concept rate_of_steps = std::same_as<std::remove_cvref_t<Step>, steps_per_second>;
@@ -133,6 +133,7 @@ PLUMBLINE_CALLS_SETUP stall_analysis analyze(const P& p, Step&& step, analyze_op
       "that can be read again, such as files or elements");
   if constexpr (ok && again) {
     using stream_of = detail::training_stream<P, std::remove_reference_t<Step>>;
+    static_cast<void>(detail::setting_of(p, options.run));  // refuses invalid options
     std::optional<double> rate;
     if constexpr (detail::rate_of_steps<Step>) rate = step.rate;
     return detail::measure_stalls(

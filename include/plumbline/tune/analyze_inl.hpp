@@ -7,6 +7,7 @@
 #include <plumbline/model/machine.hpp>
 #include <plumbline/model/observed_prep.hpp>
 #include <plumbline/model/rates.hpp>
+#include <plumbline/model/scaled_reads.hpp>
 #include <plumbline/model/sizes.hpp>
 #include <plumbline/tune/alternate.hpp>
 #include <plumbline/tune/analyze.hpp>
@@ -107,8 +108,9 @@ PLUMBLINE_INLINE void refuse_to_copy() {
 
 /// The analysis, but for the rates of the step and with files elsewhere. `files`: to measure the storage with.
 inline stall_analysis stalls_from(const trace& t, double prep, const files_read& files, const analyze_options& how) {
-  const auto r = rates(t);
+  auto r = rates(t);
   const auto size = sizes(t, how.files);
+  scale_reads(r, t, size);
   stall_analysis out;
   out.prep = prep;
   const auto cores = machine::cores_here();  // more threads than cores use no more than these
