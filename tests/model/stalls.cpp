@@ -330,6 +330,9 @@ TEST_CASE("stalls: preparation of files from storage and from a cache") {
   CHECK(pl::predict(half, {.memory = a.memory_bytes / 4}).rate == Approx(2 / (1.0 / 80 + 1.0 / 75)));
   CHECK(pl::predict(half, {.memory = a.memory_bytes}).rate == Approx(120));
   CHECK_THAT(pl::explain(half).text, Contains("the same, 50 % of the files in a cache, others on I/O threads"));
+  half.together = 91, half.cached[2].together = 97;
+  CHECK_THAT(pl::explain(half).text, Catch::Matches("[^]*training, files in memory +91[^]*") &&
+                                         Catch::Matches("[^]*training, all files in a cache +97[^]*"));
   a.prep_error = 0.1;
   CHECK(pl::predict(a).rate_error == Approx(8));
   CHECK(pl::predict(a, {.memory = a.memory_bytes}).rate_error == Approx(12));

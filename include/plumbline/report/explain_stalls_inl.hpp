@@ -87,9 +87,8 @@ inline bool storage_is_unknown(const stall_analysis& of) {
   return of.data_bytes >= 0x1p20 && !std::isfinite(of.storage_fetch);
 }
 inline constexpr const char* unknown_storage_text =
-    "S was not measured, as less than 1 MiB of files was read in the time allowed: give analyze more seconds, or the "
-    "disk's "
-    "curve; the predictions are for files in memory";
+    "S was not measured, as less than 1 MiB of files was read in the time allowed: give analyze more seconds, or "
+    "the disk's curve; the predictions are for files in memory";
 
 /// G, P, C and S as rows of cells, the first the header: as measured, with their 95 % intervals or errors, and as the
 /// planner's model has them.
@@ -103,14 +102,22 @@ inline std::vector<std::vector<std::string>> measured_rows(const stall_analysis&
       {"P  preparation, files in memory", count_of_cores(of.cores), rate_or_none(of.prep),
        of.prep_error > 0 ? error(of.prep, of.prep_error) : "unknown",
        of.modelled_prep > 0 ? rate_or_none(of.modelled_prep) : ""}};
+  const auto where = [](double share) -> std::string {
+    return share == 0   ? "all files read on I/O threads"
+           : share == 1 ? "all files in a cache"
+                        : percent_text(share) + " of the files in a cache, others on I/O threads";
+  };
   for (const auto& p : of.cached)
-    rows.push_back({p.share == 0 ? "   the same, all files read on I/O threads"
-                    : p.share == 1
-                        ? "   the same, all files in a cache"
-                        : "   the same, " + percent_text(p.share) + " of the files in a cache, others on I/O threads",
-                    "", p.prep == of.prep ? "no difference found" : rate_or_none(p.prep),
+    rows.push_back({"   the same, " + where(p.share), "",
+                    p.prep == of.prep ? "no difference found" : rate_or_none(p.prep),
                     p.error > 0 ? error(p.prep, p.error) : "", ""});
-  if (of.together > 0) rows.push_back({"   training, files in memory", "", rate_or_none(of.together), "", ""});
+  if (of.together > 0)
+    rows.push_back(
+        {"   training, files in memory", "", rate_or_none(of.together), error(of.together, of.together_error), ""});
+  for (const auto& p : of.cached)
+    if (p.together > 0)
+      rows.push_back(
+          {"   training, " + where(p.share), "", rate_or_none(p.together), error(p.together, p.together_error), ""});
   rows.push_back({"C  files from memory", bytes_text(of.bytes_read) + " a batch", rate_or_none(of.memory_fetch),
                   error(of.memory_fetch, of.memory_error), ""});
   rows.push_back({"S  files from storage", "", rate_or_none(of.storage_fetch),
