@@ -142,8 +142,8 @@ inline std::vector<std::vector<std::string>> what_if_rows(const stall_analysis& 
   std::vector<std::vector<std::string>> rows{{"what if", "batches a second", "step", "preparation", "fetching"}};
   const auto add = [&](std::string what, const what_if& other) {
     const auto then = predict(of, other);
-    rows.push_back({std::move(what), rate_and_error(then), percent_text(then.compute), percent_text(then.prep),
-                    percent_text(then.fetch)});
+    rows.push_back({std::move(what), rate_and_error(then), share_and_error(then.compute, then.compute_error),
+                    share_and_error(then.prep, then.prep_error), share_and_error(then.fetch, then.fetch_error)});
   };
   const double half = of.memory_bytes / 2;
   add("as it is", {});
