@@ -295,6 +295,14 @@ TEST_CASE("analyze: of epochs without a middle all batches count") {
   CHECK(rate > 45);
   CHECK(rate < 80);  // only the ends of epochs: 125
   CHECK(rate_of({60}) == Approx(1000 / 60.0));
+  // a measurement ends within an epoch, of which skip(n) makes the first batch late
+  pl::detail::trained_stream s(std::make_unique<simulated_training>(std::vector<double>{1000, 1020, 1040, 1060, 1080}),
+                               0, simulated_training::clock);
+  s.choose(1, 0.05, 10);
+  const auto measured = [&](double seconds) { return s.rate(false, 10, seconds); };
+  const double skipping = pl::detail::alternate({measured}, 5, 0.03)[0].rate;
+  CHECK(skipping > 2.5);  // 4.6 a second; 50 between the others
+  CHECK(skipping < 8);
 }
 
 TEST_CASE("analyze: the error of a preparation of few batches is known by parts of the time") {
@@ -363,19 +371,21 @@ TEST_CASE("analyze: preparation is measured with elements that were read before"
 }
 
 TEST_CASE("analyze: enough batches are chosen where they are slow or large") {
-  const auto chosen = [](double bytes_each, double seconds, std::uint64_t least) {
-    auto of = std::make_unique<simulated_training>(one_a_ms(10'000, 20, 1));
+  const auto chosen = [](double bytes_each, double seconds, std::uint64_t least, std::size_t epoch = 10'000,
+                         double first = 20) {
+    auto of = std::make_unique<simulated_training>(one_a_ms(epoch, first, 1));
     const auto& known = *of;
     pl::detail::trained_stream s(std::move(of), 0, simulated_training::clock);
     s.choose(bytes_each, seconds, least);
     return known.taken;
   };
-  CHECK(chosen(1, 0.1, 10) == Approx(80).epsilon(0.1));      // 0.1 s
-  CHECK(chosen(1 << 20, 10, 10) == 256);                     // 256 MiB
-  CHECK(chosen(1, 0.01, 50) == 50);                          // one in the time that is given
-  CHECK(chosen(1 << 29, 10, 50) == 50);                      // one has more bytes than are wanted
-  CHECK(chosen(1, 0.01, 5'000) == Approx(80).epsilon(0.1));  // ten times as long, and no longer
-  CHECK(chosen(1, 1e9, 10) == 10'000);                       // the epoch ends
+  CHECK(chosen(1, 0.1, 10) == Approx(100).epsilon(0.1));      // 0.1 s after the first
+  CHECK(chosen(1 << 20, 10, 10) == 256);                      // 256 MiB
+  CHECK(chosen(1, 0.01, 50) == 50);                           // one in the time that is given
+  CHECK(chosen(1 << 29, 10, 50) == 50);                       // one has more bytes than are wanted
+  CHECK(chosen(1, 0.01, 5'000) == Approx(100).epsilon(0.1));  // ten times as long, and no longer
+  CHECK(chosen(1, 0.01, 10, 5, 1000) == 5);                   // skip(n) makes the first one late
+  CHECK(chosen(1, 1e9, 10) == 10'000);                        // the epoch ends
 }
 
 TEST_CASE("analyze: more threads than cores, and than the disk can be measured with") {

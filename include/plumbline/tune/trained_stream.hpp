@@ -98,16 +98,22 @@ class trained_stream {
   }
   training& operator*() { return *of_; }
   training* operator->() { return of_.get(); }
-  /// Takes batches until they have more bytes than processors' caches hold, or for so long; at least so many, if that
-  /// is not ten times as long. Later measurements use those, so that hardly any others have to be read from storage.
+  /// Takes batches until they have more bytes than processors' caches hold, or for so long after the first one, which
+  /// may come late; at least so many, if that is not ten times as long. Later measurements use those, so that hardly
+  /// any others have to be read from storage. If the epoch ends soon after its beginning, it counts as a whole.
   void choose(double bytes_each, double seconds, std::uint64_t least) {
     auto& s = of_->stream();
-    const auto begin = now_();
-    while (s.next()) {
-      const double passed = 1e-9 * static_cast<double>(now_() - begin);
-      const bool enough = static_cast<double>(++this_epoch_) * bytes_each >= most_bytes || passed > seconds;
-      if (enough && (this_epoch_ >= least || passed > 10 * seconds)) break;
+    auto first = now_();
+    bool ended = false;
+    for (bool wanted = true; wanted && !(ended = !s.next());) {
+      const auto at = now_();
+      came(at, restarted_);
+      if (this_epoch_ == 1) first = at;
+      const double passed = 1e-9 * static_cast<double>(at - first);
+      const bool enough = static_cast<double>(this_epoch_) * bytes_each >= most_bytes || passed > seconds;
+      wanted = !enough || (this_epoch_ < least && passed <= 10 * seconds);
     }
+    short_ = ended && is_short();
     s.shorten();
     restart();
   }
@@ -133,6 +139,16 @@ class trained_stream {
     this_epoch_ = 0;
     restarted_ = now_();
   }
+  /// A batch has come, for which the consumer began to wait at `since`.
+  void came(std::int64_t at, std::int64_t since) {
+    if (++this_epoch_ == 1) {
+      steady_ = at + 2 * (at - std::max(restarted_, since));
+      late_ = 0;
+    }
+    if (at >= steady_) ++late_;
+  }
+  /// Of an epoch that has ended: less than half of it came after its beginning.
+  bool is_short() const { return 2 * late_ < this_epoch_; }
   /// The rate of as many batches as `seconds` allow, without the beginning of an epoch, where the first batch takes the
   /// time of the whole pipeline: epochs of a training run are longer than these. In an epoch that ends soon after it,
   /// batches that were begun there come faster than they are made, so then all count.
@@ -142,19 +158,15 @@ class trained_stream {
     auto last = begin;
     for (;;) {
       while (this_epoch_ == most_ || !(steps ? of_->train() : of_->stream().next())) {
-        if (!short_ && restarted_ >= begin && 2 * late_ < this_epoch_) {
+        if (!short_ && restarted_ >= begin && is_short()) {
           short_ = true;
           gaps = {};
         }
         restart();
       }
       const auto before = std::exchange(last, now_());
-      if (++this_epoch_ == 1) {
-        steady_ = last + 2 * (last - std::max(restarted_, begin));
-        late_ = 0;
-        if (!short_) gaps.cut();
-      }
-      if (last >= steady_) ++late_;
+      came(last, begin);
+      if (!short_ && this_epoch_ == 1) gaps.cut();
       if (!short_ && last < steady_ && this_epoch_ <= most_ / 2)
         gaps.cut();
       else
