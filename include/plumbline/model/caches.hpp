@@ -121,10 +121,11 @@ inline double bytes_in_cache(const trace& t, const pipeline_rates& r, const std:
     if (!(t.counters[i].bytes_read > 0) || detail::is_cache(row)) continue;
     if (!row.facts.keyed || row.facts.draws != randomness::none || !row.copyable) return 0;
     const double asked = detail::asked_of(t, r, size, by, i);
-    const auto& seen = t.counters[i];  // those asked for, if others are left out
-    all += asked < size[i].count   ? asked * static_cast<double>(seen.bytes) / static_cast<double>(seen.completions)
-           : asked > size[i].count ? asked * size[i].bytes_each
-                                   : size[i].bytes;
+    // if some are left out, those that were read are the ones that are asked for
+    const auto& seen = t.counters[i];
+    const double each = asked < size[i].count ? static_cast<double>(seen.bytes) / static_cast<double>(seen.completions)
+                                              : size[i].bytes_each;
+    if (each > 0) all += asked * each;
   }
   return all;
 }

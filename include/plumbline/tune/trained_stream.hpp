@@ -104,16 +104,16 @@ class trained_stream {
   void choose(double bytes_each, double seconds, std::uint64_t least) {
     auto& s = of_->stream();
     auto first = now_();
-    bool ended = false;
-    for (bool wanted = true; wanted && !(ended = !s.next());) {
+    bool enough = false;
+    while (!enough && s.next()) {
       const auto at = now_();
-      came(at, restarted_);
+      arrived(at, restarted_);
       if (this_epoch_ == 1) first = at;
       const double passed = 1e-9 * static_cast<double>(at - first);
-      const bool enough = static_cast<double>(this_epoch_) * bytes_each >= most_bytes || passed > seconds;
-      wanted = !enough || (this_epoch_ < least && passed <= 10 * seconds);
+      enough = (static_cast<double>(this_epoch_) * bytes_each >= most_bytes || passed > seconds) &&
+               (this_epoch_ >= least || passed > 10 * seconds);
     }
-    short_ = ended && is_short();
+    short_ = !enough && is_short();
     s.shorten();
     restart();
   }
@@ -139,8 +139,8 @@ class trained_stream {
     this_epoch_ = 0;
     restarted_ = now_();
   }
-  /// A batch has come, for which the consumer began to wait at `since`.
-  void came(std::int64_t at, std::int64_t since) {
+  /// Counts a batch. `since`: when the consumer began to ask for it.
+  void arrived(std::int64_t at, std::int64_t since) {
     if (++this_epoch_ == 1) {
       steady_ = at + 2 * (at - std::max(restarted_, since));
       late_ = 0;
@@ -165,7 +165,7 @@ class trained_stream {
         restart();
       }
       const auto before = std::exchange(last, now_());
-      came(last, begin);
+      arrived(last, begin);
       if (!short_ && this_epoch_ == 1) gaps.cut();
       if (!short_ && last < steady_ && this_epoch_ <= most_ / 2)
         gaps.cut();
