@@ -69,6 +69,18 @@ struct setting_errors {
   double rate, prep, fetch;
   bool within() const { return rate <= rate_within && prep <= share_within && fetch <= share_within; }
 };
+/// How many loops were within the predicted intervals of the rate and of the two shares of waiting.
+struct intervals {
+  std::array<std::size_t, 3> held{};
+  std::size_t all = 0;
+  void add(const std::array<bool, 3>& inside) {
+    ++all;
+    for (std::size_t i = 0; i != inside.size(); ++i) held[i] += inside[i] ? 1 : 0;
+  }
+  std::string percent(std::size_t i) const {
+    return fixed(100 * static_cast<double>(held[i]) / static_cast<double>(all), 0);
+  }
+};
 /// A setting with a step that sleeps.
 struct setting {
   std::size_t threads;
@@ -100,8 +112,10 @@ inline void add_errors(std::vector<double>& errors, const setting& from, const s
 template <class Plain, class Endless, class Cached>
 void measure(report& report, const std::string& name, const Plain& plain, const Endless& endless, Cached&& with_cache,
              const sweep& over) {
-  std::vector<double> rates, preps, fetches, live;  // errors
-  std::vector<double> spreads;                      // of the loops of one setting
+  std::vector<double> rates, preps, fetches, live;      // errors
+  std::vector<double> spreads;                          // of the loops of one setting
+  std::vector<double> modelled_prep, modelled_storage;  // errors of the model's P and S, against the measured
+  intervals covered;
   std::vector<setting> sleeping;
   double worst = 0, knees = 0, least_right = 0;
   std::array<double, 2> knees_right{};
@@ -179,6 +193,17 @@ void measure(report& report, const std::string& name, const Plain& plain, const 
       off_at_first += n;
       off.back() = true;                                             // knees are relative to the largest
       for (std::size_t r = 0; r != over.again; ++r) add_round(off);  // all of them, whatever comes
+    }
+    for (const auto& r : rounds) {
+      modelled_prep.push_back(std::abs(r.a.modelled_prep / r.a.prep - 1));
+      modelled_storage.push_back(std::abs(r.a.modelled_storage / r.a.storage_fetch - 1));
+      for (std::size_t i = 0; i != sizes; ++i) {
+        if (!r.has(i)) continue;
+        const auto x = predicted_at(r, i);
+        covered.add({std::abs(x.rate - r.seen[i].rate) <= x.rate_error,
+                     std::abs(x.prep - prep_at(r, i)) <= x.prep_error,
+                     std::abs(x.fetch - fetch_at(r, i)) <= x.fetch_error});
+      }
     }
     const auto& a = rounds.front().a;
     for (std::size_t i = 0; i != sizes; ++i) {
@@ -293,7 +318,11 @@ void measure(report& report, const std::string& name, const Plain& plain, const 
             << "\n  what if, rate with 2 threads from the analysis with 1, percent: error " << summary(cores)
             << "\n  what if, rate with steps 0.5 and 2.0 from the analysis with 0.9: error " << summary(steps)
             << "\n  what if, rate with each bandwidth from the analyses with the others: error " << summary(storage)
-            << "\n  worst: " << worst_at << std::endl;
+            << "\n  P as the model predicts it, percent: error " << summary(modelled_prep)
+            << "\n  S as the model predicts it: error " << summary(modelled_storage)
+            << "\n  loops within the predicted 95 % interval, percent: rate " << covered.percent(0)
+            << ", waiting for preparation " << covered.percent(1) << ", for fetching " << covered.percent(2) << " of "
+            << covered.all << "\n  worst: " << worst_at << std::endl;
   const auto target = [&](const std::string& what, std::vector<double> x, double at_median, double at_worst) {
     std::sort(x.begin(), x.end());
     if (at_median > 0) report.at_most(name + ": " + what + ", in the median", 100 * x[x.size() / 2], at_median, 1);

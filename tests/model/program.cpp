@@ -395,6 +395,7 @@ TEST_CASE("program: shares of caches in memory and on disk, on trees") {
       }
       CHECK(pl::limits(d, have, kept).front().rate <= best.rate * (1 + 3e-3));
     }
+    CHECK(best.proven);
     bool of_memory = false, of_disk = false;
     for (std::size_t c = 0; c != parts.size(); ++c)
       if (best.kept[c] > 0.01) (d.sites[c].on_disk() ? of_disk : of_memory) = true;

@@ -96,13 +96,17 @@ TEST_CASE("page: caches that keep shares, and what more room would bring", "[pag
   best.shares = {pl::share(0.35, 0.6), pl::share(0, 0.25)};
   best.on_disk = {pl::share(0, 0), pl::share(0.25, 0.35)};
   best.disk_bytes = {0, 4e7};
-  t.made.with_a_gigabyte_more = 9;
+  t.made.gain_of_a_gigabyte = 0.09;
   t.made.gain_per_byte = 1e-9;
   const auto text = pl::page(t);
   CHECK(count(text, ">cache, 25 %<") == 1);
   CHECK(count(text, ">cache, 35 %<") == 1);
   CHECK_THAT(text, Contains("Together the caches divide the elements") &&
-                       Contains("a second with one GB more for caches: 9; at first, each MB more adds 0.1 %.<") &&
+                       Contains("<p>Rate: one GB more for caches adds 9 %; at first, each MB adds 0.1 %.</p>") &&
                        !Contains("saves most"));
-  CHECK_THAT(pl::explain(t).text, Contains("  with one GB more for caches: 9; at first, each MB more adds 0.1 %\n"));
+  CHECK_THAT(pl::explain(t).text, Contains("  one GB more for caches adds 9 %; at first, each MB adds 0.1 %\n") &&
+                                      !Contains("did not prove"));
+  t.made.share.feasible = true;
+  t.made.share.proven = false;
+  CHECK_THAT(pl::explain(t).text, Contains("  the solver did not prove all its solutions\n"));
 }

@@ -763,7 +763,9 @@ TEST_CASE("analyze: too few batches, and too little data to measure the storage"
                    return static_cast<std::int64_t>(f.data.size());
                  }) |
                  pl::batch(3);
-  const auto a = pl::analyze(p, pl::steps_per_second{1000}, {.run = {.threads = 1}, .seconds = 0.2});
+  pl::stall_analysis a;  // rarely, enough batches seem to have been waited for
+  for (int i = 0; i != 10 && (i == 0 || a.prep_error > 0); ++i)
+    a = pl::analyze(p, pl::steps_per_second{1000}, {.run = {.threads = 1}, .seconds = 0.2});
   CHECK(std::isinf(a.storage_fetch));
   CHECK(a.prep > 1);
   CHECK(a.prep < 10 / 0.12);  // a batch takes at least 120 ms, so there are at most 17 in ten times the time stated

@@ -28,6 +28,19 @@ TEST_CASE("decisions: a cache where it saves most and fits, and why not elsewher
   CHECK(why.attempts[1].predicted > 3 * 2 / (200 * us * 20));  // two cores, 20 elements per minibatch
   CHECK_THAT(pl::explain(why).text, Contains("HERE: 1.6 MB") && Contains("random since operator 4") &&
                                         Contains("<- kept") && Contains("bottleneck"));
+  CHECK(why.made.share.proven);
+  // all is kept already: more memory adds nothing
+  CHECK(*why.made.gain_of_a_gigabyte == Approx(0).margin(1e-6));
+  CHECK_THAT(pl::explain(why).text, Contains("one GB more for caches adds nothing\n") && !Contains("did not prove"));
+  // whole caches, with and without enough memory
+  auto whole = two_cores();
+  whole.shares = false;
+  whole.memory = 1e6;
+  const auto few = planned(p, each, whole);
+  CHECK(few.made.best.caches.empty());
+  CHECK(1 + *few.made.gain_of_a_gigabyte == Approx(why.made.share.rate / few.made.share.rate));
+  whole.caches = false;
+  CHECK(!planned(p, each, whole).made.gain_of_a_gigabyte);
   // a cache that does not fit keeps a share of the elements
   auto o = two_cores();
   o.memory = 1e6;
@@ -37,10 +50,10 @@ TEST_CASE("decisions: a cache where it saves most and fits, and why not elsewher
   CHECK(some.made.best.shares[0].from == 0);
   CHECK(some.made.best.shares[0].to == Approx(0.9e6 / 1.6e6).epsilon(0.05));
   CHECK(some.made.best.memory < 1e6);
-  CHECK(some.made.with_a_gigabyte_more == Approx(why.attempts[1].predicted).epsilon(0.05));
+  CHECK(1 + *some.made.gain_of_a_gigabyte == Approx(why.made.share.rate / some.made.share.rate));
   CHECK_THAT(pl::explain(some).text, Contains("HERE: 5") && Contains(" % of 1.6 MB") &&
-                                         Contains("with one GB more for caches") &&
-                                         Contains("; at first, each MB more adds ") && Contains("planned, cache of 5"));
+                                         Contains("one GB more for caches adds ") &&
+                                         Contains("; at first, each MB adds ") && Contains("planned, cache of 5"));
   // the shadow price, against planning again with 1 % more memory; nine tenths of it are for caches
   const auto price = some.made.gain_per_byte;
   o.memory = 1.01e6;

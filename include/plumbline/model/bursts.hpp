@@ -62,6 +62,7 @@ inline allocation allocate_with_bursts(const demand& d, const resources& have, c
     auto with_less = have;
     with_less.disk = have.disk.at_most(std::max(left, 1e-3) * bandwidth);
     auto other = allocate(d, with_less, want);
+    other.proven = best.proven = best.proven && other.proven;
     if (!other.feasible || other.rate <= most) break;  // with less, its average would be below what is reached
     const double rate = rate_with_bursts(d, have, other.kept, files);
     if (rate > most) most = rate, best = std::move(other);

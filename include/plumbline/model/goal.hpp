@@ -24,6 +24,7 @@ struct goal {
   std::vector<std::uint32_t> share_sites{};
   /// Those of these after which it may keep a share on disk as well, if there is one (resources::for_caches).
   std::vector<std::uint32_t> disk_sites{};
+  bool gains = false;  ///< if the rate is maximised, also find what more room for caches adds (planning)
 };
 
 }  // namespace plumbline

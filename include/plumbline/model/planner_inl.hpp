@@ -139,19 +139,17 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
   if (!made.as_planned.empty()) set_rate(best, made.as_planned, made.reading);
 }
 
-/// The cheapest or the fastest plan; without a feasible allocation, none.
-inline planning plan_once(const trace& t, resources have, const goal& want, const stored_files& stored,
-                          lp::basis* last) {
-  planning made;
-  if (!have.disk.known()) have.disk = t.disk;
-  made.rates = rates(t);
-  made.sizes = sizes(t, stored);
-  const double held = held_by_caches(t, made.sizes, have.memory);
-  have.memory -= held;
+inline bool is_compiled(const goal& want, const cache_site& c) {
+  const auto& all = want.cache_sites;
+  return !all || std::find(all->begin(), all->end(), c.after) != all->end();
+}
+
+/// Allocates cores, reads and caches, from `made.rates` and `made.sizes`: whole caches, or shares where these are
+/// better.
+inline void allocate_all(planning& made, const trace& t, const resources& have, const goal& want, lp::basis* last) {
   made.sites = cache_sites(t, made.rates, made.sizes, have.memory);
   for (auto& c : made.sites)
-    if (want.cache_sites && c.verdict == cache_verdict::fits &&
-        std::find(want.cache_sites->begin(), want.cache_sites->end(), c.after) == want.cache_sites->end()) {
+    if (c.verdict == cache_verdict::fits && !is_compiled(want, c)) {
       c.verdict = cache_verdict::not_compiled;
       c.reason =
           (want.cache_sites->empty() ? "possible, but caches are off; "
@@ -165,7 +163,42 @@ inline planning plan_once(const trace& t, resources have, const goal& want, cons
   made.reading = detail::reading_in(made.demand, t, made.rates, have, want.prefetch, made.share.kept);
   if (!want.share_sites.empty() && (std::isfinite(have.memory) || have.for_caches.bytes > 0))
     detail::consider_shares(made, t, have, want);
+}
+
+/// Solves again, with 1e9 bytes more for caches in memory, and so many on disk.
+inline void find_gains(planning& made, const trace& t, const resources& have, const goal& want) {
+  const auto rate_of = [](const planning& with, const resources& room) {
+    return std::min(with.share.rate, rate_with_bursts(with.demand, room, with.share.kept, with.reading));
+  };
+  const auto gain_with = [&](const resources& room) {
+    planning more;
+    more.rates = made.rates;
+    more.sizes = made.sizes;
+    allocate_all(more, t, room, want, nullptr);
+    return std::max(0.0, rate_of(more, room) / rate_of(made, have) - 1);
+  };
+  const bool caches = std::any_of(made.sites.begin(), made.sites.end(), [&](const cache_site& c) {
+    return (c.verdict == cache_verdict::fits || c.verdict == cache_verdict::too_big) && is_compiled(want, c);
+  });
+  auto memory = have, disk = have;
+  memory.memory += 1e9 / cache_share_of_memory;
+  disk.for_caches.bytes += 1e9;
+  if (caches && std::isfinite(have.memory)) made.gain_of_a_gigabyte = gain_with(memory);
+  if (have.for_caches.bytes > 0 && !want.disk_sites.empty()) made.gain_of_a_gigabyte_on_disk = gain_with(disk);
+}
+
+/// The cheapest or the fastest plan; without a feasible allocation, none.
+inline planning plan_once(const trace& t, resources have, const goal& want, const stored_files& stored,
+                          lp::basis* last) {
+  planning made;
+  if (!have.disk.known()) have.disk = t.disk;
+  made.rates = rates(t);
+  made.sizes = sizes(t, stored);
+  const double held = held_by_caches(t, made.sizes, have.memory);
+  have.memory -= held;
+  allocate_all(made, t, have, want, last);
   if (!made.share.feasible) return made;
+  if (want.gains && want.rate == 0) find_gains(made, t, have, want);
   made.best.pipeline = signature_of(t.operators);
   made.best.disk = have.disk;
   made.for_caches = have.for_caches;

@@ -65,16 +65,16 @@ inline fetching reading_in(const demand& d, const trace& t, const pipeline_rates
 /// Chooses shares instead of whole caches if that is better by more than 2 %: a simpler form is preferred to an equal
 /// one.
 inline void consider_shares(planning& made, const trace& t, resources have, const goal& want) {
-  const double memory = have.memory;
   auto sites = cache_sites(t, made.rates, made.sizes, infinite);
   for (auto& c : sites)
     if (std::find(want.share_sites.begin(), want.share_sites.end(), c.after) == want.share_sites.end() || c.serial)
       c.verdict = cache_verdict::not_compiled;
   const bool disk = have.for_caches.bytes > 0;
   auto needs = demand_of(t, made.rates, sites, {}, disk ? want.disk_sites : std::vector<std::uint32_t>{});
-  have.memory = cache_share_of_memory * memory;
+  have.memory *= cache_share_of_memory;
   const auto reading = reading_in(needs, t, made.rates, have, want.prefetch);
   auto shares = allocate_with_bursts(needs, have, want, reading);
+  shares.proven = made.share.proven = made.share.proven && shares.proven;
   const auto& whole = made.share;
   const auto better = [&] {
     return want.rate > 0 ? shares.cost < 0.98 * whole.cost
@@ -102,14 +102,6 @@ inline void consider_shares(planning& made, const trace& t, resources have, cons
   if (want.rate > 0) return;
   made.gain_per_byte = made.share.rate_per_byte * inverse(made.share.rate);
   made.gain_per_byte_on_disk = made.share.rate_per_byte_on_disk * inverse(made.share.rate);
-  auto more = have;
-  more.memory += 1e9;
-  if (std::isfinite(memory))
-    made.with_a_gigabyte_more = std::max(made.share.rate, allocate_with_bursts(made.demand, more, want, reading).rate);
-  if (!disk) return;
-  have.for_caches.bytes += 1e9;
-  made.with_a_gigabyte_more_on_disk =
-      std::max(made.share.rate, allocate_with_bursts(made.demand, have, want, reading).rate);
 }
 
 }  // namespace plumbline::detail

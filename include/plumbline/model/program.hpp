@@ -31,6 +31,7 @@ namespace plumbline {
 
 struct allocation {
   bool feasible = false;        ///< false: the rate cannot be reached, or memory is too small even without caches
+  bool proven = false;          ///< the solver has proofs of all solutions from which it was chosen
   double rate = 0;              ///< minibatches per second
   double cost = 0;              ///< at the goal's prices
   std::vector<double> cores;    ///< theta, by part

@@ -12,14 +12,17 @@ PLUMBLINE_INLINE allocation allocate(const demand& d, const resources& have, con
   auto p = program_to_solve(d, have, want, at, each_byte);
   const bool again =
       last != nullptr && last->variables.size() == p.variables.size() && last->rows.size() == p.rows.size();
-  auto s = again ? lp::solve(p, {}, *last) : lp::solve(p);
+  const lp::options how{.keep_tree = true};  // the proof, if there are whole caches
+  auto s = again ? lp::solve(p, how, *last) : lp::solve(p, how);
   if (last != nullptr) *last = s.basis;
+  const bool proven = s.status == lp::status::optimal || s.status == lp::status::infeasible;
   if (!s.has_x && s.status != lp::status::infeasible) {  // no proof was found; solve without caches
     for (const int z : at.z)
       if (z != at.none) p.variables[static_cast<std::size_t>(z)].upper = 0;
     s = lp::solve(p);
   }
   allocation a;
+  a.proven = proven;
   a.rate_per_byte = each_byte.memory;
   a.rate_per_byte_on_disk = each_byte.disk;
   a.kept.assign(d.sites.size(), 0);

@@ -170,7 +170,9 @@ PLUMBLINE_INLINE stall_prediction predict(const stall_analysis& of, const what_i
     };
     const auto a = then(low), b = then(high);
     const auto add = [&](double stall_prediction::*to, double stall_prediction::*value) {
-      out.*to = std::hypot(out.*to, (a.*value - b.*value) / 2);
+      // where another part becomes the limit, only one of the two may change
+      const double most = std::max(std::abs(a.*value - out.*value), std::abs(b.*value - out.*value));
+      out.*to = std::hypot(out.*to, most);
     };
     add(&stall_prediction::rate_error, &stall_prediction::rate);
     add(&stall_prediction::compute_error, &stall_prediction::compute);

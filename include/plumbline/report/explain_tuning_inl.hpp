@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -104,20 +105,19 @@ inline std::string slower_text(const tuning& t) {
          std::to_string(written.count) +
          " of the pipeline as written are too few to say; set `seconds` in optimize_options to run both for longer\n";
 }
-/// A GB may be more than is left to keep; a shadow price holds at first.
-inline std::string at_first_text(double gain_per_byte) {
-  return "; at first, each MB more adds " + number_text(1e8 * gain_per_byte, "%.2g") + " %";
-}
-/// What more room for caches would bring, a line each for memory and disk; none if it is not known.
+/// What more room for caches adds to the rate, a line each for memory and disk; none if it is not known. A GB may be
+/// more than is left to keep; a shadow price holds at first.
 inline std::vector<std::string> more_room_texts(const planning& made) {
   std::vector<std::string> lines;
-  const auto add = [&](const char* where, double rate, double gain_per_byte) {
-    if (rate > 0)
-      lines.push_back("with one GB more " + std::string(where) + "for caches: " + number_text(rate) +
-                      at_first_text(gain_per_byte));
+  const auto add = [&](const char* where, std::optional<double> gain, double gain_per_byte) {
+    if (!gain) return;
+    const auto percent = [](double x) { return x < 0.1 ? number_text(100 * x, "%.2g") + " %" : percent_text(x); };
+    auto& line = lines.emplace_back("one GB more for caches" + std::string(where) + " adds ");
+    line += *gain >= 5e-4 ? percent(*gain) : "nothing";
+    if (gain_per_byte > 0) line += "; at first, each MB adds " + percent(1e6 * gain_per_byte);
   };
-  add("", made.with_a_gigabyte_more, made.gain_per_byte);
-  add("on disk ", made.with_a_gigabyte_more_on_disk, made.gain_per_byte_on_disk);
+  add("", made.gain_of_a_gigabyte, made.gain_per_byte);
+  add(" on disk", made.gain_of_a_gigabyte_on_disk, made.gain_per_byte_on_disk);
   return lines;
 }
 }  // namespace detail
@@ -136,6 +136,7 @@ PLUMBLINE_INLINE explanation explain(const tuning& t) {
                         : "") +
               "\n";
   for (const auto& line : more_room_texts(made)) e.text += "  " + line + "\n";
+  if (made.share.feasible && !made.share.proven) e.text += "  the solver did not prove all its solutions\n";
   e.text += shares_text(t);
   e.text += waiting_text(t);
   double handing = 0;

@@ -127,7 +127,7 @@ class page_writer {
                  ? "Green: kept. The site nearest the end that fits saves most."
                  : "Green: a share of the elements is kept. Together the caches divide the elements.") +
             "</p>";
-    for (const auto& line : more_room_texts(made_)) out_ += "<p>Minibatches a second " + escaped(line) + ".</p>";
+    for (const auto& line : more_room_texts(made_)) out_ += "<p>Rate: " + escaped(line) + ".</p>";
     std::vector<bar> bars;
     for (std::size_t i = 0; i != made_.sizes.size(); ++i) {
       const auto& o = t_.seen.operators[i];

@@ -107,7 +107,8 @@ class decision {
                      {.prefetch = goal_prefetch(),
                       .cache_sites = options_.caches ? runs_.cache_sites() : std::vector<std::uint32_t>{},
                       .share_sites = options_.caches && shares ? runs_.share_sites() : std::vector<std::uint32_t>{},
-                      .disk_sites = for_caches_.bytes > 0 ? runs_.disk_sites() : std::vector<std::uint32_t>{}},
+                      .disk_sites = for_caches_.bytes > 0 && shares ? runs_.disk_sites() : std::vector<std::uint32_t>{},
+                      .gains = true},
                      options_.files);
   }
   void plan_from(const trace& t) {
@@ -209,7 +210,8 @@ class decision {
     p.shares.clear();
     p.on_disk.clear();
     p.disk_bytes.clear();
-    why_.made.with_a_gigabyte_more = why_.made.with_a_gigabyte_more_on_disk = 0;
+    why_.made.gain_of_a_gigabyte.reset();
+    why_.made.gain_of_a_gigabyte_on_disk.reset();
     p.chunk = p.io_threads = 0;
     for (auto& part : p.parts) {
       part.parallelism = std::max(part.parallelism, p.threads);
