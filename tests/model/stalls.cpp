@@ -487,7 +487,7 @@ TEST_CASE("stalls: intervals cover what is true") {
     fetch += std::abs(p.fetch - t.fetch) <= p.fetch_error;
   }
   for (const int held : {rate, compute, prep, fetch}) {
-    CHECK(held > 0.93 * trials);  // of the true shares and rates; near a change of the limit fewer
+    CHECK(held > 0.93 * trials);  // not quite 95 %, as errors may change which part is the limit
     CHECK(held < trials);
   }
 }

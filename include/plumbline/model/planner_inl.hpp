@@ -139,6 +139,7 @@ inline void to_whole_numbers(planning& made, const trace& t, const resources& ha
   if (!made.as_planned.empty()) set_rate(best, made.as_planned, made.reading);
 }
 
+/// Whether the caller has a form with a cache there.
 inline bool is_compiled(const goal& want, const cache_site& c) {
   const auto& all = want.cache_sites;
   return !all || std::find(all->begin(), all->end(), c.after) != all->end();
@@ -165,7 +166,7 @@ inline void allocate_all(planning& made, const trace& t, const resources& have, 
     detail::consider_shares(made, t, have, want);
 }
 
-/// Solves again, with 1e9 bytes more for caches in memory, and so many on disk.
+/// Sets what 1e9 bytes more for caches add to the rate, in memory and on disk: by solving again with each.
 inline void find_gains(planning& made, const trace& t, const resources& have, const goal& want) {
   const auto rate_of = [](const planning& with, const resources& room) {
     return std::min(with.share.rate, rate_with_bursts(with.demand, room, with.share.kept, with.reading));
