@@ -91,6 +91,40 @@ TEST_CASE("shared stream: without threads, and from an epoch of choice") {
   CHECK(loop(s) == epoch(6));
 }
 
+TEST_CASE("shared stream: parts that are made elsewhere are counted as copied") {
+  watchdog limit("copied");
+  for (const std::size_t threads : {0U, 2U}) {
+    CAPTURE(threads);
+    auto how = options("copied");
+    how.run.threads = threads;
+    auto s = pl::run_shared(plumbline_test::rows(60), how);
+    auto alone = pl::run(plumbline_test::rows(60), {.threads = 1, .seed = 11});
+    CHECK(loop(s) == loop(alone));
+    CHECK(s.stats().copied > 0);
+  }
+}
+
+TEST_CASE("shared stream: long stretches without any element, and epochs without one") {
+  watchdog limit("stretches");
+  const auto kept = [](std::int64_t every) {
+    return pl::range(20'000) | pl::filter([every](std::int64_t i) { return i % every == every - 1; }) |
+           pl::map([](std::int64_t i) { return pl::tensor<float>({3}, static_cast<float>(i)); }) | pl::batch<2>();
+  };
+  for (const std::size_t threads : {0U, 1U, 2U})
+    for (const std::size_t ahead : {1U, 3U})
+      for (const std::int64_t every : {9'000, 40'000}) {
+        CAPTURE(threads, ahead, every);
+        auto how = options("stretches");
+        how.run.threads = threads;
+        how.run.chunk = 16;
+        how.ahead = ahead;
+        auto s = pl::run_shared(kept(every), how);
+        auto alone = pl::run(kept(every), {.threads = 1, .seed = 11});
+        CHECK(loop(s) == loop(alone));
+        CHECK(loop(s) == loop(alone));
+      }
+}
+
 TEST_CASE("shared stream: the first epoch waits for the jobs, and no longer than stated") {
   watchdog limit("first epoch");
   auto how = options("wait", 2);

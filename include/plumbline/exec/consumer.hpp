@@ -56,8 +56,9 @@ struct consumer_base {
   void start(bool anew = false);
   /// Begins an epoch for a loop, but goes on with one that restart() has begun and of which nothing was taken yet.
   void start_loop();
-  /// Fetches more elements; false if the epoch is over. The epoch must have begun.
-  bool fetch();
+  /// Fetches more elements; false if the epoch is over. The epoch must have begun. `pending`: does not wait; set if
+  /// they have not come yet, with false.
+  bool fetch(bool* pending = nullptr);
   /// The epoch is over.
   void finish(stream_phase how);
   /// The epoch has ended: throws the error that ended it, if there is one that this thread has not had yet. One that
@@ -103,10 +104,10 @@ template <class T> struct consumer : consumer_base {
     at = i + 1;
     return &chunk_held()->values[i];
   }
-  /// Returns the next element, or null at the end of the epoch. The epoch must have begun.
-  T* advance() {
+  /// Returns the next element, or null at the end of the epoch. The epoch must have begun. `pending`: see fetch().
+  T* advance(bool* pending = nullptr) {
     if (ended || stopped.load(std::memory_order_relaxed)) return throw_error(), nullptr;
-    if (!has_more() && !fetch()) return nullptr;
+    if (!has_more() && !fetch(pending)) return nullptr;
     return &chunk_held()->values[at++];
   }
   /// The slow path of advance(), taken while `calls.odd` is set: begins the first epoch if necessary, and times the

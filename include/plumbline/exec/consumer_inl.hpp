@@ -58,7 +58,7 @@ PLUMBLINE_INLINE void consumer_base::start(bool anew) {
 PLUMBLINE_INLINE void consumer_base::start_loop() {
   if (!restarted || ended || taken() != 0) start();
 }
-PLUMBLINE_INLINE bool consumer_base::fetch() {
+PLUMBLINE_INLINE bool consumer_base::fetch(bool* pending) {
   if (process.lost()) throw_forked();
   do {
     position.open();
@@ -71,10 +71,11 @@ PLUMBLINE_INLINE bool consumer_base::fetch() {
     calls.first = before;
     calls.unwanted = unwanted;
     try {
-      held = run->fetch(come);
+      held = pending == nullptr ? run->fetch(come) : run->fetch_now(come, *pending);
     } catch (...) {
       fail(std::current_exception());
     }
+    if (held == nullptr && pending != nullptr && *pending) return false;
     if (held == nullptr) {
       if (unwanted != 0 && !stopped.load()) {
         fail(std::make_exception_ptr(std::runtime_error(

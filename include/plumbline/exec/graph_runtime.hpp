@@ -7,6 +7,7 @@
 #include <plumbline/exec/runtime.hpp>
 #include <plumbline/exec/stopwatch.hpp>
 
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -18,6 +19,8 @@ class graph_run : public runtime {
   PLUMBLINE_INLINE ~graph_run() override;
   PLUMBLINE_INLINE void begin(std::uint64_t epoch, const segment_mark& from) final;
   PLUMBLINE_INLINE payload* fetch(progress& come) final;
+  PLUMBLINE_INLINE payload* fetch_now(progress& come, bool& pending) final;
+  PLUMBLINE_INLINE void on_arrival(std::function<void()> f) final;
   PLUMBLINE_INLINE void halt() final;
   PLUMBLINE_INLINE void want_marks() final;
   PLUMBLINE_INLINE void shorten() final;
@@ -49,7 +52,7 @@ class graph_run : public runtime {
   engine engine_;                             ///< destroyed before the tracer, which its parts write to
 
  private:
-  payload* take(progress& come);
+  payload* take(progress& come, bool* pending = nullptr);
   message* wait();
   void finish();
   void give_back();

@@ -20,7 +20,7 @@ PLUMBLINE_INLINE graph_run::~graph_run() {
   engine_.shut_down();
 }
 PLUMBLINE_INLINE buffering graph_run::output_buffer(bool has_stages) const {
-  buffering size{};
+  buffering size{.handed_on = how_.handed_on};
   if (how_.options.prefetch) {
     size = buffering::of_elements(*how_.options.prefetch);
     if (has_stages) size.messages += how_.threads;
@@ -56,6 +56,8 @@ PLUMBLINE_INLINE payload* graph_run::fetch(progress& come) {
   records_->had(out_->number, held_ == nullptr ? 0 : held_->sequence, size);
   return found;
 }
+PLUMBLINE_INLINE payload* graph_run::fetch_now(progress& come, bool& pending) { return take(come, &pending); }
+PLUMBLINE_INLINE void graph_run::on_arrival(std::function<void()> f) { out_->on_arrival(std::move(f)); }
 PLUMBLINE_INLINE void graph_run::halt() {
   engine_.stop();
   if (out_ != nullptr) out_->close();
@@ -102,7 +104,7 @@ PLUMBLINE_INLINE message* graph_run::wait() {
     waited_.start(since);  // looking delays the consumer, too
   }
 }
-PLUMBLINE_INLINE payload* graph_run::take(progress& come) {
+PLUMBLINE_INLINE payload* graph_run::take(progress& come, bool* pending) {
   if (attendant_ != nullptr && wall_now() >= attendant_->due()) attendant_->look();
   for (;;) {
     bool last = false;
@@ -117,8 +119,11 @@ PLUMBLINE_INLINE payload* graph_run::take(progress& come) {
     }
     if (last) finish();
     if (!running_) return nullptr;
-    if ((held_ = out_->take()) == nullptr) held_ = wait();
-    if (held_ == nullptr) return nullptr;
+    if ((held_ = out_->take()) == nullptr && pending == nullptr) held_ = wait();
+    if (held_ == nullptr) {
+      if (pending != nullptr) *pending = !engine_.stop_flag().load(std::memory_order_relaxed);
+      return nullptr;
+    }
     if (out_->marks(*held_)) come = {{held_->first, held_->parts}, 0};
     if (records_) records_->fetched();
     if (held_->load != nullptr && held_->load->size() != 0) return held_->load;

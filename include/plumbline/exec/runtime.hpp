@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <vector>
 
@@ -32,6 +33,12 @@ struct runtime {
   /// Returns the next elements of the epoch, at least one; null when the epoch is over. The chunk stays valid until the
   /// next call. If the elements begin with a mark, it is stored in `come`.
   virtual payload* fetch(progress& come) = 0;
+  /// The same, but does not wait: null and `pending` if the next elements have not come yet. Not for traced and live
+  /// runs. One without threads makes the elements here.
+  virtual payload* fetch_now(progress& come, bool& /*pending*/) { return fetch(come); }
+  /// Calls f, which must not wait, each time that elements have come, on a thread of the run. Before the first begin().
+  /// Not for live runs.
+  virtual void on_arrival(std::function<void()> /*f*/) {}
   /// Ends everything; a fetch that waits returns null. May be called from any thread.
   virtual void halt() = 0;
   /// Requests marks from now on.

@@ -21,6 +21,7 @@ class stream_watch;
 
 namespace detail {
 template <class T> struct watched_stream;  // tune/observe.hpp
+template <class T> struct polled_stream;   // shared/polled_stream.hpp
 }  // namespace detail
 
 template <class T> class stream {
@@ -160,6 +161,7 @@ template <class T> class stream {
 
  private:
   template <class> friend struct detail::watched_stream;
+  template <class> friend struct detail::polled_stream;
   state& self() const {
     if (!self_) detail::throw_moved_from();
     if (self_->process.lost()) detail::throw_forked();

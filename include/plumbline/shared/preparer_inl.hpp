@@ -17,7 +17,7 @@ PLUMBLINE_INLINE shared_preparer::shared_preparer(std::shared_ptr<shared_segment
 
 PLUMBLINE_INLINE void shared_preparer::stop() {
   stopped_.store(true);
-  const std::scoped_lock lock(mutex_);
+  const std::scoped_lock lock(stopping_);
   if (source_ != nullptr) source_->stop();
   header().room.notify();
 }
@@ -71,21 +71,28 @@ PLUMBLINE_INLINE void shared_preparer::admit() {
   }
   header().news.notify();
 }
-PLUMBLINE_INLINE std::optional<bool> shared_preparer::wait_for_room(shared_arena& arena) {
-  for (bool waited = false;; waited = true) {
-    const auto seen = header().room.count.load();
-    if (stopped_.load()) return std::nullopt;
-    const auto least = oldest();
-    const auto published = header().published.load();
-    for (const auto upto = least.value_or(published); dropped_ < upto; ++dropped_) arena.drop(segment_->item(dropped_));
-    const bool asked = !waited || header().wanted.load() >= published;
-    if (least && (asked ? published - *least < header().ahead : published - *least <= unread_to_resume(header().ahead)))
+PLUMBLINE_INLINE std::optional<std::uint64_t> shared_preparer::drop_read() {
+  const auto least = oldest();
+  for (const auto upto = least.value_or(header().published.load()); dropped_ < upto; ++dropped_)
+    arena_->drop(segment_->item(dropped_));
+  return least;
+}
+PLUMBLINE_INLINE std::optional<bool> shared_preparer::room() {
+  auto& h = header();
+  const auto published = h.published.load();
+  for (;;) {
+    const auto least = drop_read();
+    const bool had_none = h.full.load() != 0;
+    const bool asked = !had_none || h.wanted.load() >= published;
+    if (least && published - *least <= (asked ? h.ahead - 1 : unread_to_resume(h.ahead))) {
+      h.full.store(0);
       return true;
-    const bool awaited = std::any_of(std::begin(header().job), std::end(header().job),
+    }
+    const bool awaited = std::any_of(std::begin(h.job), std::end(h.job),
                                      [](const auto& job) { return job.part.load() == taking_part::soon; });
     if (!least && awaited) return false;
-    if (waited) forget_the_dead();
-    header().room.wait(seen);
+    if (had_none) return std::nullopt;
+    h.full.store(1);  // and checks once more, as those who made room meanwhile may not have seen it
   }
 }
 
@@ -104,71 +111,121 @@ inline shared_failure described(const std::exception_ptr& e) {
     return {text_of(e), "", text_of(e), 0, {}};
   }
 }
-PLUMBLINE_INLINE shared_item shared_preparer::next_item(shared_source& from, shared_arena& arena, std::uint64_t epoch,
-                                                        std::uint64_t number, bool begin) {
-  shared_item item{epoch, number, item_kind::batch, 0, 0};
+PLUMBLINE_INLINE std::optional<shared_item> shared_preparer::next_item() {
+  shared_item item{epoch_, number_, item_kind::batch, 0, 0};
   try {
-    if (begin) from.begin(epoch, number);
-    if (from.make()) {
-      from.describe(arena, item);
+    if (std::exchange(begins_, false)) source_->begin(epoch_, number_);
+    bool pending = false;
+    if (source_->make(pending)) {
+      source_->describe(*arena_, item);
       made_.fetch_add(1);
-      copied_.store(arena.bytes_copied());
+      constexpr std::uint64_t few = 4096;  // bytes of a description, which is copied
+      const auto copied = arena_->bytes_copied();
+      const bool in_place = copied_.exchange(copied) == copied && item.bytes <= few;
+      brief_.store(in_place && source_->has_threads());
+    } else if (pending) {
+      return std::nullopt;
     } else {
       item.kind = item_kind::end;
     }
   } catch (...) {
     item.kind = item_kind::failure;
     const auto why = described(std::current_exception());
-    arena.describe(item, [&](byte_writer to) { codec<shared_failure>::encode(why, to); });
+    arena_->describe(item, [&](byte_writer to) { codec<shared_failure>::encode(why, to); });
   }
   return item;
 }
+PLUMBLINE_INLINE void shared_preparer::publish(const shared_item& item) {
+  auto& h = header();
+  const auto published = h.published.load();
+  segment_->item(published) = item;
+  h.published.store(published + 1);
+  h.news.notify();
+  between_ = item.kind != item_kind::batch;
+  number_ = between_ ? 0 : item.number + 1;
+  if (between_) ++epoch_;
+}
+PLUMBLINE_INLINE void shared_preparer::publish_what_is_there() {
+  if (source_ == nullptr || failed_) return;
+  drop_read();  // at once, so that the next batch is made where the core's cache has the memory
+  while (!between_ && !stopped_.load()) {
+    if (!made_item_) made_item_ = next_item();
+    if (!made_item_ || stopped_.load()) return;
+    const auto found = room();
+    if (!found) return;
+    if (!*found) {
+      arena_->drop(*made_item_);
+      made_item_ = {epoch_, number_, item_kind::end, 0, 0};
+    }
+    publish(*std::exchange(made_item_, std::nullopt));
+    if (between_) header().room.notify();  // its thread waits for the jobs
+  }
+}
+PLUMBLINE_INLINE void shared_preparer::pump(bool needed) {
+  if (brief_.load()) return publish_all();
+  if (needed) header().room.notify();
+}
+PLUMBLINE_INLINE void shared_preparer::publish_all() {
+  pokes_.fetch_add(1);
+  while (pokes_.load() != 0) {
+    const std::unique_lock turn(turn_, std::try_to_lock);
+    if (!turn) return;  // the one that publishes checks pokes_ after it
+    pokes_.store(0);
+    try {
+      publish_what_is_there();
+    } catch (...) {  // this thread is not the preparer's
+      failed_ = std::current_exception();
+      header().room.notify();
+    }
+  }
+}
+PLUMBLINE_INLINE bool shared_preparer::begin_epoch() {
+  if (!wait_for_jobs()) return false;
+  admit();
+  begins_ = true;
+  between_ = false;
+  return true;
+}
 
-PLUMBLINE_INLINE void shared_preparer::run(const std::function<std::unique_ptr<shared_source>(shared_arena&)>& open) {
-  header().preparer.store(static_cast<std::uint32_t>(job_));
+PLUMBLINE_INLINE void shared_preparer::run(const opener& open) {
+  auto& h = header();
+  h.preparer.store(static_cast<std::uint32_t>(job_));
   const auto mapped = shared_arena::open(segment_);
-  auto& arena = *mapped;
+  arena_ = mapped.get();
   forget_the_dead();
-  auto published = header().published.load();
+  const auto published = h.published.load();
   dropped_ = oldest().value_or(published);
-  for (auto q = dropped_; q != published; ++q) arena.adopt(segment_->item(q));
-  const auto source = open(arena);
-  struct known {  // to stop(), until it is left, by an exception too
+  for (auto q = dropped_; q != published; ++q) arena_->adopt(segment_->item(q));
+  epoch_ = h.first_epoch;
+  if (published != 0) {
+    const auto& last = segment_->item(published - 1);
+    between_ = last.kind != item_kind::batch;
+    epoch_ = last.epoch + (between_ ? 1 : 0);
+    number_ = between_ ? 0 : last.number + 1;
+    begins_ = !between_;
+  }
+  const auto source = open(*arena_, [this] { pump(true); });
+  struct known {  // to others, until it is left, by an exception too
     shared_preparer& self;
     known(shared_preparer& p, shared_source* s) : self(p) { set(s); }
     known(const known&) = delete;
     ~known() { set(nullptr); }
     void set(shared_source* s) const {
-      const std::scoped_lock lock(self.mutex_);
+      const std::scoped_lock both(self.turn_, self.stopping_);
       self.source_ = s;
     }
-  } const stoppable(*this, source.get());
-  bool between = published == 0, begun = false;
-  std::uint64_t epoch = header().first_epoch, number = 0;
-  if (published != 0) {
-    const auto& last = segment_->item(published - 1);
-    between = last.kind != item_kind::batch;
-    epoch = last.epoch + (between ? 1 : 0);
-    number = between ? 0 : last.number + 1;
-  }
-  while (!stopped_.load()) {
-    if (between && !wait_for_jobs()) break;
-    if (between) admit();
-    auto item = next_item(*source, arena, epoch, number, between || !begun);
-    begun = true;
-    if (stopped_.load()) break;
-    const auto room = wait_for_room(arena);
-    if (!room) break;
-    if (!*room) {
-      arena.drop(item);
-      item = {epoch, number, item_kind::end, 0, 0};
+  } const here(*this, source.get());
+  for (;;) {
+    const auto seen = h.room.count.load();
+    {
+      const std::scoped_lock turn(turn_);
+      if (failed_) std::rethrow_exception(failed_);
+      if (stopped_.load() || (between_ && !begin_epoch())) return;
+      publish_what_is_there();
     }
-    segment_->item(published) = item;
-    header().published.store(++published);
-    header().news.notify();
-    between = item.kind != item_kind::batch;
-    number = between ? 0 : number + 1;
-    if (between) ++epoch;
+    publish_all();  // what came meanwhile
+    h.room.wait(seen);
+    if (h.room.count.load() == seen) forget_the_dead();
   }
 }
 

@@ -12,9 +12,11 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <shared_mutex>
 #include <string>
 #include <utility>
 
@@ -40,6 +42,9 @@ class shared_reader {
   /// Leaves the rest of this epoch, if it is still the one of that turn, to the others.
   void leave(std::uint64_t turn);
   void stop();
+  /// The preparer is in this process from now on, and `pump` has it use what is given back; its argument: the preparer
+  /// waits for it. Empty: no longer; when this returns, it is not being called.
+  void prepared_here(std::function<void(bool)> pump);
   /// next() throws this from now on: nothing can be prepared in this process.
   void fail(std::exception_ptr why);
 
@@ -63,8 +68,9 @@ class shared_reader {
   shared_job& mine() const { return header().job[at_->number()]; }
   template <class Ready> bool wait_until(Ready&& ready);
   void throw_if_stopped() const;
-  void ask() const;    ///< resumes a preparer that waits for more room than one item needs
-  void begin_epoch();  ///< with the lock
+  void ask();                   ///< resumes a preparer that waits for more room than one item needs
+  void made_room(bool needed);  ///< `needed`: the preparer waits for it
+  void begin_epoch();           ///< with the lock
   /// Takes the next item, if it is there.
   bool take(std::uint64_t& q);
   /// Takes no part any more, as soon as nothing is held. With the lock.
@@ -88,6 +94,8 @@ class shared_reader {
   std::atomic<bool> stopped_{false};
   std::atomic<std::uint64_t> taken_{0};
   std::atomic<std::int64_t> waited_{0};  ///< ns
+  std::shared_mutex pumping_;            ///< guards what follows
+  std::function<void(bool)> pump_{};
 };
 
 /// A failure of the preparer, as its description holds it.

@@ -46,11 +46,24 @@ PLUMBLINE_INLINE void shared_reader::begin_epoch() {
   ++turn_;
   header().room.notify();
 }
-PLUMBLINE_INLINE void shared_reader::ask() const {
+PLUMBLINE_INLINE void shared_reader::prepared_here(std::function<void(bool)> pump) {
+  const std::scoped_lock lock(pumping_);
+  pump_ = std::move(pump);
+}
+PLUMBLINE_INLINE void shared_reader::made_room(bool needed) {
+  const std::shared_lock lock(pumping_);
+  if (pump_)
+    pump_(needed);
+  else if (needed)
+    header().room.notify();
+}
+PLUMBLINE_INLINE void shared_reader::ask() {
   auto& wanted = header().wanted;
   const auto next = header().published.load();
-  for (auto before = wanted.load(); before < next;)
-    if (wanted.compare_exchange_weak(before, next)) return header().room.notify();
+  auto before = wanted.load();
+  while (before < next && !wanted.compare_exchange_weak(before, next)) {
+  }
+  if (before < next && header().full.load() != 0) made_room(true);
 }
 /// False if the stream was stopped, or left the epoch, first.
 template <class Ready> bool shared_reader::wait_until(Ready&& ready) {
@@ -113,6 +126,7 @@ PLUMBLINE_INLINE std::optional<std::uint64_t> shared_reader::next() {
 }
 PLUMBLINE_INLINE void shared_reader::release(std::uint64_t q) {
   if (process_.lost()) return;
+  bool needed = false;
   {
     const std::scoped_lock lock(mutex_);
     auto first = mine().next.load();
@@ -120,12 +134,14 @@ PLUMBLINE_INLINE void shared_reader::release(std::uint64_t q) {
     released_[static_cast<std::size_t>(q - first)] = true;
     while (!released_.empty() && released_.front()) released_.pop_front(), ++first;
     mine().next.store(first);
-    if (parting_)
+    if (parting_) {
       part_as(*parting_);
-    else if (header().published.load() - first > unread_to_resume(header().ahead))
-      return;
+      return header().room.notify();
+    }
+    const auto unread = header().published.load() - first;
+    needed = unread <= unread_to_resume(header().ahead) && header().full.load() != 0;
   }
-  header().room.notify();
+  made_room(needed);
 }
 PLUMBLINE_INLINE void shared_reader::stop() {
   const std::scoped_lock lock(mutex_);

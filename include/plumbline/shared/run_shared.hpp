@@ -18,8 +18,10 @@
 #include <plumbline/core/chain.hpp>
 #include <plumbline/exec/run.hpp>
 #include <plumbline/shared/from_element.hpp>
+#include <plumbline/shared/polled_stream.hpp>
 #include <plumbline/shared/stream.hpp>
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -62,7 +64,8 @@ template <class P> class pipeline_source final : public shared_source {
   using element = typename P::element;
 
  public:
-  pipeline_source(P p, run_options how, shared_arena& arena) : p_(std::move(p)), how_(std::move(how)), arena_(&arena) {}
+  pipeline_source(P p, run_options how, shared_arena& arena, std::function<void()> arrived)
+      : p_(std::move(p)), how_(std::move(how)), arena_(&arena), arrived_(std::move(arrived)) {}
 
   void begin(std::uint64_t epoch, std::uint64_t number) override {
     made_ = std::nullopt;
@@ -71,13 +74,14 @@ template <class P> class pipeline_source final : public shared_source {
     }
     use(whole_, whole_.has_value() ? std::nullopt : std::optional(opened(p_)), epoch);
     rest_ = std::nullopt;
-    while (number != 0 && make()) --number;
+    while (number != 0 && now_ != nullptr && now_->next()) --number;
   }
-  bool make() override {
+  bool make(bool& pending) override {
     made_ = std::nullopt;
-    if (now_ != nullptr) made_ = now_->next();
+    if (now_ != nullptr) made_ = polled_stream<element>{*now_}.next(pending);
     return made_.has_value();
   }
+  bool has_threads() const override { return now_ != nullptr && polled_stream<element>{*now_}.has_threads(); }
   void describe(shared_arena& in, shared_item& item) override {
     in.describe(item, [&](byte_writer to) { codec<element>::encode(*made_, to); });
     made_ = std::nullopt;
@@ -92,7 +96,10 @@ template <class P> class pipeline_source final : public shared_source {
   template <class Q> stream<element> opened(Q p) {
     auto env = setting_of(p, how_);
     env.arrays = arena_;
-    return run_with<tracing::off>(std::move(p), std::move(env));
+    env.handed_on = true;
+    auto made = run_with<tracing::off>(std::move(p), std::move(env));
+    polled_stream<element>{made}.on_arrival(arrived_);
+    return made;
   }
   /// Goes on with this stream, which may be a new one.
   void use(std::optional<stream<element>>& to, std::optional<stream<element>> opened, std::uint64_t epoch) {
@@ -105,6 +112,7 @@ template <class P> class pipeline_source final : public shared_source {
   const P p_;
   const run_options how_;
   shared_arena* const arena_;
+  const std::function<void()> arrived_;
   std::mutex mutex_;
   bool stopped_ = false;
   std::optional<stream<element>> whole_{};  ///< kept from epoch to epoch, with its caches
@@ -165,7 +173,7 @@ template <class P> PLUMBLINE_CALLS_SETUP auto run_shared(P p, shared_options opt
     detail::check_shared(options);
     static_cast<void>(detail::setting_of(p, options.run));
     detail::hasher identity;
-    identity.add(sizeof(detail::shared_header));  // of another version of this library
+    identity.add(detail::shared_layout);
     identity.add(detail::fingerprint(p).result());
     identity.add(detail::content_of<false>(p).result());
     identity.add(options.run.seed);
@@ -173,8 +181,9 @@ template <class P> PLUMBLINE_CALLS_SETUP auto run_shared(P p, shared_options opt
     auto reader = detail::join(options, identity.result(), detail::chain_of(p));
     return shared_stream<typename P::element>(std::make_unique<detail::shared_session>(
         std::move(reader),
-        [p = std::move(p), how = options.run](detail::shared_arena& arena) -> std::unique_ptr<detail::shared_source> {
-          return std::make_unique<detail::pipeline_source<P>>(p, how, arena);
+        [p = std::move(p), how = options.run](detail::shared_arena& arena,
+                                              std::function<void()> arrived) -> std::unique_ptr<detail::shared_source> {
+          return std::make_unique<detail::pipeline_source<P>>(p, how, arena, std::move(arrived));
         },
         options.wait_seconds));
   } else {

@@ -17,6 +17,7 @@
 
 namespace plumbline::detail {
 
+inline constexpr std::uint32_t shared_layout = 2;  ///< counts the changes of what follows: other versions do not meet
 inline constexpr std::size_t most_shared_jobs = rendezvous::most, most_shared_ahead = 1024;
 
 /// A job's part in the epochs.
@@ -50,6 +51,7 @@ struct shared_header {
   std::atomic<std::uint64_t> published;
   shared_signal news, room;             ///< what waiting jobs, and the preparer, wait for
   std::atomic<std::uint64_t> wanted;    ///< the last item that a job has had to wait for
+  std::atomic<std::uint32_t> full;      ///< not 0: the preparer waits for room
   std::atomic<std::uint32_t> preparer;  ///< the number of the job that prepares, or did
   shared_job job[most_shared_jobs];
   shared_item item[most_shared_ahead + 1];  ///< one more than `ahead`: what is written is none that is published

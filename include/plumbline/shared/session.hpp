@@ -16,7 +16,7 @@ namespace plumbline::detail {
 
 class shared_session {
  public:
-  using opener = std::function<std::unique_ptr<shared_source>(shared_arena&)>;
+  using opener = shared_preparer::opener;
   shared_session(std::shared_ptr<shared_reader> reader, opener open, double patience);
   shared_session(const shared_session&) = delete;
   ~shared_session();

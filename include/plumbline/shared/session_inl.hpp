@@ -56,11 +56,13 @@ PLUMBLINE_INLINE void shared_session::serve() {
 }
 PLUMBLINE_INLINE void shared_session::prepare() {
   prepares_ = true;
+  reader_->prepared_here([this](bool needed) { preparer_.pump(needed); });
   try {
     preparer_.run(open_);
   } catch (...) {
     reader_->fail(std::current_exception());
   }
+  reader_->prepared_here({});
   prepares_ = false;
   reader_->segment().unlock(shared_segment::preparing);
 }
