@@ -87,7 +87,7 @@ tsan() {
     77) echo "tsan: SKIPPED: without a TBB built with ThreadSanitizer, its reports mean nothing" >&2 && return 77 ;;
     *) return 1 ;;
   esac
-  export TSAN_OPTIONS=history_size=7
+  export TSAN_OPTIONS=history_size=7:die_after_fork=0  # tests fork, and their children start threads
   sanitized tsan '/(adjusting|channels|consumers|lifecycle|saving|slots|stats|streams|threads|timeline)[.]cpp$' && "${plain[@]}" ctest --preset tsan
 }
 

@@ -38,7 +38,8 @@ namespace fs = std::filesystem;
 using plumbline_test::memcached_servers;
 
 constexpr std::size_t io_threads = 4;
-constexpr std::size_t in_flight = 16;  ///< elements of a process, where it finds them without a pipeline
+/// The messages that a pipeline with one thread holds, whose elements are not yet taken or were just taken.
+constexpr std::size_t messages = pl::buffering::default_messages<std::size_t>(true, true, 1, io_threads);
 
 /// What the processes of a measurement share.
 struct meeting : bench::meeting_point {
@@ -109,13 +110,13 @@ double found_directly(meeting& shared, const question& q, std::size_t processes)
       std::vector<std::thread> threads;
       for (std::size_t t = 0; t != io_threads; ++t)
         threads.emplace_back([&] {
-          // as in a pipeline, some are in flight: their memory is not that of the last one, still in the processor's
-          // cache
-          std::array<std::optional<pl::file_contents>, in_flight / io_threads> found;
+          const auto together = std::max<std::size_t>(1, store->at_once());  // in one round trip, as in a pipeline
+          // as many are in flight as in a pipeline, so their memory is not that of the last one, still in the
+          // processor's cache
+          std::vector<std::optional<pl::file_contents>> found(messages * together / io_threads);
           std::size_t i = 0;
           std::vector<std::uint64_t> wanted;
           for (const auto n = mine.size() * q.epochs;;) {
-            const auto together = std::max<std::size_t>(1, store->at_once());  // in one round trip, as in a pipeline
             const auto first = next.fetch_add(together);
             if (first >= n) break;
             wanted.clear();

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <future>
 #include <optional>
 #include <thread>
 
@@ -98,9 +99,9 @@ TEST_CASE("shared faults: what fails while an epoch is prepared again is a failu
   auto a = std::optional(pl::run_shared(p, how));
   while (!a->stats().prepares) std::this_thread::yield();
   auto b = pl::run_shared(p, how), c = pl::run_shared(p, how);
-  std::thread other([&] { CHECK(a->next() != nullptr); });
+  auto of_a = std::async(std::launch::async, [&] { return a->next() != nullptr; });
   REQUIRE(b.next() != nullptr);
-  other.join();
+  CHECK(of_a.get());
   fails = true;
   a.reset();
   bool failed = false;
@@ -124,10 +125,10 @@ TEST_CASE("shared faults: the first epoch is that of the first job, though anoth
   auto b = pl::run_shared(numbers, other);
   a.reset();
   auto c = pl::run_shared(numbers, other);
-  std::thread third([&] { CHECK(count(c) == 10); });
+  auto of_c = std::async(std::launch::async, [&] { return count(c); });
   CHECK(b.next() != nullptr);
   CHECK(b.epoch() == 5);
   while (b.next()) {
   }
-  third.join();
+  CHECK(of_c.get() == 10);
 }
