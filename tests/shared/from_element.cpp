@@ -54,3 +54,16 @@ TEST_CASE("from_element: not where positions or earlier elements count") {
   using p = std::remove_cv_t<decltype(numbered)>;
   CHECK(pl::detail::begins_anywhere<p> == p::type_facts.indexed);
 }
+
+TEST_CASE("from_element: a source that is stopped at an epoch's end has no more batches") {
+  const auto p = pl::range(40) | pl::batch<4>();
+  const auto arena =
+      pl::detail::shared_arena::open(std::make_shared<pl::detail::shared_segment>(pl::detail::shared_capacity()));
+  pl::detail::pipeline_source source(p, {.threads = 2}, *arena, [] {});
+  source.begin(0, 3);  // where another job has ended
+  source.stop();
+  source.begin(1, 0);  // of the whole pipeline; that of the rest is gone
+  bool pending = false;
+  CHECK(!source.make(pending));
+  CHECK(!pending);
+}

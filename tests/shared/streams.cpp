@@ -3,6 +3,7 @@
 
 #include <plumbline/ops/cache_in_shared_memory.hpp>
 
+#include <support/tries.hpp>
 #include <support/watchdog.hpp>
 
 #include <sys/stat.h>
@@ -242,6 +243,35 @@ TEST_CASE("shared stream: the slowest job sets the pace") {
 
 // The preparer resumes when half of the room is free, or when a job waits: one that holds more than half would wait
 // for ever if it did not ask.
+// It does not wait for the next look of the preparer, which comes every 50 ms.
+TEST_CASE("shared stream: each batch that the slowest job gives back resumes a preparer that is waited for") {
+  watchdog limit("given back");
+  CHECK(holds_in_time("batches given back one by one", [](std::ostream& out) {
+    auto how = options("given back", 2);
+    how.ahead = 4;
+    const auto p = plumbline_test::rows(100);  // copied, so that the preparer's thread publishes them
+    auto a = pl::run_shared(p, how), b = pl::run_shared(p, how);
+    std::atomic<int> taken{0};
+    std::thread fast([&] {
+      while (a.next()) ++taken;
+    });
+    b.restart();
+    while (taken != 4) std::this_thread::yield();
+    double waited = 0;
+    for (int i = 1; i != 21; ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));  // the other one waits
+      const auto begin = std::chrono::steady_clock::now();
+      b.next();
+      while (taken != 4 + i) std::this_thread::yield();
+      waited += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    }
+    b.stop();
+    fast.join();
+    out << waited << " s for 20 batches";
+    return waited < 0.2;
+  }));
+}
+
 TEST_CASE("shared stream: a job that holds all but one of `ahead` gets every batch") {
   watchdog limit("most held");
   const auto many = pl::range(1000) | pl::batch<1>();

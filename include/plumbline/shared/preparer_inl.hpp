@@ -82,16 +82,15 @@ PLUMBLINE_INLINE std::optional<bool> shared_preparer::room() {
   const auto published = h.published.load();
   for (;;) {
     const auto least = drop_read();
-    const bool had_none = h.full.load() != 0;
-    const bool asked = !had_none || h.wanted.load() >= published;
-    if (least && published - *least <= (asked ? h.ahead - 1 : unread_to_resume(h.ahead))) {
+    const bool was_full = h.full.load() != 0;
+    if (least && has_room(h, published - *least, was_full)) {
       h.full.store(0);
       return true;
     }
     const bool awaited = std::any_of(std::begin(h.job), std::end(h.job),
                                      [](const auto& job) { return job.part.load() == taking_part::soon; });
     if (!least && awaited) return false;
-    if (had_none) return std::nullopt;
+    if (was_full) return std::nullopt;
     h.full.store(1);  // and checks once more, as those who made room meanwhile may not have seen it
   }
 }

@@ -138,8 +138,7 @@ PLUMBLINE_INLINE void shared_reader::release(std::uint64_t q) {
       part_as(*parting_);
       return header().room.notify();
     }
-    const auto unread = header().published.load() - first;
-    needed = unread <= unread_to_resume(header().ahead) && header().full.load() != 0;
+    needed = header().full.load() != 0 && has_room(header(), header().published.load() - first, true);
   }
   made_room(needed);
 }

@@ -104,7 +104,10 @@ template <class P> class pipeline_source final : public shared_source {
   /// Goes on with this stream, which may be a new one.
   void use(std::optional<stream<element>>& to, std::optional<stream<element>> opened, std::uint64_t epoch) {
     const std::scoped_lock lock(mutex_);
-    if (stopped_) return;
+    if (stopped_) {
+      now_ = nullptr;  // it may be the stream that is not kept
+      return;
+    }
     if (opened) to = std::move(opened);
     now_ = &*to;
     now_->restart(epoch);

@@ -57,9 +57,13 @@ struct shared_header {
   shared_item item[most_shared_ahead + 1];  ///< one more than `ahead`: what is written is none that is published
 };
 
-/// After waiting for room, the preparer resumes when only so many items are unread, or when a job waits: a wakeup for
-/// each item would cost a job more than the rest of taking it.
-inline std::uint64_t unread_to_resume(std::uint64_t ahead) { return ahead - std::max<std::uint64_t>(1, ahead / 2); }
+/// True if the preparer publishes one more item when so many are unread. `was_full`: it waits for room, and resumes
+/// when half of it is free, or when a job waits for that item: a wakeup for each item would cost a job more than the
+/// rest of taking it.
+inline bool has_room(const shared_header& h, std::uint64_t unread, bool was_full) {
+  const bool wanted = !was_full || h.wanted.load() >= h.published.load();
+  return unread + (wanted ? 1 : std::max<std::uint64_t>(1, h.ahead / 2)) <= h.ahead;
+}
 
 /// The header is mapped for writing, the rest for reading (shared/arena.hpp writes).
 class shared_segment final : public shared_file {
