@@ -10,7 +10,6 @@ namespace plumbline {
 struct buffering {
   std::size_t messages = 0;  ///< 0: as many as keep all threads busy
   std::size_t elements = 0;  ///< at most so many in one message; 0: chosen by element type
-  bool handed_on = false;    ///< each message is taken as soon as it comes: one more than there are threads suffices
 
   /// At most n elements in total, in a few messages, so that neither side waits for the other at every element.
   static constexpr buffering of_elements(std::uint64_t n) {

@@ -20,7 +20,7 @@ PLUMBLINE_INLINE graph_run::~graph_run() {
   engine_.shut_down();
 }
 PLUMBLINE_INLINE buffering graph_run::output_buffer(bool has_stages) const {
-  buffering size{.handed_on = how_.handed_on};
+  buffering size{};
   if (how_.options.prefetch) {
     size = buffering::of_elements(*how_.options.prefetch);
     if (has_stages) size.messages += how_.threads;

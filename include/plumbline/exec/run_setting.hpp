@@ -22,7 +22,6 @@ struct run_setting {
   std::size_t threads = 0, io_threads = 0;
   std::vector<std::size_t> stated{};  ///< the user's limit on elements of operator i + 1 processed at once; 0: none
   bool adjustable = false;            ///< limits may change while it runs (runtime::adjust)
-  bool handed_on = false;             ///< elements are taken as soon as they come, and kept ready elsewhere
   std::vector<bool> waits{};          ///< operator i + 1 runs on I/O threads by the user's or a plan's choice
 
   run_setting();

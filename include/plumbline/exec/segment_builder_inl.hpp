@@ -31,8 +31,7 @@ PLUMBLINE_INLINE segment_builder::segment_builder(const run_setting& how, std::s
     : how_(how), parts_(parts), size_(size) {
   const bool free = how.adjustable && size_.messages == 0;
   if (size_.messages == 0)
-    size_.messages = buffering::default_messages(has_stages, blocks, how.threads, how.io_threads) -
-                     (has_stages && size_.handed_on ? how.threads + 1 : 0);
+    size_.messages = buffering::default_messages(has_stages, blocks, how.threads, how.io_threads);
   if (size_.elements == 0) size_.elements = elements;
   constexpr std::size_t most_reads = 64, most_ready = 64;  // that a live run may choose
   const auto reads = how.options.io_threads.value_or(std::max(how.io_threads, most_reads));

@@ -96,7 +96,6 @@ template <class P> class pipeline_source final : public shared_source {
   template <class Q> stream<element> opened(Q p) {
     auto env = setting_of(p, how_);
     env.arrays = arena_;
-    env.handed_on = true;
     auto made = run_with<tracing::off>(std::move(p), std::move(env));
     polled_stream<element>{made}.on_arrival(arrived_);
     return made;

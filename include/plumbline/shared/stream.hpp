@@ -40,8 +40,9 @@ template <class T> class shared_stream {
   /// Returns the next batch, or null at the end of the epoch and after it, until restart(). The first call begins an
   /// epoch. The batch is in memory that all jobs share, so it is const, and it takes room until it is released: no job
   /// gets further than `ahead` batches beyond the oldest one held, and next() waits until that is released. May be
-  /// called from any thread. Throws `failure` in each job if the pipeline fails, std::runtime_error if the batch cannot
-  /// come (stuck_seconds); it may be called again then.
+  /// called from any thread; with several, release the last batch first: all may wait for it otherwise. Throws
+  /// `failure` in each job if the pipeline fails, std::runtime_error if the batch cannot come (stuck_seconds); it may
+  /// be called again then.
   std::shared_ptr<const T> next() {
     const auto& reader = self().reader_handle();
     const auto q = reader->next();
