@@ -38,7 +38,7 @@ namespace fs = std::filesystem;
 using plumbline_test::memcached_servers;
 
 constexpr std::size_t io_threads = 4;
-/// The messages that a pipeline with one thread holds, whose elements are not yet taken or were just taken.
+/// The messages in flight in a pipeline with one compute thread.
 constexpr std::size_t messages = pl::buffering::default_messages<std::size_t>(true, true, 1, io_threads);
 
 /// What the processes of a measurement share.

@@ -241,9 +241,7 @@ TEST_CASE("shared stream: the slowest job sets the pace") {
   CHECK(taken == 10);
 }
 
-// The preparer resumes when half of the room is free, or when a job waits: one that holds more than half would wait
-// for ever if it did not ask.
-// It does not wait for the next look of the preparer, which comes every 50 ms.
+// Otherwise each batch takes up to 50 ms, until the preparer checks by itself.
 TEST_CASE("shared stream: each batch that the slowest job gives back resumes a preparer that is waited for") {
   watchdog limit("given back");
   CHECK(holds_in_time("batches given back one by one", [](std::ostream& out) {
@@ -272,6 +270,8 @@ TEST_CASE("shared stream: each batch that the slowest job gives back resumes a p
   }));
 }
 
+// The preparer resumes when half of the room is free, or when a job waits: one that holds more than half would wait
+// for ever if it did not ask.
 TEST_CASE("shared stream: a job that holds all but one of `ahead` gets every batch") {
   watchdog limit("most held");
   const auto many = pl::range(1000) | pl::batch<1>();

@@ -21,7 +21,7 @@ class stream_watch;
 
 namespace detail {
 template <class T> struct watched_stream;  // tune/observe.hpp
-template <class T> struct polled_stream;   // shared/polled_stream.hpp
+template <class T> struct polled_stream;   // exec/polled_stream.hpp
 }  // namespace detail
 
 template <class T> class stream {

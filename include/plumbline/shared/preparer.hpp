@@ -3,9 +3,8 @@
 /// ended in mid-epoch.
 ///
 /// Between epochs its own thread waits for the jobs. Within one, the thread that has made a batch, or this process's
-/// consumer when it makes room, publishes what can be published (pump). So a batch gets from the thread that made it to
-/// the job that waits for it without a third one, which would take a core from one of them. The preparer's thread does
-/// it if batches have to be copied, and when another process makes room.
+/// consumer when it makes room, publishes the batches that are ready (pump), so that no third thread has to be woken
+/// for each batch. The preparer's thread does it if batches have to be copied, and when another process makes room.
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/shared/arena.hpp>
@@ -64,10 +63,10 @@ class shared_preparer {
   void forget_the_dead();
   /// Waits for the jobs and admits them; false after stop().
   bool begin_epoch();
-  /// Publishes what is there, on this thread. If another thread is publishing, that one checks once more.
-  void publish_all();
-  /// With the turn.
-  void publish_what_is_there();
+  /// Publishes the batches that are ready, on this thread; if another thread is publishing, that one does.
+  void try_publish();
+  /// The same with the lock `publishing_`.
+  void publish_ready();
   /// Makes the next item of the epoch; nothing if it has not come yet.
   std::optional<shared_item> next_item();
   /// True if there is room for an item, false if all jobs have left the epoch; else nothing, and who makes room wakes
@@ -83,10 +82,10 @@ class shared_preparer {
   std::atomic<std::uint64_t> made_{0}, copied_{0}, pokes_{0};
   std::mutex stopping_;  ///< guards source_, for stop()
 
-  // --- what one thread has at a time
+  // --- guarded by publishing_
 
-  /// A mutex that its owner may try to lock again, in vain: a stream destroyed with the turn may call pump() there.
-  struct turn_taking {
+  /// A mutex whose owner may call try_lock(), which fails: a stream that it destroys may call pump() on this thread.
+  struct publish_lock {
     std::atomic<bool> taken{false};
     bool try_lock() { return !taken.exchange(true); }
     void lock() {
@@ -96,7 +95,7 @@ class shared_preparer {
       taken.store(false);
       taken.notify_one();
     }
-  } turn_;
+  } publishing_;
   shared_source* source_ = nullptr;  ///< null: it has ended
   shared_arena* arena_ = nullptr;
   std::optional<shared_item> made_item_{};  ///< not published yet

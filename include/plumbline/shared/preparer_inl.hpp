@@ -144,7 +144,7 @@ PLUMBLINE_INLINE void shared_preparer::publish(const shared_item& item) {
   number_ = between_ ? 0 : item.number + 1;
   if (between_) ++epoch_;
 }
-PLUMBLINE_INLINE void shared_preparer::publish_what_is_there() {
+PLUMBLINE_INLINE void shared_preparer::publish_ready() {
   if (source_ == nullptr || failed_) return;
   drop_read();  // at once, so that the next batch is made where the core's cache has the memory
   while (!between_ && !stopped_.load()) {
@@ -161,17 +161,17 @@ PLUMBLINE_INLINE void shared_preparer::publish_what_is_there() {
   }
 }
 PLUMBLINE_INLINE void shared_preparer::pump(bool needed) {
-  if (brief_.load()) return publish_all();
+  if (brief_.load()) return try_publish();
   if (needed) header().room.notify();
 }
-PLUMBLINE_INLINE void shared_preparer::publish_all() {
+PLUMBLINE_INLINE void shared_preparer::try_publish() {
   pokes_.fetch_add(1);
   while (pokes_.load() != 0) {
-    const std::unique_lock turn(turn_, std::try_to_lock);
-    if (!turn) return;  // the one that publishes checks pokes_ after it
+    const std::unique_lock lock(publishing_, std::try_to_lock);
+    if (!lock) return;  // its owner checks pokes_ when it unlocks
     pokes_.store(0);
     try {
-      publish_what_is_there();
+      publish_ready();
     } catch (...) {  // this thread is not the preparer's
       failed_ = std::current_exception();
       header().room.notify();
@@ -210,19 +210,19 @@ PLUMBLINE_INLINE void shared_preparer::run(const opener& open) {
     known(const known&) = delete;
     ~known() { set(nullptr); }
     void set(shared_source* s) const {
-      const std::scoped_lock both(self.turn_, self.stopping_);
+      const std::scoped_lock both(self.publishing_, self.stopping_);
       self.source_ = s;
     }
   } const here(*this, source.get());
   for (auto looked = wall_now();;) {
     const auto seen = h.room.count.load();
     {
-      const std::scoped_lock turn(turn_);
+      const std::scoped_lock lock(publishing_);
       if (failed_) std::rethrow_exception(failed_);
       if (stopped_.load() || (between_ && !begin_epoch())) return;
-      publish_what_is_there();
+      publish_ready();
     }
-    publish_all();  // what came meanwhile
+    try_publish();  // for calls of pump() that found the lock taken
     h.room.wait(seen);
     constexpr std::int64_t often = 50'000'000;  // ns
     if (wall_now() - looked < often) continue;

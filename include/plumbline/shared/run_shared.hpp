@@ -16,9 +16,9 @@
 /// tf.data: service (coordinated_read), PyTorch: -, grain: -, mlx-data: -
 
 #include <plumbline/core/chain.hpp>
+#include <plumbline/exec/polled_stream.hpp>
 #include <plumbline/exec/run.hpp>
 #include <plumbline/shared/from_element.hpp>
-#include <plumbline/shared/polled_stream.hpp>
 #include <plumbline/shared/stream.hpp>
 
 #include <functional>
