@@ -6,9 +6,11 @@
 #include <support/tries.hpp>
 #include <support/watchdog.hpp>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <deque>
 #include <filesystem>
@@ -88,8 +90,24 @@ TEST_CASE("shared stream: without threads, and from an epoch of choice") {
   how.run.threads = 0;
   how.run.first_epoch = 5;
   auto s = pl::run_shared(numbers, how);
+  CHECK(s.epoch() == 5);
   CHECK(loop(s) == epoch(5));
   CHECK(loop(s) == epoch(6));
+}
+
+TEST_CASE("shared stream: a loop takes the epoch that restart() has begun") {
+  watchdog limit("restart, then a loop");
+  auto s = pl::run_shared(numbers, options("restart, then a loop"));
+  const auto prepared = [&](std::uint64_t n) {
+    while (s.stats().prepared < n) std::this_thread::yield();
+  };
+  s.restart();
+  prepared(1);  // it takes part in the epoch
+  CHECK(loop(s) == epoch(0));
+  s.restart();
+  prepared(11);
+  CHECK(s.next() != nullptr);
+  CHECK(loop(s) == epoch(2));  // not what it has begun to take
 }
 
 TEST_CASE("shared stream: parts that are made elsewhere are counted as copied") {
@@ -506,6 +524,49 @@ TEST_CASE("shared stream: a child of fork holds nothing of its parent's") {
   CHECK(loop(b) == epoch(1));
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
+}
+
+TEST_CASE("shared stream: a child of fork that drops what is in shared memory closes no file of its own") {
+  watchdog limit("fork, files");
+  std::vector<pl::tensor<std::int64_t>> kept;
+  const auto keep = [&](pl::tensor<std::int64_t> b) {
+    kept.push_back(std::move(b));
+    return static_cast<std::int64_t>(kept.size());
+  };
+  auto how = options("fork, files");
+  how.run.threads = 1;  // that calls the function
+  auto s = pl::run_shared(numbers | pl::map(keep), how);
+  while (s.next() != nullptr) continue;
+  s = {};  // the tensors are the last that need the shared memory
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::array<int, 16> own{};  // with the numbers of the parent's files among theirs
+    for (int& fd : own) fd = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    kept.clear();
+    ::_exit(std::ranges::all_of(own, [](int fd) { return ::fcntl(fd, F_GETFD) >= 0; }) ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+}
+
+TEST_CASE("shared stream: the rest of an epoch that no job wants is not prepared again") {
+  watchdog limit("not again");
+  const auto made = std::make_shared<std::atomic<int>>(0);
+  const auto work = pl::range(40'000) | pl::filter([made](std::int64_t) { return ++*made != 0; }) | pl::batch<4>();
+  auto how = options("not again", 1);
+  how.ahead = 2;
+  auto a = std::optional(pl::run_shared(work, how));
+  for (int k = 0; k != 9'000; ++k) REQUIRE(a->next() != nullptr);
+  auto b = pl::run_shared(work, how);
+  b.restart();  // joins with the next epoch
+  CHECK(a->stats().prepares);
+  a.reset();
+  const int before = *made;  // no thread of it is left
+  CHECK(b.next() != nullptr);
+  CHECK(b.epoch() == 1);
+  CHECK(*made - before < 20'000);  // of the 36,000 that were made before
 }
 
 TEST_CASE("run_shared: a cache in shared memory outlives the job that prepared") {

@@ -5,18 +5,25 @@
 
 #include <algorithm>
 #include <mutex>
-#include <shared_mutex>
 #include <vector>
+
+#include <pthread.h>
 
 namespace plumbline::detail {
 
 /// All that exist in this process.
 struct array_memories {
-  std::shared_mutex mutex{};
+  std::mutex mutex{};
   std::vector<array_memory*> all{};
   /// Never destroyed, as tensors with static lifetime may be released at exit.
   static array_memories& instance() {
-    static auto* one = new array_memories;
+    static auto* one = [] {
+      auto* made = new array_memories;
+      // a child of fork() would find it locked for ever if another thread held it
+      pthread_atfork([] { instance().mutex.lock(); }, [] { instance().mutex.unlock(); },
+                     [] { instance().mutex.unlock(); });
+      return made;
+    }();
     return *one;
   }
 };
@@ -33,7 +40,7 @@ PLUMBLINE_INLINE array_memory::~array_memory() {
 }
 PLUMBLINE_INLINE array_memory& array_memory::of(const void* p) noexcept {
   auto& known = array_memories::instance();
-  const std::shared_lock lock(known.mutex);
+  const std::scoped_lock lock(known.mutex);
   return **std::find_if(known.all.begin(), known.all.end(), [&](const auto* m) { return m->holds(p); });
 }
 

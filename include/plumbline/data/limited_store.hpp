@@ -21,7 +21,7 @@ template <class T> class limited_store {
 
   const T* find(std::uint64_t i) const { return kept_.find(i); }
   /// Refuses an element that does not fit. A smaller one may fit later. What is kept is a copy, so it counts without
-  /// the room that the element had to grow.
+  /// the element's spare capacity.
   void keep(std::uint64_t i, const T& x) {
     const std::uint64_t own = nbytes(x);
     auto held = held_.load(std::memory_order_relaxed);

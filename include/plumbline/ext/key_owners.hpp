@@ -1,7 +1,7 @@
 #pragma once
 /// key_owners: which server owns a key, by rendezvous hashing (Thaler, Ravishankar, 1998): the one with which the key
-/// has the largest hash. It is the same in every process; a server more or less moves no keys between the others; and
-/// all own equally many, but for chance, unlike libmemcached's ketama. Private to cache(servers).
+/// has the largest hash. It is the same in every process; adding or removing a server moves no key between the
+/// others; and each owns about the same number, unlike with libmemcached's ketama. Private to cache(servers).
 
 #include <plumbline/core/hash_of.hpp>
 #include <plumbline/ext/server_list.hpp>

@@ -6,9 +6,11 @@
 
 #include <plumbline/ext/server_list.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <new>
 #include <span>
@@ -18,7 +20,7 @@
 
 namespace plumbline::detail {
 
-/// What came of a request: done; the server refuses to store (it is full); no usable reply.
+/// The outcome of a request: done; the server refuses to store (it is full); no usable reply.
 enum class reply : unsigned char { done, refused, failed };
 
 class memcached_client {
@@ -31,12 +33,13 @@ class memcached_client {
       ::memcached_behavior_set(client_.get(), what, static_cast<std::uint64_t>(to));
     };
     const std::int64_t ms = timeout.count();
+    const std::int64_t us = std::min<std::int64_t>(1000 * ms, std::numeric_limits<std::int32_t>::max());
     set(MEMCACHED_BEHAVIOR_TCP_NODELAY, 1);
     set(MEMCACHED_BEHAVIOR_NO_BLOCK, 1);
     set(MEMCACHED_BEHAVIOR_CONNECT_TIMEOUT, ms);
     set(MEMCACHED_BEHAVIOR_POLL_TIMEOUT, ms);
-    set(MEMCACHED_BEHAVIOR_SND_TIMEOUT, ms * 1000);
-    set(MEMCACHED_BEHAVIOR_RCV_TIMEOUT, ms * 1000);
+    set(MEMCACHED_BEHAVIOR_SND_TIMEOUT, us);
+    set(MEMCACHED_BEHAVIOR_RCV_TIMEOUT, us);
     // a valid address is refused only for lack of memory
     if (::memcached_server_add(client_.get(), server.host.c_str(), server.port) != MEMCACHED_SUCCESS)
       throw std::bad_alloc();

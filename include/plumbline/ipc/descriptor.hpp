@@ -2,6 +2,7 @@
 /// Descriptors that a child of fork() must not keep, as it would keep a dead process's locks and names.
 
 #include <plumbline/core/compiled.hpp>
+#include <plumbline/ipc/fork_check.hpp>
 
 #include <string>
 #include <utility>
@@ -19,23 +20,25 @@ class own_descriptors {
   void close(int fd);
 };
 
-/// One of own_descriptors, closed at the end.
+/// One of own_descriptors, closed at the end. A child of fork() has closed its parent's already, and may have files of
+/// its own under their numbers.
 class descriptor {
  public:
   explicit descriptor(int fd = -1) : fd_(fd) {}
-  descriptor(descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  descriptor(descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)), opened_(other.opened_) {}
   descriptor& operator=(descriptor&& other) noexcept {
     std::swap(fd_, other.fd_);
+    std::swap(opened_, other.opened_);
     return *this;
   }
   ~descriptor() {
-    if (fd_ >= 0) own_descriptors().close(fd_);
+    if (fd_ >= 0 && !opened_.lost()) own_descriptors().close(fd_);
   }
   int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
 
  private:
   int fd_;
+  fork_check opened_{true};
 };
 
 /// Throws std::system_error: "plumbline: <kind>: cannot <what>: <errno text>".

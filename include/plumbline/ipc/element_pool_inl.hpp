@@ -99,11 +99,10 @@ PLUMBLINE_INLINE std::shared_ptr<element_pool> element_pool::of_process(const st
   return made;
 }
 PLUMBLINE_INLINE element_pool::~element_pool() {
-  if (!here()) {  // a child of fork() has neither the thread nor the mapping, and its descriptors are closed already
+  if (!here()) {  // a child of fork() has neither the thread nor the mapping, nor the locks
     ::new (static_cast<void*>(&serving_)) std::thread;
     static_cast<void>(place_.release());
     static_cast<void>(map_.release());
-    static_cast<void>(new auto(file_));
     return;
   }
   place_->stop();
@@ -125,7 +124,7 @@ PLUMBLINE_INLINE std::uint64_t element_pool::take(std::uint64_t bytes) {
     for (auto reserved = h.reserved.load(); reserved < end;) {
       const auto upto = std::min(h.most, (end + step - 1) / step * step);
       if (!file_->reserve(sizeof(header) + reserved, sizeof(header) + upto)) return 0;
-      h.reserved.compare_exchange_strong(reserved, upto);
+      if (h.reserved.compare_exchange_strong(reserved, upto)) break;
     }
   } while (!h.used.compare_exchange_weak(used, used + bytes, std::memory_order_relaxed));
   return sizeof(header) + used;

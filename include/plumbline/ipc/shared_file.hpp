@@ -14,16 +14,20 @@
 namespace plumbline::detail {
 
 /// A counter of changes in shared memory, on which processes wait for the next one. Zero memory is a valid one.
-struct shared_signal {
-  std::atomic<std::uint32_t> count;
-  /// Not 0 if a thread may be waiting, so that waking costs a system call only then. A process that ends between any
-  /// two instructions leaves it at worst as if it still waited, or the others waiting for 50 ms.
-  std::atomic<std::uint32_t> awaited;
-
+class shared_signal {
+ public:
+  std::uint32_t count() const { return word_.load() & ~awaited; }
   /// Waits until the count is not `seen`, or 50 ms have passed.
   void wait(std::uint32_t seen);
   /// Counts, and wakes all that wait.
   void notify();
+
+ private:
+  /// Set while a thread may be waiting, so that waking costs a system call only then. It is part of the word that the
+  /// system compares: a thread that is about to wait cannot miss that another one has cleared it. A process that ends
+  /// between any two instructions leaves it set, or the others waiting for 50 ms.
+  static constexpr std::uint32_t awaited = 1;
+  std::atomic<std::uint32_t> word_;
 };
 
 class shared_file {

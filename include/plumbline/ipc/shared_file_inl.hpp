@@ -90,15 +90,17 @@ PLUMBLINE_INLINE bool shared_file::reserve(std::uint64_t from, std::uint64_t to)
 }
 
 PLUMBLINE_INLINE void shared_signal::wait(std::uint32_t seen) {
-  static_assert(sizeof count == sizeof(std::uint32_t) && std::atomic<std::uint32_t>::is_always_lock_free);
+  static_assert(sizeof word_ == sizeof(std::uint32_t) && std::atomic<std::uint32_t>::is_always_lock_free);
   const timespec most{0, 50'000'000};
-  awaited.store(1);  // before the system compares the count: who changes it after that sees this
-  ::syscall(SYS_futex, &count, FUTEX_WAIT, seen, &most, nullptr, 0);
+  auto now = seen;
+  if (!word_.compare_exchange_strong(now, seen | awaited) && now != (seen | awaited)) return;
+  ::syscall(SYS_futex, &word_, FUTEX_WAIT, seen | awaited, &most, nullptr, 0);
 }
 PLUMBLINE_INLINE void shared_signal::notify() {
-  count.fetch_add(1);
-  if (awaited.load() != 0 && awaited.exchange(0) != 0)
-    ::syscall(SYS_futex, &count, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+  auto now = word_.load();
+  while (!word_.compare_exchange_weak(now, (now & ~awaited) + 2)) {
+  }
+  if ((now & awaited) != 0) ::syscall(SYS_futex, &word_, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
 PLUMBLINE_INLINE file_mapping::file_mapping(const shared_file& of, std::size_t bytes, access how)

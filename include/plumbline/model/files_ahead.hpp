@@ -12,7 +12,7 @@
 
 namespace plumbline::detail {
 
-/// The standard deviation of the files' sizes by their mean.
+/// The standard deviation of the files' sizes, divided by their mean.
 inline double size_variation(const std::map<std::string, file_read>& files) {
   double sum = 0, squares = 0;
   for (const auto& [path, read] : files) {

@@ -20,7 +20,7 @@ struct fetching {
   double from_memory = 1, from_storage = 1;  ///< elements (or batches) a second, if all were there
   double misses = 1;                         ///< the share of elements that are fetched from storage
   double ahead = 0;           ///< elements that are fetched, or being fetched, and not prepared, at most; 0: any number
-  double size_variation = 0;  ///< the standard deviation of the elements' sizes by their mean; counted up to 1
+  double size_variation = 0;  ///< of the elements' sizes: standard deviation / mean, at most 1 counts
 
   double rate() const {
     const double time = (1 - misses) / from_memory + misses / from_storage;
@@ -37,7 +37,7 @@ inline double rate_with_read_ahead(const fetching& of, double prepared) {
   const double apart = std::max(fetched, prepared) / slower;
   if (!(of.ahead > 0) || from_storage == 0 || !(slower > 0) || !(apart < 100)) return slower;
   const auto window = static_cast<std::size_t>(std::clamp(std::round(of.ahead), 1.0, static_cast<double>(n)));
-  // times by the preparation of an element; half of the elements are larger than the mean, half smaller
+  // in units of one element's preparation time; half of the elements are larger than the mean, half smaller
   const double hit = prepared / of.from_memory, miss = prepared / of.from_storage;
   const double larger = std::clamp(of.size_variation, 0.0, 1.0);
   std::vector<double> fetch(n, hit);

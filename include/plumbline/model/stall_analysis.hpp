@@ -54,7 +54,7 @@ struct stall_analysis {
   /// not known, then any number. With the analysed threads; a what_if does not change it.
   double files_ahead = 0;
   double files_ahead_of_step = 0;  ///< the same until the step takes their batch
-  double size_variation = 0;       ///< the standard deviation of the files' sizes by their mean
+  double size_variation = 0;       ///< of the files' sizes: standard deviation / mean
   demand needs{};                  ///< of the preparation, for other numbers of cores
   /// If there are any, all rates are of batches with what these held when they were measured: what they had kept was
   /// neither read nor prepared, so `cached`, C and S are of the other elements only.

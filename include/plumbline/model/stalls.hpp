@@ -2,7 +2,7 @@
 /// Data stalls: how much of a training step waits for data, for its preparation or for its fetching, and what other
 /// hardware would change. Mohan, Phanishayee, Raniwala, Chidambaram: Analyzing and Mitigating Data Stalls in DNN
 /// Training, VLDB 2021 (DS-Analyzer, section 5). Plain data; analyze(p, step) of tune/analyze.hpp measures it.
-///   G  steps a second on batches that are there
+///   G  steps a second on batches that are already in memory
 ///   P  batches prepared a second, with all files in memory
 ///   C  batches' worth of files read a second from memory, S: from storage
 ///   F  the same where a share x of the files is in memory: 1 / (x / C + (1 - x) / S)
@@ -22,13 +22,15 @@
 
 namespace plumbline {
 
-/// Other hardware than the analysed one. What is not stated stays as it is. All numbers are above 0; memory may be 0.
+/// Other hardware than the analysed one. What is not stated is as analysed, but for the memory. All numbers are above
+/// 0; memory may be 0.
 struct what_if {
   std::optional<double> cores{};   ///< compute threads, and cores for them
   std::optional<double> memory{};  ///< bytes of files that stay in memory, as in cache(bytes); default: none
   double storage = 1;              ///< times the bandwidth
   double step = 1;                 ///< times the speed of the step, on the same cores
-  /// That train at once on each machine, each at its own accelerator, with its share of cores, memory and storage.
+  /// That train at once on each machine, each at its own accelerator, with its share of the storage, of the cores
+  /// (unless shared_preparation) and of the memory (unless shared_memory or shared_preparation).
   std::size_t jobs = 1;
   bool shared_preparation = false;  ///< each batch is prepared once for all jobs, as by run_shared
   bool shared_memory = false;       ///< the jobs have one cache of `memory` bytes, as cache(shared_memory, bytes)
@@ -39,7 +41,7 @@ struct what_if {
 
 struct stall_prediction {
   double rate = 0;  ///< batches a second, of one job on all servers together; all jobs have `jobs` times as many
-  double compute = 0, prep = 0, fetch = 0;  ///< shares of the time: in the step, waiting for the one or the other
+  double compute = 0, prep = 0, fetch = 0;  ///< shares of the time: in the step, waiting for preparation, for files
   double interference = 0;  ///< of `prep`: what it and the step lose to each other, which more cores do not change
   double fetch_rate = 0, prep_rate = 0;  ///< F and P with share_in_memory, of one job on one server
   double share_in_memory = 0;            ///< x

@@ -98,7 +98,7 @@ inline std::vector<std::vector<std::string>> measured_rows(const stall_analysis&
   };
   std::vector<std::vector<std::string>> rows{
       {"batches a second", "", "measured", intervals ? "95 % interval" : "error", "the planner's model"},
-      {"G  the step, on a batch that is there", "", rate_or_none(of.step), error(of.step, of.step_error), ""},
+      {"G  the step, on a batch already in memory", "", rate_or_none(of.step), error(of.step, of.step_error), ""},
       {"P  preparation, files in memory", count_of_cores(of.cores), rate_or_none(of.prep),
        of.prep_error > 0 ? error(of.prep, of.prep_error) : "unknown",
        of.modelled_prep > 0 ? rate_or_none(of.modelled_prep) : ""}};

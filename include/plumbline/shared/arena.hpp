@@ -40,7 +40,6 @@ class shared_arena final : file_mapping, public array_memory {
   void adopt(const shared_item& item);
   /// No job reads the item any more.
   void drop(const shared_item& item);
-  std::size_t bytes_in_use() const;
   /// Bytes of arrays that were not made in the arena, so that they were copied.
   std::uint64_t bytes_copied() const { return copied_.load(); }
 
@@ -69,11 +68,10 @@ class shared_arena final : file_mapping, public array_memory {
   std::vector<std::uint64_t> arrays_of(const shared_item& item) const;
 
   std::shared_ptr<shared_segment> segment_;
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   std::map<std::uint64_t, std::size_t> free_;        ///< by offset: bytes
   std::unordered_map<std::uint64_t, block> blocks_;  ///< in use, by offset
   std::uint64_t reserved_ = 0;                       ///< bytes of the segment that memory was reserved for
-  std::size_t used_ = 0;
   std::atomic<std::uint64_t> copied_{0};
   std::atomic<std::size_t> users_{1};  ///< the owner, and tensors
 };

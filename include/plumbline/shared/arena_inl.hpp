@@ -37,9 +37,12 @@ PLUMBLINE_INLINE std::byte* shared_arena::room_for(std::size_t n) noexcept {
       reserved_ = upto;
     }
     blocks_.emplace(begin, block{bytes, 1});
-    free_.erase(at);
-    if (room != bytes) free_.emplace(begin + bytes, room - bytes);
-    used_ += bytes;
+    auto rest = free_.extract(at);  // what follows needs no memory
+    if (room != bytes) {
+      rest.key() = begin + bytes;
+      rest.mapped() = room - bytes;
+      free_.insert(std::move(rest));
+    }
     // for a successor: behind the pool's own word in the header
     std::memcpy(data() + begin + sizeof(std::size_t), &bytes, sizeof bytes);
     return data() + begin;
@@ -66,7 +69,6 @@ PLUMBLINE_INLINE void shared_arena::release(std::uint64_t at) {
   if (--found->second.owners != 0) return;
   auto bytes = found->second.bytes;
   blocks_.erase(found);
-  used_ -= bytes;
   auto next = free_.lower_bound(at);
   if (next != free_.end() && at + bytes == next->first) {
     bytes += next->second;
@@ -78,10 +80,6 @@ PLUMBLINE_INLINE void shared_arena::release(std::uint64_t at) {
       return;
     }
   free_.emplace_hint(next, at, bytes);
-}
-PLUMBLINE_INLINE std::size_t shared_arena::bytes_in_use() const {
-  const std::scoped_lock lock(mutex_);
-  return used_;
 }
 
 /// As the pool's blocks look.
@@ -144,7 +142,6 @@ PLUMBLINE_INLINE void shared_arena::adopt(const shared_item& item) {
     std::size_t bytes = 0;
     std::memcpy(&bytes, data() + at + sizeof(std::size_t), sizeof bytes);
     blocks_.emplace(at, block{bytes, 1});
-    used_ += bytes;
     const auto around = std::prev(free_.upper_bound(at));
     const auto [begin, room] = *around;
     free_.erase(around);

@@ -73,6 +73,8 @@ class shared_preparer {
   /// the preparer.
   std::optional<bool> room();
   void publish(const shared_item& item);
+  /// The end of the epoch, here.
+  shared_item end_item() const { return {epoch_, number_, item_kind::end, 0, 0}; }
 
   const std::shared_ptr<shared_segment> segment_;
   const std::size_t job_;

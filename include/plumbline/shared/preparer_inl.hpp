@@ -40,7 +40,7 @@ PLUMBLINE_INLINE bool shared_preparer::wait_for_jobs() {
   const auto published = header().published.load();
   std::int64_t since = 0;
   for (;;) {
-    const auto seen = header().room.count.load();
+    const auto seen = header().room.count();
     if (stopped_.load()) return false;
     std::uint64_t waiting = 0;
     bool wanted = false, left = false;
@@ -148,13 +148,14 @@ PLUMBLINE_INLINE void shared_preparer::publish_ready() {
   if (source_ == nullptr || failed_) return;
   drop_read();  // at once, so that the next batch is made where the core's cache has the memory
   while (!between_ && !stopped_.load()) {
-    if (!made_item_) made_item_ = next_item();
+    if (!made_item_)
+      made_item_ = begins_ && !oldest() ? end_item() : next_item();  // if no job is left, nothing is made
     if (!made_item_ || stopped_.load()) return;
     const auto found = room();
     if (!found) return;
     if (!*found) {
       arena_->drop(*made_item_);
-      made_item_ = {epoch_, number_, item_kind::end, 0, 0};
+      made_item_ = end_item();
     }
     publish(*std::exchange(made_item_, std::nullopt));
     if (between_) header().room.notify();  // its thread waits for the jobs
@@ -215,7 +216,7 @@ PLUMBLINE_INLINE void shared_preparer::run(const opener& open) {
     }
   } const here(*this, source.get());
   for (auto looked = wall_now();;) {
-    const auto seen = h.room.count.load();
+    const auto seen = h.room.count();
     {
       const std::scoped_lock lock(publishing_);
       if (failed_) std::rethrow_exception(failed_);

@@ -33,6 +33,8 @@ class shared_reader {
   /// Begins the next epoch; the rest of this one, if any, is left out. Throws std::logic_error if batches of it are
   /// still held then.
   void begin();
+  /// The same for a loop, which takes the epoch that begin() began if nothing of it has been taken.
+  void begin_loop();
   /// Waits for the next batch, which is held until it is released; nothing at the end of the epoch, or after stop().
   /// Throws `failure` if the pipeline failed there, std::runtime_error if it is stuck.
   std::optional<std::uint64_t> next();
@@ -56,8 +58,8 @@ class shared_reader {
   void beat() const { mine().beat.fetch_add(1); }
   /// It no longer does, though the process may run.
   void stop_beating() const { mine().beat.store(no_beat); }
-  /// The epoch of the last item taken, or the one after it if that ended it; nothing before the first.
-  std::optional<std::uint64_t> epoch() const;
+  /// The epoch of the last item taken, or the one after it if that ended it; before that, the jobs' first one.
+  std::uint64_t epoch() const;
   std::uint64_t taken() const { return taken_.load(); }
   double waited_seconds() const { return 1e-9 * static_cast<double>(waited_.load()); }
   /// False in a child of the process that joined.
@@ -84,6 +86,7 @@ class shared_reader {
   std::mutex taking_;                                     ///< held by the one that waits in next()
   mutable std::mutex mutex_;                              ///< guards what follows
   bool begun_ = false;                                    ///< an epoch
+  bool untouched_ = false;                                ///< nothing of it has been taken
   std::atomic<bool> within_{false};                       ///< it has not ended
   std::uint64_t turn_ = 0;                                ///< epochs begun
   std::optional<taking_part> parting_{};                  ///< what it will be when nothing is held

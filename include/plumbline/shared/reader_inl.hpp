@@ -32,6 +32,11 @@ PLUMBLINE_INLINE void shared_reader::begin() {
   throw_if_stopped();
   begin_epoch();
 }
+PLUMBLINE_INLINE void shared_reader::begin_loop() {
+  const std::scoped_lock lock(mutex_);
+  throw_if_stopped();
+  if (!untouched_ || !within_) begin_epoch();
+}
 PLUMBLINE_INLINE void shared_reader::begin_epoch() {
   if (mine().part.load() == taking_part::yes && !within_ && !parting_) {
     mine().asks.store(read_ + 1);
@@ -42,6 +47,7 @@ PLUMBLINE_INLINE void shared_reader::begin_epoch() {
     mine().part.store(taking_part::soon);
   }
   begun_ = true;
+  untouched_ = true;
   within_ = true;
   ++turn_;
   header().room.notify();
@@ -70,7 +76,7 @@ template <class Ready> bool shared_reader::wait_until(Ready&& ready) {
   std::int64_t since = 0;
   std::optional<stuck_check> stuck;
   for (;;) {
-    const auto seen = header().news.count.load();
+    const auto seen = header().news.count();
     if (stopped_.load() || !within_.load()) return false;
     const bool is = ready();
     if (since == 0 && !is) {
@@ -95,6 +101,7 @@ PLUMBLINE_INLINE bool shared_reader::take(std::uint64_t& q) {
   if (header().published.load() <= read_) return false;
   const auto& item = segment().item(read_);
   released_.push_back(false);
+  untouched_ = false;
   q = read_++;
   within_ = item.kind == item_kind::batch;
   last_ = {item.epoch, !within_};
@@ -175,9 +182,9 @@ PLUMBLINE_INLINE void shared_reader::fail(std::exception_ptr why) {
   const std::scoped_lock lock(mutex_);
   failed_ = std::move(why);
 }
-PLUMBLINE_INLINE std::optional<std::uint64_t> shared_reader::epoch() const {
+PLUMBLINE_INLINE std::uint64_t shared_reader::epoch() const {
   const std::scoped_lock lock(mutex_);
-  if (!last_) return std::nullopt;
+  if (!last_) return header().first_epoch;
   return last_->first + (last_->second ? 1 : 0);
 }
 

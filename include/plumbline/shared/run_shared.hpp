@@ -5,10 +5,11 @@
 ///   auto batches = run_shared(files("*.jpg") | shuffle(1) | read_file() | map(decode()) | map(resize<64, 64>()) |
 ///                             batch<32>(), {.name = "sweep", .jobs = 4});   // in each of the four processes
 ///   for (const auto& b : batches) std::cout << b.shape()[0] << '\n';
-/// The first epoch begins when all jobs have come. A job that comes later joins with the next epoch. Jobs may leave, or
-/// be killed at any time: the others go on, and get every batch exactly once. If it was the one that prepared, another
-/// takes its place: at the next batch if from_element.hpp allows, else by preparing the epoch again up to there. The
-/// slowest job sets the pace: none is more than `ahead` batches before it. A wait that cannot end is an error
+/// The first epoch begins when all jobs have asked for a batch. A job that comes later joins with the next epoch. Jobs
+/// may leave, or be killed at any time: the others go on, and get every batch exactly once. If it was the one that
+/// prepared, another takes its place: at the next batch if from_element.hpp allows, else by preparing the epoch again
+/// up to there. The slowest job sets the pace: none is more than `ahead` batches before it. A wait that cannot end is
+/// an error
 /// (`stuck_seconds`).
 /// Nothing is left behind when the last job ends, however it ends: the memory has no name in the file system (so it is
 /// not limited by the size of /dev/shm either). Jobs find each other by the user and the name, within a network
@@ -34,12 +35,13 @@ namespace plumbline {
 struct shared_options {
   /// What the jobs have in common, and no others of this user. Required.
   std::string name{};
-  /// How many jobs the first epoch waits for, 1 to 64. As the first job states it.
+  /// How many jobs the first epoch waits for, until they ask for their first batch; 1 to 64. As the first job states
+  /// it.
   std::size_t jobs = 1;
   /// How many batches the fastest job may be ahead of the slowest, or a job ahead of the oldest batch that it holds, 1
   /// to 1,024. As the first job states it.
   std::size_t ahead = 8;
-  /// The first epoch begins without jobs that do not come within so many seconds of the first one.
+  /// The first epoch begins without jobs that have not asked for a batch so many seconds after the first one has.
   /// A later one waits as long for jobs that left the one before it early. As the job that prepares states it.
   double wait_seconds = 60;
   /// next() throws if it has waited so many seconds for a batch that cannot come: because this job holds the batches

@@ -17,7 +17,7 @@
 
 namespace plumbline::detail {
 
-inline constexpr std::uint32_t shared_layout = 2;  ///< counts the changes of what follows: other versions do not meet
+inline constexpr std::uint32_t shared_layout = 3;  ///< counts the changes of what follows: other versions do not meet
 inline constexpr std::size_t most_shared_jobs = rendezvous::most, most_shared_ahead = 1024;
 
 /// A job's part in the epochs.

@@ -18,7 +18,6 @@ PLUMBLINE_INLINE shared_session::~shared_session() {
   if (!reader_->here()) {  // a child of fork() does not have the threads
     ::new (static_cast<void*>(&serving_)) std::thread;
     ::new (static_cast<void*>(&preparing_)) std::thread;
-    static_cast<void>(new auto(reader_));  // its destructor takes a lock that a thread of the parent may have held
     return;
   }
   stop();

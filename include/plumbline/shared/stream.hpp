@@ -58,8 +58,9 @@ template <class T> class shared_stream {
   /// Leaves the rest of the epoch to the others, who do not wait for this job there, once it holds no batch; next()
   /// returns null until restart(). The next epoch waits for the job, but no longer than `wait_seconds`.
   void leave() { self().reader().leave(self().reader().turn()); }
-  /// The number of the epoch of the last batch or, after an epoch's end, of the next one.
-  std::uint64_t epoch() const { return self().reader().epoch().value_or(0); }
+  /// The number of the epoch of the last batch or, after an epoch's end, of the next one. Before the job's first batch,
+  /// that with which the jobs began (`run.first_epoch`).
+  std::uint64_t epoch() const { return self().reader().epoch(); }
   /// Ends it promptly and permanently, for this job: next() returns null, and the others no longer wait for it, once it
   /// holds no batch. May be called from any thread, while others wait in next(). No effect in a child of fork().
   void stop() {
@@ -111,9 +112,9 @@ template <class T> class shared_stream {
     std::shared_ptr<loop> loop_;  ///< destroyed after the batch is released
     std::shared_ptr<const T> here_;
   };
-  /// Begins an epoch.
+  /// Begins an epoch, unless restart() has just begun it.
   iterator begin() {
-    restart();
+    self().reader().begin_loop();
     return iterator(this);
   }
   std::default_sentinel_t end() const { return {}; }

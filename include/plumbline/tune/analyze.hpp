@@ -1,13 +1,12 @@
 #pragma once
 /// analyze(p, step): how much of training waits for data, and what other hardware would change (model/stalls.hpp). The
-/// parts are measured apart: the step on a batch that is there, the preparation with its files in memory, the reading
-/// of those files from memory, and the storage. The preparation, by itself and beside the step, is measured with files
-/// read on compute threads, on I/O threads, and, where they are read whole, copied from memory as a cache does.
-/// Rates are those within an epoch: its beginning, where buffers fill, does not count, as epochs of training are long.
-/// Of epochs that end soon after it, whole ones count.
-/// The step is called many times, on real batches, so a training step trains its model: give it a copy of the model. G
-/// is measured on one batch, again and again; if the step moves from it, on a copy each time, whose making does not
-/// count.
+/// parts are measured apart: the step on a batch already in memory, the preparation with its files in memory, the
+/// reading of those files from memory, and the storage. The preparation, by itself and beside the step, is measured
+/// with files read on compute threads, on I/O threads, and, where they are read whole, copied from memory as a cache
+/// does. Rates are those within an epoch: its beginning, where buffers fill, does not count, as epochs of training are
+/// long. Of epochs that end soon after it, whole ones count. The step is called many times, on real batches, so a
+/// training step trains its model: give it a copy of the model. G is measured on one batch, again and again; if the
+/// step moves from it, on a copy each time, whose making does not count.
 ///   const auto stalls = pl::analyze(train, [&](const pl::tensor<float>& batch) { model.step(batch); });
 ///   std::cout << pl::explain(stalls);                                  // where the time goes
 ///   pl::predict(stalls, {.memory = 64e9, .storage = 2}).rate;          // batches a second with other hardware

@@ -102,7 +102,8 @@ PLUMBLINE_INLINE void level_falls(std::vector<measured_rate>& rates) {
 
 PLUMBLINE_INLINE void refuse_to_copy() {
   throw std::invalid_argument(
-      "plumbline: analyze: the step moves from its batch, which cannot be copied, so its rate on a batch that is there "
+      "plumbline: analyze: the step moves from its batch, which cannot be copied, so its rate on a batch already in "
+      "memory "
       "cannot be measured; give a step that leaves the batch as it is, or steps_per_second{rate}");
 }
 
