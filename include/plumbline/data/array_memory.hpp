@@ -24,6 +24,10 @@ class array_memory {
   bool holds(const void* p) const noexcept { return from_ <= p && p < from_ + bytes_; }
   /// The one that holds p, which must exist.
   static array_memory& of(const void* p) noexcept;
+  /// For pthread_atfork, after_fork() in parent and child: a child would wait for ever for a lock that another thread
+  /// of its parent held.
+  static void before_fork();
+  static void after_fork();
 
  private:
   const std::byte* const from_;

@@ -7,8 +7,6 @@
 #include <mutex>
 #include <vector>
 
-#include <pthread.h>
-
 namespace plumbline::detail {
 
 /// All that exist in this process.
@@ -17,13 +15,7 @@ struct array_memories {
   std::vector<array_memory*> all{};
   /// Never destroyed, as tensors with static lifetime may be released at exit.
   static array_memories& instance() {
-    static auto* one = [] {
-      auto* made = new array_memories;
-      // a child of fork() would find it locked for ever if another thread held it
-      pthread_atfork([] { instance().mutex.lock(); }, [] { instance().mutex.unlock(); },
-                     [] { instance().mutex.unlock(); });
-      return made;
-    }();
+    static auto* one = new array_memories;
     return *one;
   }
 };
@@ -38,6 +30,8 @@ PLUMBLINE_INLINE array_memory::~array_memory() {
   const std::scoped_lock lock(known.mutex);
   std::erase(known.all, this);
 }
+PLUMBLINE_INLINE void array_memory::before_fork() { array_memories::instance().mutex.lock(); }
+PLUMBLINE_INLINE void array_memory::after_fork() { array_memories::instance().mutex.unlock(); }
 PLUMBLINE_INLINE array_memory& array_memory::of(const void* p) noexcept {
   auto& known = array_memories::instance();
   const std::scoped_lock lock(known.mutex);

@@ -8,11 +8,16 @@
 
 #include <stdexcept>
 
+#include <pthread.h>
+
 namespace plumbline::detail {
 
 PLUMBLINE_INLINE shared_reader::shared_reader(std::unique_ptr<rendezvous> at, std::shared_ptr<shared_segment> segment,
                                               double stuck_seconds)
-    : at_(std::move(at)), segment_(std::move(segment)), view_(segment_), stuck_seconds_(stuck_seconds) {}
+    : at_(std::move(at)), segment_(std::move(segment)), view_(segment_), stuck_seconds_(stuck_seconds) {
+  [[maybe_unused]] static const int registered =
+      pthread_atfork(&array_memory::before_fork, &array_memory::after_fork, &array_memory::after_fork);
+}
 PLUMBLINE_INLINE shared_reader::~shared_reader() {
   if (process_.lost()) {
     static_cast<void>(at_.release());  // it is the parent's
