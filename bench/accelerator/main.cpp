@@ -122,7 +122,7 @@ int measure_all(int argc, char** argv) {
     for (const double share : {0.0, 0.3, 0.6, 1.0}) {
       const pl::bytes memory(static_cast<std::uint64_t>(share * a.memory_bytes));
       const double rate = bench::train(pictures(1000, [&](auto p) { return p | pl::cache(memory); }), how, step,
-                                       std::ceil(a.data_bytes / a.bytes_read), seconds)
+                                       static_cast<std::size_t>(std::ceil(a.data_bytes / a.bytes_read)), seconds)
                               .rate;
       show("storage at " + bench::fixed(bandwidth, 1) + " of what training reads, " + percent(share) + " cached",
            pl::predict(a, {.memory = static_cast<double>(memory.count)}), rate, std::max(0.0, 1 - rate / a.step));

@@ -22,24 +22,26 @@ struct observed {
   double rate = 0;            ///< batches a second
   pl::epoch_stalls stalls{};  ///< as the stream reports them
 };
-/// Trains for `seconds`, after `fill` batches, which fill the caches, and a third of the time, in which buffers fill.
+/// Trains for `seconds`, after `epoch` batches, which fill the caches, and a third of the time, in which buffers fill.
+/// Both in whole epochs: a part of one may have more or fewer of the files that are cached than their share, and the
+/// same ones each time.
 template <class P, class Step>
-observed train(const P& p, const pl::run_options& how, Step&& step, double fill, double seconds) {
+observed train(const P& p, const pl::run_options& how, Step&& step, std::size_t epoch, double seconds) {
   auto s = pl::run(p, how);
-  for (double i = 0; i < fill; ++i) (void)s.next();
+  for (std::size_t i = 0; i != epoch; ++i) (void)s.next();
   s.restart();
-  const auto trained = [&](double least, double for_seconds) {
+  const auto trained = [&](double for_seconds) {
     const auto begin = clock_type::now();
-    double batches = 0;
+    std::size_t batches = 0;
     do {
       auto batch = s.next();
       step(*batch);
       ++batches;
-    } while (since(begin) < for_seconds || batches < least);
-    return batches / since(begin);
+    } while (since(begin) < for_seconds || batches % epoch != 0);
+    return static_cast<double>(batches) / since(begin);
   };
-  trained(1, seconds / 3);
-  const double rate = trained(fill, seconds);
+  trained(seconds / 3);
+  const double rate = trained(seconds);
   return {rate, s.stalls().back()};
 }
 

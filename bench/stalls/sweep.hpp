@@ -138,13 +138,14 @@ void measure(report& report, const std::string& name, const Plain& plain, const 
       const auto& a = now.a;
       for (std::size_t i = 0; i != sizes; ++i) {
         const double share = over.shares[i];
-        pl::run_options how{.threads = static_cast<std::size_t>(a.cores)};
+        // each round in other orders of the files
+        pl::run_options how{.threads = static_cast<std::size_t>(a.cores), .first_epoch = 2 * rounds.size()};
         const auto rate = [&](double bytes_per_second) {
           how.read_bytes_per_second = bytes_per_second;
-          const double fill = caches ? std::ceil(a.data_bytes / a.bytes_read) : 1;
-          if (share == 0) return train(endless, how, step, fill, over.seconds);
+          const auto epoch = caches ? static_cast<std::size_t>(std::ceil(a.data_bytes / a.bytes_read)) : 1;
+          if (share == 0) return train(endless, how, step, epoch, over.seconds);
           const auto p = with_cache(pl::bytes(static_cast<std::uint64_t>(share * a.memory_bytes)));
-          return train(p, how, step, fill, over.seconds);
+          return train(p, how, step, epoch, over.seconds);
         };
         now.seen.push_back(wanted[i] ? rate(limit) : observed{});
         now.never_slow.push_back(share == 1 || !wanted[i] ? now.seen.back() : rate(1e18));
