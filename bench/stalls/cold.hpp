@@ -109,7 +109,7 @@ void measure_cold(report& to, const options& o, const std::string& name, const P
             {"P, read on I/O threads", one(a.cached.empty() ? a.prep : a.cached.front().prep)},
             {"P, files from storage", one(now.prep_rate)},
             {"S, from storage, as analyze says", one(a.storage_fetch)},
-            {"S, as the planner's program has it", one(a.modelled_storage)},
+            {"S, as the planner predicts it", one(a.modelled_storage)},
             {"training from storage, predicted", one(now.rate)},
             {"training from storage", cold},
             {"training from the page cache", warm}});

@@ -22,9 +22,9 @@ struct observed {
   double rate = 0;            ///< batches a second
   pl::epoch_stalls stalls{};  ///< as the stream reports them
 };
-/// Trains for `seconds`, after `epoch` batches, which fill the caches, and a third of the time, in which buffers fill.
-/// Both in whole epochs: a part of one may have more or fewer of the files that are cached than their share, and the
-/// same ones each time.
+/// Trains for `seconds`, after an epoch that fills the caches and a third of the time in which buffers fill; both are
+/// rounded up to whole epochs, of `epoch` batches: a part of one may read more or fewer of the cached files than their
+/// share.
 template <class P, class Step>
 observed train(const P& p, const pl::run_options& how, Step&& step, std::size_t epoch, double seconds) {
   auto s = pl::run(p, how);

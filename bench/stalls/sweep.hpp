@@ -138,7 +138,7 @@ void measure(report& report, const std::string& name, const Plain& plain, const 
       const auto& a = now.a;
       for (std::size_t i = 0; i != sizes; ++i) {
         const double share = over.shares[i];
-        // each round in other orders of the files
+        // each round reads the files in a different order
         pl::run_options how{.threads = static_cast<std::size_t>(a.cores), .first_epoch = 2 * rounds.size()};
         const auto rate = [&](double bytes_per_second) {
           how.read_bytes_per_second = bytes_per_second;

@@ -20,8 +20,8 @@ class own_descriptors {
   void close(int fd);
 };
 
-/// One of own_descriptors, closed at the end. A child of fork() has closed its parent's already, and may have files of
-/// its own under their numbers.
+/// One of own_descriptors, closed at the end. A child of fork() has closed its parent's already, and may use their
+/// numbers for files of its own: there it is -1, with which every system call fails.
 class descriptor {
  public:
   explicit descriptor(int fd = -1) : fd_(fd) {}
@@ -32,9 +32,9 @@ class descriptor {
     return *this;
   }
   ~descriptor() {
-    if (fd_ >= 0 && !opened_.lost()) own_descriptors().close(fd_);
+    if (get() >= 0) own_descriptors().close(fd_);
   }
-  int get() const { return fd_; }
+  int get() const { return opened_.lost() ? -1 : fd_; }
 
  private:
   int fd_;

@@ -99,9 +99,8 @@ PLUMBLINE_INLINE std::shared_ptr<element_pool> element_pool::of_process(const st
   return made;
 }
 PLUMBLINE_INLINE element_pool::~element_pool() {
-  if (!here()) {  // a child of fork() has neither the thread nor the mapping, nor the locks
+  if (!here()) {  // a child of fork() has neither the thread nor the mapping
     ::new (static_cast<void*>(&serving_)) std::thread;
-    static_cast<void>(place_.release());
     static_cast<void>(map_.release());
     return;
   }

@@ -19,10 +19,7 @@ PLUMBLINE_INLINE shared_reader::shared_reader(std::unique_ptr<rendezvous> at, st
       pthread_atfork(&array_memory::before_fork, &array_memory::after_fork, &array_memory::after_fork);
 }
 PLUMBLINE_INLINE shared_reader::~shared_reader() {
-  if (process_.lost()) {
-    static_cast<void>(at_.release());  // it is the parent's
-    return;
-  }
+  if (process_.lost()) return;  // it is the parent's
   mine().part = taking_part::no;
   at_.reset();
   header().room.notify();

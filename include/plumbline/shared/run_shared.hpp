@@ -9,8 +9,7 @@
 /// may leave, or be killed at any time: the others go on, and get every batch exactly once. If it was the one that
 /// prepared, another takes its place: at the next batch if from_element.hpp allows, else by preparing the epoch again
 /// up to there. The slowest job sets the pace: none is more than `ahead` batches before it. A wait that cannot end is
-/// an error
-/// (`stuck_seconds`).
+/// an error (`stuck_seconds`).
 /// Nothing is left behind when the last job ends, however it ends: the memory has no name in the file system (so it is
 /// not limited by the size of /dev/shm either). Jobs find each other by the user and the name, within a network
 /// namespace. One process prepares at a time, for all, with as many threads as the machine has cores (run.threads).
@@ -35,8 +34,7 @@ namespace plumbline {
 struct shared_options {
   /// What the jobs have in common, and no others of this user. Required.
   std::string name{};
-  /// How many jobs the first epoch waits for, until they ask for their first batch; 1 to 64. As the first job states
-  /// it.
+  /// The first epoch waits until so many jobs have asked for a batch, 1 to 64. As the first job states it.
   std::size_t jobs = 1;
   /// How many batches the fastest job may be ahead of the slowest, or a job ahead of the oldest batch that it holds, 1
   /// to 1,024. As the first job states it.

@@ -103,8 +103,7 @@ PLUMBLINE_INLINE void level_falls(std::vector<measured_rate>& rates) {
 PLUMBLINE_INLINE void refuse_to_copy() {
   throw std::invalid_argument(
       "plumbline: analyze: the step moves from its batch, which cannot be copied, so its rate on a batch already in "
-      "memory "
-      "cannot be measured; give a step that leaves the batch as it is, or steps_per_second{rate}");
+      "memory cannot be measured; give a step that leaves the batch as it is, or steps_per_second{rate}");
 }
 
 /// The analysis, but for the rates of the step and with files elsewhere. `files`: to measure the storage with.
