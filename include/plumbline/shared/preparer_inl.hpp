@@ -24,13 +24,14 @@ PLUMBLINE_INLINE void shared_preparer::stop() {
 
 PLUMBLINE_INLINE std::optional<std::uint64_t> shared_preparer::oldest() const {
   std::optional<std::uint64_t> least;
-  for (const auto& job : header().job)
+  for (const auto& job : header().joined())
     if (job.part.load() == taking_part::yes) least = std::min(least.value_or(~std::uint64_t{0}), job.next.load());
   return least;
 }
 PLUMBLINE_INLINE void shared_preparer::forget_the_dead() {
-  for (std::size_t j = 0; j != most_shared_jobs; ++j) {
-    auto& job = header().job[j];
+  const auto jobs = header().joined();
+  for (std::size_t j = 0; j != jobs.size(); ++j) {
+    auto& job = jobs[j];
     if (j == job_ || job.part.load() == taking_part::no || !segment_->lock(j)) continue;
     job.part.store(taking_part::no);  // with its lock, so that it is no newcomer's
     segment_->unlock(j);
@@ -44,7 +45,7 @@ PLUMBLINE_INLINE bool shared_preparer::wait_for_jobs() {
     if (stopped_.load()) return false;
     std::uint64_t waiting = 0;
     bool wanted = false, left = false;
-    for (const auto& job : header().job) {
+    for (const auto& job : header().joined()) {
       const auto part = job.part.load();
       if (part == taking_part::soon) ++waiting;
       if (part == taking_part::left) left = true;
@@ -60,7 +61,7 @@ PLUMBLINE_INLINE bool shared_preparer::wait_for_jobs() {
   }
 }
 PLUMBLINE_INLINE void shared_preparer::admit() {
-  for (auto& job : header().job) {
+  for (auto& job : header().joined()) {
     auto left = taking_part::left;
     job.part.compare_exchange_strong(left, taking_part::no);  // it was waited for
     if (job.part.load() != taking_part::soon) continue;
@@ -87,8 +88,9 @@ PLUMBLINE_INLINE std::optional<bool> shared_preparer::room() {
       h.full.store(0);
       return true;
     }
-    const bool awaited = std::any_of(std::begin(h.job), std::end(h.job),
-                                     [](const auto& job) { return job.part.load() == taking_part::soon; });
+    const auto jobs = h.joined();
+    const bool awaited =
+        std::any_of(jobs.begin(), jobs.end(), [](const auto& job) { return job.part.load() == taking_part::soon; });
     if (!least && awaited) return false;
     if (was_full) return std::nullopt;
     h.full.store(1);  // and checks once more, as those who made room meanwhile may not have seen it

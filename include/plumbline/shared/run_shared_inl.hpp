@@ -64,7 +64,11 @@ PLUMBLINE_INLINE std::shared_ptr<shared_reader> join(const shared_options& how, 
     return segment;
   };
   const auto begin = [&](std::size_t number) {
-    auto& job = segment->header().job[number];
+    auto& h = segment->header();
+    auto before = h.numbers.load();
+    while (before <= number && !h.numbers.compare_exchange_weak(before, static_cast<std::uint32_t>(number) + 1)) {
+    }
+    auto& job = h.job[number];
     job.part = taking_part::no;
     job.asks = 0;
     job.beat = 0;

@@ -14,10 +14,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace plumbline::detail {
 
-inline constexpr std::uint32_t shared_layout = 3;  ///< counts the changes of what follows: other versions do not meet
+inline constexpr std::uint32_t shared_layout = 4;  ///< counts the changes of what follows: other versions do not meet
 inline constexpr std::size_t most_shared_jobs = rendezvous::most, most_shared_ahead = 1024;
 
 /// A job's part in the epochs.
@@ -53,8 +54,13 @@ struct shared_header {
   std::atomic<std::uint64_t> wanted;    ///< the last item that a job has had to wait for
   std::atomic<std::uint32_t> full;      ///< not 0: the preparer waits for room
   std::atomic<std::uint32_t> preparer;  ///< the number of the job that prepares, or did
+  std::atomic<std::uint32_t> numbers;   ///< of jobs, that have been used: one more than the largest
   shared_job job[most_shared_jobs];
   shared_item item[most_shared_ahead + 1];  ///< one more than `ahead`: what is written is none that is published
+
+  /// The jobs that are, or have been. The others' part is `no`; looking at them would cost more than taking a batch.
+  std::span<shared_job> joined() { return {job, numbers.load()}; }
+  std::span<const shared_job> joined() const { return {job, numbers.load()}; }
 };
 
 /// True if the preparer publishes one more item when so many are unread. `was_full`: it waits for room, and resumes

@@ -26,7 +26,7 @@ PLUMBLINE_INLINE shared_session::~shared_session() {
 }
 PLUMBLINE_INLINE std::size_t shared_session::jobs() const {
   std::size_t n = 1;
-  for (std::size_t j = 0; j != most_shared_jobs; ++j)
+  for (std::size_t j = 0; j != reader_->segment().header().joined().size(); ++j)
     if (j != reader_->at().number() && reader_->segment().locked(j)) ++n;
   return n;
 }

@@ -56,7 +56,8 @@ PLUMBLINE_INLINE void stuck_check::look() {
     q.seconds = q.seen == seen ? q.seconds + passed : 0;
     q.seen = seen;
   };
-  for (std::size_t j = 0; j != most_shared_jobs; ++j) count(beats_[j], h.job[j].beat.load());
+  const auto jobs = h.joined();
+  for (std::size_t j = 0; j != jobs.size(); ++j) count(beats_[j], jobs[j].beat.load());
   const auto& mine = h.job[job_];
   if (in_the_way(mine)) {
     count(held_, mine.next.load());
@@ -71,8 +72,8 @@ PLUMBLINE_INLINE void stuck_check::look() {
     return;
   }
   held_ = {};
-  for (std::size_t j = 0; j != most_shared_jobs; ++j)
-    if (in_the_way(h.job[j])) throw_if_still(j, "takes part and is the slowest");
+  for (std::size_t j = 0; j != jobs.size(); ++j)
+    if (in_the_way(jobs[j])) throw_if_still(j, "takes part and is the slowest");
   if (segment_->locked(shared_segment::preparing)) throw_if_still(h.preparer.load(), "prepares the batches");
 }
 
