@@ -122,6 +122,7 @@ void measure(report& report, const std::string& name, const Plain& plain, const 
   std::string worst_at;
   std::ptrdiff_t off_at_first = 0;  ///< settings that had more rounds
   const bool caches = over.shares.size() > 1;
+  undisturbed quiet;
   // One step and one bandwidth, at each size of the cache. The shares of waiting are observed by differences, as in
   // DS-Analyzer: to the step alone, and to training with storage that is never slow. (Training with all files in memory
   // would have no reads on I/O threads, whose cost belongs to preparation.)
@@ -134,7 +135,7 @@ void measure(report& report, const std::string& name, const Plain& plain, const 
     const double limit = bandwidth * alone.prep * alone.bytes_read;
     const auto add_round = [&](const std::vector<bool>& wanted) {
       auto& now = rounds.emplace_back();
-      now.a = analysis(limit);
+      now.a = quiet([&] { return analysis(limit); });
       const auto& a = now.a;
       for (std::size_t i = 0; i != sizes; ++i) {
         const double share = over.shares[i];
@@ -143,9 +144,11 @@ void measure(report& report, const std::string& name, const Plain& plain, const 
         const auto rate = [&](double bytes_per_second) {
           how.read_bytes_per_second = bytes_per_second;
           const auto epoch = caches ? static_cast<std::size_t>(std::ceil(a.data_bytes / a.bytes_read)) : 1;
-          if (share == 0) return train(endless, how, step, epoch, over.seconds);
-          const auto p = with_cache(pl::bytes(static_cast<std::uint64_t>(share * a.memory_bytes)));
-          return train(p, how, step, epoch, over.seconds);
+          return quiet([&] {
+            if (share == 0) return train(endless, how, step, epoch, over.seconds);
+            const auto p = with_cache(pl::bytes(static_cast<std::uint64_t>(share * a.memory_bytes)));
+            return train(p, how, step, epoch, over.seconds);
+          });
         };
         now.seen.push_back(wanted[i] ? rate(limit) : observed{});
         now.never_slow.push_back(share == 1 || !wanted[i] ? now.seen.back() : rate(1e18));
@@ -323,7 +326,7 @@ void measure(report& report, const std::string& name, const Plain& plain, const 
             << "\n  S as the model predicts it: error " << summary(modelled_storage)
             << "\n  loops within the predicted 95 % interval, percent: rate " << covered.percent(0)
             << ", waiting for preparation " << covered.percent(1) << ", for fetching " << covered.percent(2) << " of "
-            << covered.all << "\n  worst: " << worst_at << std::endl;
+            << covered.all << "\n  analyses and loops: " << quiet.text() << "\n  worst: " << worst_at << std::endl;
   const auto target = [&](const std::string& what, std::vector<double> x, double at_median, double at_worst) {
     std::sort(x.begin(), x.end());
     if (at_median > 0) report.at_most(name + ": " + what + ", in the median", 100 * x[x.size() / 2], at_median, 1);

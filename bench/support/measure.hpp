@@ -12,8 +12,11 @@
 #include <cstddef>
 #include <fstream>
 #include <functional>
+#include <optional>
 #include <string>
 #include <thread>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace bench {
@@ -87,6 +90,36 @@ class others {
     return s(u.ru_utime) + s(u.ru_stime);
   }
   double all_ = all(), own_ = own();
+};
+
+/// Measures again what others disturbed.
+class undisturbed {
+ public:
+  /// Calls f() until others have used less than a twenty-fifth of a core meanwhile, at most 4 times. Returns what the
+  /// call returned during which they used the least.
+  template <class F> auto operator()(F&& f) {
+    ++all_;
+    std::optional<std::invoke_result_t<F&>> best;
+    for (double least = 0, tries = 4; tries != 0; --tries) {
+      const others outside;
+      std::optional<std::invoke_result_t<F&>> now;
+      const double took = seconds([&] { now.emplace(f()); });
+      const double used = std::max(0.0, outside.seconds() - 0.02) / took;  // less the resolution
+      if (!best || used < least) best = std::move(now), least = used;
+      if (least < 0.04) return *std::move(best);
+      ++again_;
+      std::this_thread::sleep_for(std::chrono::seconds(1));  // the disturbance may end
+    }
+    ++disturbed_;
+    return *std::move(best);
+  }
+  std::string text() const {
+    return std::to_string(all_) + " figures, measured again " + std::to_string(again_) +
+           " times as others used a core, " + std::to_string(disturbed_) + " still disturbed then";
+  }
+
+ private:
+  std::size_t all_ = 0, again_ = 0, disturbed_ = 0;
 };
 
 /// The result of in_turns, and how quiet the machine was.
