@@ -23,7 +23,6 @@
 #include <unistd.h>
 
 #include <Eigen/Dense>
-#include <boost/crc.hpp>
 
 #include "stalls/cold.hpp"
 #include "stalls/epoch_figures.hpp"
@@ -81,41 +80,16 @@ std::vector<std::string> words_of(const pl::file_contents& f) {
 }
 
 /// The offsets at which the records of a TFRecord file end, and that of the first begins: 0.
-std::vector<std::size_t> record_ends(std::string_view file) {
-  std::vector<std::size_t> ends{0};
-  while (ends.back() + 16 <= file.size()) {
-    std::uint64_t size = 0;
-    std::memcpy(&size, file.data() + ends.back(), sizeof size);
-    ends.push_back(ends.back() + 16 + static_cast<std::size_t>(size));
-  }
+std::vector<std::uint64_t> record_ends(const std::string& path) {
+  std::vector<std::uint64_t> ends{0};
+  pl::tfrecord_reader reader(path);
+  for (pl::byte_tensor record; reader.next(record);) ends.push_back(reader.offset());
   return ends;
-}
-std::vector<std::string> records_of(const pl::file_contents& f) {
-  const std::string_view file(reinterpret_cast<const char*>(f.data.data()), f.data.size());
-  const auto ends = record_ends(file);
-  std::vector<std::string> all;
-  for (std::size_t i = 1; i < ends.size(); ++i)
-    all.emplace_back(file.substr(ends[i - 1] + 12, ends[i] - ends[i - 1] - 16));
-  return all;
-}
-/// The records of a TFRecord file, whose checksums are compared, as TensorFlow does.
-std::vector<std::string> checked_records(const pl::file_contents& f) {
-  auto all = records_of(f);
-  const auto* at = reinterpret_cast<const char*>(f.data.data());
-  for (const auto& record : all) {
-    boost::crc_optimal<32, 0x1EDC6F41, 0xFFFFFFFF, 0xFFFFFFFF, true, true> crc;
-    crc.process_bytes(record.data(), record.size());
-    const std::uint32_t sum = crc.checksum(), masked = ((sum >> 15U) | (sum << 17U)) + 0xA282EAD8U;
-    std::uint32_t stored = 0;
-    std::memcpy(&stored, at + 12 + record.size(), sizeof stored);
-    if (masked != stored) throw std::runtime_error(f.path + ": a record is damaged");
-    at += 16 + record.size();
-  }
-  return all;
 }
 constexpr std::size_t mnist_pixels = 784;
 /// The numbers of a feature in a tf.train.Example, whose list of floats is packed; with mean 0 and variance 1.
-std::array<float, mnist_pixels> mnist_image(std::string_view example) {
+std::array<float, mnist_pixels> mnist_image(const pl::byte_tensor& record) {
+  const std::string_view example(reinterpret_cast<const char*>(record.data()), record.size());
   constexpr std::string_view name = "image_floats";
   const auto at = example.find(name);
   constexpr std::size_t headers = 9;  // of feature, list and values: a tag and two bytes of length each
@@ -128,14 +102,10 @@ std::array<float, mnist_pixels> mnist_image(std::string_view example) {
   all /= std::sqrt(all.square().mean() + 1e-6F);
   return x;
 }
-std::array<float, mnist_pixels> mnist_of_record(const pl::byte_tensor& record) {
-  return mnist_image({reinterpret_cast<const char*>(record.data()), record.size()});
-}
 /// A record's first bytes as numbers with mean 0 and variance 1.
-std::array<float, 256> normalised(const std::string& record) {
+std::array<float, 256> normalised(const pl::byte_tensor& record) {
   std::array<float, 256> x{};
-  for (std::size_t i = 0; i != std::min(x.size(), record.size()); ++i)
-    x[i] = static_cast<float>(static_cast<unsigned char>(record[i]));
+  for (std::size_t i = 0; i != std::min(x.size(), record.size()); ++i) x[i] = static_cast<float>(record.data()[i]);
   Eigen::Map<Eigen::ArrayXf> all(x.data(), static_cast<Eigen::Index>(x.size()));
   all -= all.mean();
   all /= std::sqrt(all.square().mean() + 1e-6F);
@@ -250,14 +220,14 @@ int measure_all(int argc, char** argv) {
   const auto shards = [&](const std::string& name, int n) {
     std::ifstream in(records, std::ios::binary);
     const std::string all(std::istreambuf_iterator<char>(in), {});
-    const auto ends = record_ends(all);
+    const auto ends = record_ends(records);
     constexpr std::size_t each_file = 200;
     const auto folder = texts.folder() / name;
     fs::create_directory(folder);
     for (int i = 0; i != n; ++i) {
       std::ofstream out(folder / (std::to_string(1000 + i) + ".tfrecord"), std::ios::binary);
       const auto first = static_cast<std::size_t>(i) * 37 % (ends.size() - each_file);
-      out.write(all.data() + ends[first], static_cast<std::streamsize>(ends[first + each_file] - ends[first]));
+      out.write(all.data() + ends.at(first), static_cast<std::streamsize>(ends.at(first + each_file) - ends[first]));
     }
     return (folder / "*").string();
   };
@@ -274,7 +244,7 @@ int measure_all(int argc, char** argv) {
     const pl::file_list all(shards("cold", o.quick ? 200 : 1000));
     std::vector<std::string> paths;
     for (const auto& f : all) paths.push_back(f.path);
-    bench::measure_cold(report, o, "tfrecords(...)", pl::tfrecords(all) | pl::map(mnist_of_record) | pl::batch<128>(),
+    bench::measure_cold(report, o, "tfrecords(...)", pl::tfrecords(all) | pl::map(mnist_image) | pl::batch<128>(),
                         bench::cold_files(paths), analysis);
   } else if (!fs::exists(records)) {
     std::cout << "\nTFRecords: skipped, as " << records << " is not there" << std::endl;
@@ -282,12 +252,13 @@ int measure_all(int argc, char** argv) {
     const auto files = shards("200", 200);
     if (wanted("TFRecords"))
       sweep("TFRecords", [&](std::uint64_t epochs, auto keep) {
-        return keep(bytes_in(files, epochs)) | pl::flat_map(checked_records) | pl::map(mnist_image) | pl::batch<128>();
+        return keep(bytes_in(files, epochs)) | pl::flat_map(pl::parse_tfrecords()) | pl::map(mnist_image) |
+               pl::batch<128>();
       });
     if (wanted_recorded("TFRecords")) {
       const bench::recorded<std::vector<std::array<float, mnist_pixels>>> images(files, [](const pl::file_contents& f) {
         std::vector<std::array<float, mnist_pixels>> all;
-        for (const auto& record : checked_records(f)) all.push_back(mnist_image(record));
+        for (const auto& record : pl::parse_tfrecords()(f)) all.push_back(mnist_image(record));
         return all;
       });
       sweep("TFRecords", [&](std::uint64_t epochs, auto keep) {
@@ -297,14 +268,15 @@ int measure_all(int argc, char** argv) {
     if (wanted("copies"))
       sweep("TFRecords, copied without being checked",
             [&, more = shards("1000", 1000)](std::uint64_t epochs, auto keep) {
-              return keep(bytes_in(more, epochs)) | pl::flat_map(records_of) | pl::map(normalised) | pl::batch<512>();
+              return keep(bytes_in(more, epochs)) | pl::flat_map(pl::parse_tfrecords({.verify_crc = false})) |
+                     pl::map(normalised) | pl::batch<512>();
             });
     if (wanted("tfrecords-source")) {  // one reader, which reads record by record; no cache of its files is possible
       const pl::file_list all(files);
       std::vector<pl::file> again;  // an epoch that lasts as long as all loops
       for (int i = 0; i != 200; ++i) again.insert(again.end(), all.begin(), all.end());
       const auto reading = [](const pl::file_list& of) {
-        return pl::tfrecords(of) | pl::map(mnist_of_record) | pl::batch<128>();
+        return pl::tfrecords(of) | pl::map(mnist_image) | pl::batch<128>();
       };
       auto without_caches = over;
       without_caches.shares = {0};

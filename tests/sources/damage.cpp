@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <random>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <plumbline/sources/file_contents.hpp>
 #include <plumbline/sources/line_reader.hpp>
 #include <plumbline/sources/tfrecord_reader.hpp>
 
@@ -64,10 +66,11 @@ void lie(std::string& s, std::uint64_t at, generator& g) {
   s.replace(at, 12, header);
 }
 
-template <class Reader, class Options> void read_through(const std::string& path, Options options, std::uint64_t most) {
+template <class Reader, class File>
+void read_through(File file, typename Reader::options_type options, std::uint64_t most) {
   typename Reader::element e;
   try {
-    Reader r(path, options);
+    Reader r(file, options);
     for (std::uint64_t calls = 0;; ++calls) {
       REQUIRE(calls < 100000);
       try {
@@ -122,8 +125,12 @@ TEST_CASE("damaged TFRecord, gzip and text: only the documented errors") {
     overwrite(f, s);
     const std::uint64_t most = s.size() * 1032 + 66000;
     const std::size_t buffer = i % 5 == 0 ? 262144 : 16 + below(g, 300);
-    read_through<pl::tfrecord_reader>(f, pl::tfrecord_options{.verify_crc = i % 7 != 0, .buffer_bytes = buffer}, most);
-    read_through<pl::line_reader>(f, pl::line_options{.max_line_bytes = i % 4 == 0 ? 40 : most, .buffer_bytes = buffer},
-                                  most);
+    const auto in_memory = std::make_shared<const pl::file_contents>(pl::file_contents{f, pl::read_bytes(f)});
+    const auto both = [&](const auto& file) {
+      read_through<pl::tfrecord_reader>(file, {.verify_crc = i % 7 != 0, .buffer_bytes = buffer}, most);
+      read_through<pl::line_reader>(file, {.max_line_bytes = i % 4 == 0 ? 40 : most, .buffer_bytes = buffer}, most);
+    };
+    both(f);
+    both(in_memory);
   }
 }

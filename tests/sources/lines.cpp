@@ -1,10 +1,12 @@
 #include <catch2/catch.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
+#include <plumbline/sources/file_contents.hpp>
 #include <plumbline/sources/line_reader.hpp>
 
 #include "support/real_data.hpp"
@@ -20,12 +22,18 @@ using strings = std::vector<std::string>;
 
 namespace {
 
-strings read_lines(const std::string& path, pl::line_options o = {}) {
-  pl::line_reader r(path, o);
+strings read_lines(pl::line_reader r) {
   strings out;
   for (std::string line; r.next(line);) out.push_back(line);
   std::string after = "untouched";
   REQUIRE_FALSE(r.next(after));
+  return out;
+}
+// Reads the file, and checks that it is the same if it is in memory.
+strings read_lines(const std::string& path, pl::line_options o = {}) {
+  const strings out = read_lines(pl::line_reader(path, o));
+  const auto contents = std::make_shared<pl::file_contents>(pl::file_contents{path, pl::read_bytes(path)});
+  REQUIRE(read_lines(pl::line_reader(contents, o)) == out);
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <plumbline/exec/run.hpp>
+#include <plumbline/ops/cache.hpp>
 #include <plumbline/ops/flat_map.hpp>
 #include <plumbline/ops/interleave.hpp>
 #include <plumbline/ops/map.hpp>
@@ -118,6 +119,66 @@ TEST_CASE("lines and tfrecords: files one after another, or interleaved") {
   CHECK(collect(l | pl::take(7), 2) == strings(wanted.begin(), wanted.begin() + 7));
 }
 
+TEST_CASE("parse_lines and parse_tfrecords: files that a cache keeps, record by record") {
+  const temp_folder t;
+  strings wanted;
+  for (int f = 0; f < 5; ++f) {
+    std::string lines;
+    plumbline_test::tfrecord_writer w;
+    for (int i = 0; i < 50 * f; ++i) {
+      wanted.push_back(std::to_string(f) + "/" + std::to_string(i));
+      lines += wanted.back() + "\n\n";
+      w.write(wanted.back());
+    }
+    t.write(std::to_string(f) + ".txt", lines);
+    t.write(std::to_string(f) + ".tfrecord", w.bytes());
+  }
+  const auto contents = [&](const std::string& pattern) {
+    return pl::files(t / pattern) | pl::read_file() | pl::cache(pl::bytes(1'000'000));
+  };
+  const auto lines = contents("*.txt") | pl::flat_map(pl::parse_lines({.keep_empty = false}));
+  const auto records = contents("*.tfrecord") | pl::flat_map(pl::parse_tfrecords());
+  static_assert(std::same_as<decltype(lines)::element, std::string>);
+  static_assert(std::same_as<decltype(records)::element, pl::byte_tensor>);
+  const auto twice = [&](const auto& p, std::size_t threads, const std::string& suffix) {
+    auto s = pl::run(p, {.threads = threads});
+    const auto epoch = [&] {
+      strings out;
+      for (const auto& x : s) {
+        if constexpr (std::same_as<std::remove_cvref_t<decltype(x)>, pl::byte_tensor>)
+          out.push_back(text(x));
+        else
+          out.push_back(x);
+      }
+      return out;
+    };
+    CHECK(epoch() == wanted);
+    const temp_folder aside;
+    for (int f = 0; f < 5; ++f) {
+      const auto name = std::to_string(f) + suffix;
+      std::filesystem::rename(t / name, aside / name);
+    }
+    CHECK(epoch() == wanted);  // reads no file
+    for (int f = 0; f < 5; ++f) {
+      const auto name = std::to_string(f) + suffix;
+      std::filesystem::rename(aside / name, t / name);
+    }
+  };
+  for (const std::size_t threads : {0U, 1U, 2U}) {
+    twice(lines, threads, ".txt");
+    twice(records, threads, ".tfrecord");
+  }
+
+  std::string damaged = plumbline_test::tfrecord_writer().write("good").write("bad").bytes();
+  damaged[20 + 12] = 'B';
+  const std::string third = t.write("3.tfrecord", damaged);
+  CHECK_THAT(error_of(contents("*.tfrecord") | pl::flat_map(pl::parse_tfrecords())),
+             Contains("plumbline: flat_map (operator 4 of 4) failed at element 3 of files (" + third + ")") &&
+                 Contains("record 1 of '" + third + "', at byte 20, has a payload"));
+  CHECK(collect(pl::files(third) | pl::read_file() | pl::flat_map(pl::parse_tfrecords({.verify_crc = false})), 1) ==
+        strings{"good", "Bad"});
+}
+
 TEST_CASE("errors in a pipeline name operator, file and element") {
   const temp_folder t;
   const std::string gone = t.write("gone.txt");
@@ -146,7 +207,7 @@ TEST_CASE("a sequence of files continues after what it cannot read") {
   damaged[20 + 12] = 'B';
   const std::string a = t.write("a", damaged), b = t.write("b", "no TFRecord at all"), c = t.write("c"),
                     d = t.write("d", plumbline_test::tfrecord_writer().write("last").bytes());
-  const pl::detail::file_sequence<pl::tfrecord_reader, pl::tfrecord_options> s(pl::file_list(strings{a, b, c, d}), {});
+  const pl::detail::file_sequence<pl::tfrecord_reader> s(pl::file_list(strings{a, b, c, d}), {});
   std::filesystem::remove(c);
   decltype(s)::cursor cursor(s);
   strings got;
@@ -177,7 +238,7 @@ TEST_CASE("a sequence of files has the system read the next one meanwhile") {
     WARN("skipped: the file system keeps files in the page cache");
     return;
   }
-  const pl::detail::file_sequence<pl::tfrecord_reader, pl::tfrecord_options> s(pl::file_list(strings{a, b, c}), {});
+  const pl::detail::file_sequence<pl::tfrecord_reader> s(pl::file_list(strings{a, b, c}), {});
   decltype(s)::cursor cursor(s);
   pl::byte_tensor record;
   REQUIRE(cursor.next(record));

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <memory>
 #include <random>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include <plumbline/sources/file_contents.hpp>
 #include <plumbline/sources/tfrecord_reader.hpp>
 
 #include "support/real_data.hpp"
@@ -34,9 +36,8 @@ struct outcome {
   strings after;  // records that came after the first error
 };
 
-outcome read_all(const std::string& path, pl::tfrecord_options o = {}) {
+outcome read_all(pl::tfrecord_reader r, const std::string& path) {
   outcome out;
-  pl::tfrecord_reader r(path, o);
   pl::byte_tensor b;
   for (;;) {
     try {
@@ -55,6 +56,20 @@ outcome read_all(const std::string& path, pl::tfrecord_options o = {}) {
     }
   }
   REQUIRE_FALSE(r.next(b));
+  return out;
+}
+
+// Reads the file, and checks that it is the same if it is in memory.
+outcome read_all(const std::string& path, pl::tfrecord_options o = {}) {
+  const outcome out = read_all(pl::tfrecord_reader(path, o), path);
+  const auto contents = std::make_shared<pl::file_contents>(pl::file_contents{path, pl::read_bytes(path)});
+  const outcome again = read_all(pl::tfrecord_reader(contents, o), path);
+  REQUIRE(again.records == out.records);
+  REQUIRE(again.after == out.after);
+  REQUIRE(again.error == out.error);
+  REQUIRE(again.resumable == out.resumable);
+  REQUIRE(again.record == out.record);
+  REQUIRE(again.offset == out.offset);
   return out;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
-/// A file read from start to end through one buffer, decompressed if necessary. Record readers are built on it.
+/// A file read from start to end through one buffer, decompressed if necessary. Record readers are built on it. Plain
+/// bytes that are in memory need no buffer.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +15,8 @@
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/sources/compressed_input.hpp>
 #include <plumbline/sources/compression.hpp>
-#include <plumbline/sources/open_file.hpp>
+#include <plumbline/sources/file_contents.hpp>
+#include <plumbline/sources/stored_file.hpp>
 
 namespace plumbline {
 
@@ -33,6 +35,9 @@ class byte_stream {
   /// returns true if they are certainly not compressed.
   explicit byte_stream(std::string path, std::string_view who = "byte_stream", byte_stream_options options = {},
                        bool (*is_plain)(std::span<const std::uint8_t>) = nullptr);
+  /// The same of a file whose contents have been read. Not null.
+  explicit byte_stream(std::shared_ptr<const file_contents> contents, std::string_view who = "byte_stream",
+                       byte_stream_options options = {}, bool (*is_plain)(std::span<const std::uint8_t>) = nullptr);
 
   const std::string& path() const { return file_.path(); }
   bool compressed() const { return input_.has_value(); }
@@ -41,7 +46,7 @@ class byte_stream {
   std::size_t capacity() const { return capacity_; }
 
   /// The bytes in the buffer that have not been consumed; valid until the next call that is not const.
-  std::span<const std::uint8_t> buffered() const { return {buffer_.get() + begin_, end_ - begin_}; }
+  std::span<const std::uint8_t> buffered() const { return {bytes_ + begin_, end_ - begin_}; }
   /// `n` must be at most buffered().size().
   void consume(std::size_t n) { begin_ += n; }
 
@@ -67,13 +72,15 @@ class byte_stream {
   static constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   static constexpr std::uint64_t add_clamped(std::uint64_t a, std::uint64_t b) { return a < most - b ? a + b : most; }
 
+  byte_stream(detail::stored_file file, byte_stream_options options, bool (*is_plain)(std::span<const std::uint8_t>));
   std::size_t fetch(std::span<std::uint8_t> out);
 
-  detail::open_file file_;
+  detail::stored_file file_;
   std::optional<detail::compressed_input> input_;
-  std::unique_ptr<std::uint8_t[]> buffer_;
+  std::unique_ptr<std::uint8_t[]> buffer_{};  // null: the bytes are those in memory
+  const std::uint8_t* bytes_ = nullptr;       // what is buffered
   std::size_t capacity_ = 0;
-  std::size_t begin_ = 0, end_ = 0;  // the part of buffer_ that has not been consumed
+  std::size_t begin_ = 0, end_ = 0;  // the part of bytes_ that has not been consumed
   std::uint64_t filled_ = 0;         // plain bytes taken from the file
 };
 

@@ -12,21 +12,35 @@ namespace plumbline {
 
 PLUMBLINE_INLINE byte_stream::byte_stream(std::string path, std::string_view who, byte_stream_options options,
                                           bool (*is_plain)(std::span<const std::uint8_t>))
-    : file_(std::move(path), who) {
+    : byte_stream(detail::stored_file(std::move(path), who), options, is_plain) {}
+PLUMBLINE_INLINE byte_stream::byte_stream(std::shared_ptr<const file_contents> contents, std::string_view who,
+                                          byte_stream_options options, bool (*is_plain)(std::span<const std::uint8_t>))
+    : byte_stream(detail::stored_file(std::move(contents), who), options, is_plain) {}
+PLUMBLINE_INLINE byte_stream::byte_stream(detail::stored_file file, byte_stream_options options,
+                                          bool (*is_plain)(std::span<const std::uint8_t>))
+    : file_(std::move(file)) {
   if (options.stored != compression::none) {
     const detail::unwatched_reads again;                      // these bytes are read again, from the start
     std::array<std::uint8_t, detail::detection_bytes> first;  // NOLINT: filled by read_at
     const std::span<const std::uint8_t> head{first.data(), file_.read_at(first.data(), first.size(), 0)};
     const bool plain = options.stored == compression::detect && is_plain != nullptr && is_plain(head);
-    if (!plain && detail::is_compressed(options.stored, head)) input_.emplace(detail::new_inflater(who, file_.path()));
+    if (!plain && detail::is_compressed(options.stored, head))
+      input_.emplace(detail::new_inflater(file_.who(), file_.path()));
+  }
+  if (const auto all = file_.in_memory(); all && !input_) {
+    bytes_ = all->data();
+    filled_ = capacity_ = end_ = all->size();
+    return;
   }
   const std::uint64_t whole = std::max<std::uint64_t>(add_clamped(remaining_at_most(), 1), 16);
   capacity_ = static_cast<std::size_t>(std::min<std::uint64_t>(std::max<std::size_t>(options.buffer_bytes, 16), whole));
   buffer_ = std::make_unique_for_overwrite<std::uint8_t[]>(capacity_);
+  bytes_ = buffer_.get();
   if (file_.size() > capacity_) file_.will_read_all();
 }
 
 PLUMBLINE_INLINE bool byte_stream::more() {
+  if (!buffer_) return false;
   if (begin_ > 0) {
     if (end_ > begin_) std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
     end_ -= begin_;
@@ -55,7 +69,7 @@ PLUMBLINE_INLINE std::size_t byte_stream::read(std::uint8_t* to, std::size_t n) 
     }
     if (begin_ == end_ && !more()) break;
     const std::size_t part = std::min(n - got, end_ - begin_);
-    std::memcpy(to + got, buffer_.get() + begin_, part);
+    std::memcpy(to + got, bytes_ + begin_, part);
     begin_ += part;
     got += part;
   }
@@ -63,7 +77,9 @@ PLUMBLINE_INLINE std::size_t byte_stream::read(std::uint8_t* to, std::size_t n) 
 }
 
 PLUMBLINE_INLINE void byte_stream::skip_to(std::uint64_t at) {
-  if (!input_) {
+  if (!buffer_) {
+    begin_ = static_cast<std::size_t>(std::min<std::uint64_t>(at, end_));
+  } else if (!input_) {
     begin_ = end_ = 0;
     filled_ = at;
   }

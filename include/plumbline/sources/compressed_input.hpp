@@ -9,7 +9,7 @@
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/sources/decoder.hpp>
-#include <plumbline/sources/open_file.hpp>
+#include <plumbline/sources/stored_file.hpp>
 
 namespace plumbline::detail {
 
@@ -21,17 +21,17 @@ class compressed_input {
 
   /// Writes plain bytes to `out`, which must not be empty, and returns how many; 0 only at the end. Throws io_error
   /// after everything before the damage has been delivered.
-  std::size_t fetch(const open_file& file, std::span<std::uint8_t> out);
+  std::size_t fetch(const stored_file& file, std::span<std::uint8_t> out);
 
   /// The number of compressed bytes that have not been decoded.
-  std::uint64_t left(const open_file& file) const;
+  std::uint64_t left(const stored_file& file) const;
 
  private:
   static constexpr std::size_t capacity = std::size_t{64} << 10U;
 
-  void refill(const open_file& file);
+  void refill(const stored_file& file);
 
-  [[noreturn]] void fail(const open_file& file, const std::string& what) const;
+  [[noreturn]] void fail(const stored_file& file, const std::string& what) const;
 
   std::unique_ptr<decoder> decoder_;
   std::unique_ptr<std::uint8_t[]> stored_;  // compressed bytes; [begin_, end_) are not decoded yet

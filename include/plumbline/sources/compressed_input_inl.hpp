@@ -12,7 +12,7 @@ namespace plumbline::detail {
 PLUMBLINE_INLINE compressed_input::compressed_input(std::unique_ptr<decoder> d)
     : decoder_(std::move(d)), stored_(std::make_unique_for_overwrite<std::uint8_t[]>(capacity)) {}
 
-PLUMBLINE_INLINE std::size_t compressed_input::fetch(const open_file& file, std::span<std::uint8_t> out) {
+PLUMBLINE_INLINE std::size_t compressed_input::fetch(const stored_file& file, std::span<std::uint8_t> out) {
   while (!over_) {
     if (between_members_) {
       if (end_ - begin_ < 2) refill(file);
@@ -38,12 +38,12 @@ PLUMBLINE_INLINE std::size_t compressed_input::fetch(const open_file& file, std:
   return 0;
 }
 
-PLUMBLINE_INLINE std::uint64_t compressed_input::left(const open_file& file) const {
+PLUMBLINE_INLINE std::uint64_t compressed_input::left(const stored_file& file) const {
   const std::uint64_t size = file.size_now();
   return (size > position_ ? size - position_ : 0) + (end_ - begin_);
 }
 
-PLUMBLINE_INLINE void compressed_input::refill(const open_file& file) {
+PLUMBLINE_INLINE void compressed_input::refill(const stored_file& file) {
   if (begin_ > 0 && end_ > begin_) std::memmove(stored_.get(), stored_.get() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
@@ -52,7 +52,7 @@ PLUMBLINE_INLINE void compressed_input::refill(const open_file& file) {
   end_ += n;
 }
 
-[[noreturn]] PLUMBLINE_INLINE void compressed_input::fail(const open_file& file, const std::string& what) const {
+[[noreturn]] PLUMBLINE_INLINE void compressed_input::fail(const stored_file& file, const std::string& what) const {
   const std::uint64_t at = position_ - (end_ - begin_);
   throw io_error("plumbline: " + std::string(file.who()) + " cannot decompress '" + file.path() +
                      "' at compressed byte " + std::to_string(at) + " of " + std::to_string(file.size()) + ", after " +

@@ -19,11 +19,12 @@ namespace plumbline::detail {
 
 /// `Reader(path, options)` reads one file: `bool next(element&)`. After it throws, the next call continues with the
 /// file's next record if the reader finds it, otherwise with the next file.
-template <class Reader, class Options> class file_sequence {
+template <class Reader> class file_sequence {
  public:
   using element = typename Reader::element;
+  using options_type = typename Reader::options_type;
 
-  file_sequence(file_list files, Options options)
+  file_sequence(file_list files, options_type options)
       : files_(std::move(files)),
         options_(options),
         first_(std::make_shared<std::vector<std::atomic<std::uint64_t>>>(static_cast<std::size_t>(files_.size()))) {
@@ -31,7 +32,7 @@ template <class Reader, class Options> class file_sequence {
   }
 
   const file_list& files() const { return files_; }
-  const Options& options() const { return options_; }
+  const options_type& options() const { return options_; }
 
   class cursor {
    public:
@@ -96,7 +97,7 @@ template <class Reader, class Options> class file_sequence {
   static constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();
 
   file_list files_;
-  Options options_;
+  options_type options_;
   std::shared_ptr<std::vector<std::atomic<std::uint64_t>>> first_;  // by file: the index of its first element
 };
 

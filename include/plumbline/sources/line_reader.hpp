@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/sources/byte_stream.hpp>
+#include <plumbline/sources/file_contents.hpp>
 #include <plumbline/sources/io_error.hpp>
 
 namespace plumbline {
@@ -33,10 +35,13 @@ struct line_options {
 /// next line. Memory: the buffer and one line. A call costs one memchr and one copy.
 class line_reader {
  public:
+  using options_type = line_options;
   using element = std::string;
 
   /// Throws io_error when the file cannot be opened.
   explicit line_reader(std::string path, line_options options = {});
+  /// Reads a file that is in memory; not null. `buffer_bytes` is for compressed ones.
+  explicit line_reader(std::shared_ptr<const file_contents> contents, line_options options = {});
 
   /// Reads the next line; false at the end of the file. The memory of `out` is reused.
   bool next(std::string& out);

@@ -9,6 +9,8 @@ namespace plumbline {
 
 PLUMBLINE_INLINE line_reader::line_reader(std::string path, line_options options)
     : options_(options), stream_(std::move(path), "lines", {options.stored, options.buffer_bytes}) {}
+PLUMBLINE_INLINE line_reader::line_reader(std::shared_ptr<const file_contents> contents, line_options options)
+    : options_(options), stream_(std::move(contents), "lines", {options.stored, options.buffer_bytes}) {}
 
 PLUMBLINE_INLINE bool line_reader::next(std::string& out) {
   if (over_) return false;

@@ -2,6 +2,9 @@
 /// lines(path, folder, pattern or list): the lines of text files, plain, gzip or zlib, one file after another.
 ///   lines("corpus/*.txt.gz", {.keep_empty = false}) | map(tokenize)
 /// The files are listed once, here, and read anew every epoch. Errors: see file_list and line_reader.
+///
+/// parse_lines(): the lines of a file that is in memory, for flat_map, as parse_tfrecords() of TFRecord files:
+///   files("corpus/*.txt") | shuffle(1) | read_file() | flat_map(parse_lines()) | map(tokenize)
 /// tf.data: TextLineDataset, PyTorch: -, grain: -, mlx-data: stream_line_reader
 
 #include <cstdint>
@@ -15,6 +18,7 @@
 #include <plumbline/sources/file_list.hpp>
 #include <plumbline/sources/file_sequence.hpp>
 #include <plumbline/sources/line_reader.hpp>
+#include <plumbline/sources/parsed.hpp>
 
 namespace plumbline {
 
@@ -22,7 +26,7 @@ struct lines_source : source_base {
   using element = std::string;
   static constexpr std::string_view name = "lines";
   static constexpr bool blocking = true;
-  using sequence = detail::file_sequence<line_reader, line_options>;
+  using sequence = detail::file_sequence<line_reader>;
   sequence text;
   bool keeps_empty;
 
@@ -42,6 +46,9 @@ struct lines_source : source_base {
 inline auto lines(file_list files, line_options options = {}) {
   return from(lines_source{{}, {std::move(files), options}, options.keep_empty});
 }
+
+/// A function from a file's contents to a range of its lines, which is walked once. Errors: see line_reader.
+inline auto parse_lines(line_options options = {}) { return detail::parser<line_reader>{options}; }
 
 }  // namespace plumbline
 

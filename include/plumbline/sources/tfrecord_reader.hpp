@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include <plumbline/core/compiled.hpp>
 #include <plumbline/data/tensor.hpp>
 #include <plumbline/sources/byte_stream.hpp>
+#include <plumbline/sources/file_contents.hpp>
 
 namespace plumbline {
 
@@ -40,10 +42,13 @@ bool is_tfrecord_header(std::span<const std::uint8_t> head);
 /// following call returns false.
 class tfrecord_reader {
  public:
+  using options_type = tfrecord_options;
   using element = byte_tensor;
 
   /// Throws io_error when the file cannot be opened.
   explicit tfrecord_reader(std::string path, tfrecord_options options = {});
+  /// Reads a file that is in memory; not null. `buffer_bytes` is for compressed ones.
+  explicit tfrecord_reader(std::shared_ptr<const file_contents> contents, tfrecord_options options = {});
 
   /// Reads the next record's payload; false at the end of the file.
   bool next(byte_tensor& out);

@@ -26,6 +26,10 @@ namespace plumbline {
 PLUMBLINE_INLINE tfrecord_reader::tfrecord_reader(std::string path, tfrecord_options options)
     : options_(options),
       stream_(std::move(path), "tfrecords", {options.stored, options.buffer_bytes}, &detail::is_tfrecord_header) {}
+PLUMBLINE_INLINE tfrecord_reader::tfrecord_reader(std::shared_ptr<const file_contents> contents,
+                                                  tfrecord_options options)
+    : options_(options),
+      stream_(std::move(contents), "tfrecords", {options.stored, options.buffer_bytes}, &detail::is_tfrecord_header) {}
 
 PLUMBLINE_INLINE bool tfrecord_reader::next(byte_tensor& out) {
   if (over_) return false;

@@ -4,6 +4,10 @@
 ///   tfrecords("train-*.tfrecord.gz", {.verify_crc = false})
 ///   files("train-*.tfrecord") | interleave([](const file& f) { return tfrecords(f); }, {.cycle_length = 8})
 /// The files are listed once, here, and read anew every epoch. Errors: see file_list and tfrecord_reader.
+///
+/// parse_tfrecords(): the payloads of a file that is in memory, for flat_map. So files may be read in any order, and by
+/// several threads, and a cache may keep a share of them:
+///   files("train-*.tfrecord") | shuffle(1) | read_file() | cache(bytes(4_GiB)) | flat_map(parse_tfrecords())
 /// tf.data: TFRecordDataset, PyTorch: -, grain: TFRecordIterDataset, mlx-data: -
 
 #include <cstdint>
@@ -17,6 +21,7 @@
 #include <plumbline/data/tensor.hpp>
 #include <plumbline/sources/file_list.hpp>
 #include <plumbline/sources/file_sequence.hpp>
+#include <plumbline/sources/parsed.hpp>
 #include <plumbline/sources/tfrecord_reader.hpp>
 
 namespace plumbline {
@@ -25,7 +30,7 @@ struct tfrecords_source : source_base {
   using element = byte_tensor;
   static constexpr std::string_view name = "tfrecords";
   static constexpr bool blocking = true;
-  using sequence = detail::file_sequence<tfrecord_reader, tfrecord_options>;
+  using sequence = detail::file_sequence<tfrecord_reader>;
   sequence records;
 
   static constexpr stream_facts type_facts{.blocking = true};
@@ -44,6 +49,9 @@ struct tfrecords_source : source_base {
 inline auto tfrecords(file_list files, tfrecord_options options = {}) {
   return from(tfrecords_source{{}, {std::move(files), options}});
 }
+
+/// A function from a file's contents to a range of its payloads, which is walked once. Errors: see tfrecord_reader.
+inline auto parse_tfrecords(tfrecord_options options = {}) { return detail::parser<tfrecord_reader>{options}; }
 
 }  // namespace plumbline
 
