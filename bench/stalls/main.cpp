@@ -15,6 +15,7 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <thread>
@@ -27,6 +28,7 @@
 #include "stalls/cold.hpp"
 #include "stalls/epoch_figures.hpp"
 #include "stalls/sweep.hpp"
+#include "support/busy_process.hpp"
 #include "support/inputs.hpp"
 #include "support/report.hpp"
 
@@ -144,7 +146,12 @@ int measure_all(int argc, char** argv) {
       "--recorded", recorded,
       "only photos, text and TFRecords, and instead of computing, operators and steps spin for the processor time that "
       "they once took: for machines whose speed changes");
+  bool keep_awake = false;
+  app.add_flag("--awake", keep_awake,
+               "keep the cores from sleeping: for virtual machines that share theirs with others");
   CLI11_PARSE(app, argc, argv);
+  std::optional<bench::cores_awake> awake;
+  if (keep_awake) awake.emplace();
   ::prctl(PR_SET_TIMERSLACK, 1UL);  // sleeps are steps: they must end in time
   bench::report report("data stalls: predicted against observed", o);
   const std::size_t rounds = o.rounds_or(3, 1);
@@ -253,7 +260,7 @@ int measure_all(int argc, char** argv) {
     if (wanted("TFRecords"))
       sweep("TFRecords", [&](std::uint64_t epochs, auto keep) {
         return keep(bytes_in(files, epochs)) | pl::flat_map(pl::parse_tfrecords()) | pl::map(mnist_image) |
-               pl::batch<128>();
+               pl::batch<512>();
       });
     if (wanted_recorded("TFRecords")) {
       const bench::recorded<std::vector<std::array<float, mnist_pixels>>> images(files, [](const pl::file_contents& f) {
@@ -262,7 +269,7 @@ int measure_all(int argc, char** argv) {
         return all;
       });
       sweep("TFRecords", [&](std::uint64_t epochs, auto keep) {
-        return keep(bytes_in(files, epochs)) | pl::flat_map(images) | pl::batch<128>();
+        return keep(bytes_in(files, epochs)) | pl::flat_map(images) | pl::batch<512>();
       });
     }
     if (wanted("copies"))

@@ -66,8 +66,9 @@ inline series ratio(const series& a, const series& b) {
   return out;
 }
 
-/// Measures processor time, in seconds, used by anything but this process since construction: other processes, the
-/// kernel, a hypervisor. The resolution is about 10 ms; the result is 0 if /proc/stat cannot be read.
+/// Measures processor time, in seconds, used by anything but this process since construction: other processes (not
+/// those of low priority), the kernel, a hypervisor. The resolution is about 10 ms; the result is 0 if /proc/stat
+/// cannot be read.
 class others {
  public:
   double seconds() const { return std::max(0.0, (all() - all_) - (own() - own_)); }
@@ -79,7 +80,7 @@ class others {
     double user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, softirq = 0, steal = 0;
     in >> cpu >> user >> nice >> system >> idle >> wait >> irq >> softirq >> steal;
     if (!in) return 0;
-    return (user + nice + system + irq + softirq + steal) / static_cast<double>(sysconf(_SC_CLK_TCK));
+    return (user + system + irq + softirq + steal) / static_cast<double>(sysconf(_SC_CLK_TCK));
   }
   static double own() {
     rusage u{};
