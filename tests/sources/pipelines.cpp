@@ -9,6 +9,7 @@
 
 #include <plumbline/exec/run.hpp>
 #include <plumbline/ops/cache.hpp>
+#include <plumbline/ops/cache_on_disk.hpp>
 #include <plumbline/ops/flat_map.hpp>
 #include <plumbline/ops/interleave.hpp>
 #include <plumbline/ops/map.hpp>
@@ -177,6 +178,54 @@ TEST_CASE("parse_lines and parse_tfrecords: files that a cache keeps, record by 
                  Contains("record 1 of '" + third + "', at byte 20, has a payload"));
   CHECK(collect(pl::files(third) | pl::read_file() | pl::flat_map(pl::parse_tfrecords({.verify_crc = false})), 1) ==
         strings{"good", "Bad"});
+}
+
+TEST_CASE("parse_lines and parse_tfrecords, walked directly, end at an error, and go on when begun again") {
+  const temp_folder t;
+  std::string damaged = plumbline_test::tfrecord_writer().write("good").write("bad").write("after").bytes();
+  damaged[20 + 12] = 'B';
+  const auto walk = [](auto& range) {
+    strings out;
+    try {
+      for (auto i = range.begin(); i != range.end();) {
+        if constexpr (std::same_as<std::remove_cvref_t<decltype(*i)>, pl::byte_tensor>)
+          out.push_back(text(*i));
+        else
+          out.push_back(*i);
+        try {
+          ++i;
+        } catch (const pl::record_error&) {
+          out.push_back("error");
+        }
+      }
+    } catch (const pl::record_error&) {
+      out.push_back("error at the beginning");
+    }
+    return out;
+  };
+  auto records = pl::parse_tfrecords()({"f", pl::read_bytes(t.write("f", damaged))});
+  CHECK(walk(records) == strings{"good", "error"});
+  CHECK(walk(records) == strings{"after"});
+  CHECK(walk(records).empty());
+  auto cut = pl::parse_tfrecords()({"f", pl::read_bytes(t.write("f", damaged.substr(0, 20 + 13)))});
+  CHECK(walk(cut) == strings{"good", "error"});
+  CHECK(walk(cut).empty());
+  auto lines = pl::parse_lines({.max_line_bytes = 3})({"f", pl::read_bytes(t.write("f", "aa\nbbbbbb\nc"))});
+  CHECK(walk(lines) == strings{"aa", "error"});
+  CHECK(walk(lines) == strings{"c"});
+}
+
+TEST_CASE("parse_lines and parse_tfrecords: a folder of cached records does not depend on the buffer's size") {
+  const temp_folder t, kept;
+  t.write("f.tfrecord", plumbline_test::tfrecord_writer().write("a").write("b").bytes());
+  const auto records = [&](pl::tfrecord_options how) {
+    return collect(pl::files(t / "*.tfrecord") | pl::read_file() | pl::flat_map(pl::parse_tfrecords(how)) |
+                       pl::cache(kept / "cache"),
+                   1);
+  };
+  CHECK(records({}) == strings{"a", "b"});
+  CHECK(records({.buffer_bytes = 1000}) == strings{"a", "b"});
+  CHECK_THROWS_WITH(records({.verify_crc = false}), Contains("belongs to another pipeline"));
 }
 
 TEST_CASE("errors in a pipeline name operator, file and element") {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include <plumbline/core/compiled.hpp>
@@ -26,6 +27,9 @@ struct line_options {
   std::uint64_t max_line_bytes = std::uint64_t{1} << 30U;
   compression stored = compression::detect;
   std::size_t buffer_bytes = std::size_t{256} << 10U;
+
+  /// What the lines depend on.
+  auto parameters() const { return std::tuple(keep_empty, strip_bom, max_line_bytes, stored); }
 };
 
 /// Reads one file, plain, gzip or zlib, detected from its bytes. Lines end with "\n" or "\r\n", which is not delivered;

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include <plumbline/core/chain.hpp>
@@ -37,10 +36,7 @@ struct lines_source : source_base {
   const file_list& listed() const { return text.files(); }
   std::uint64_t content() const { return text.files().content(); }
   std::uint64_t content_now() const { return text.files().content_now(); }
-  auto parameters() const {
-    const auto& how = text.options();
-    return std::tuple(how.keep_empty, how.strip_bom, how.max_line_bytes, how.stored);
-  }
+  auto parameters() const { return text.options().parameters(); }
 };
 
 inline auto lines(file_list files, line_options options = {}) {

@@ -3,15 +3,18 @@
 /// Memory: the file, and its elements, as flat_map passes on those of a range together.
 
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <utility>
 
+#include <plumbline/data/content_hash.hpp>
 #include <plumbline/sources/file_contents.hpp>
 
 namespace plumbline::detail {
 
-/// Walked once, while `Reader` reads; each element is moved out.
+/// Walked once, while `Reader` reads; each element is moved out. An error ends the walk; begin() then goes on with the
+/// next element, if the reader can find it.
 template <class Reader> class parsed {
  public:
   parsed(file_contents file, typename Reader::options_type how)
@@ -26,6 +29,7 @@ template <class Reader> class parsed {
     explicit iterator(parsed& of) : of_(&of) { ++*this; }
     value_type&& operator*() const { return std::move(of_->now_); }
     iterator& operator++() {
+      of_->more_ = false;  // if the reader throws
       of_->more_ = of_->reader_.next(of_->now_);
       return *this;
     }
@@ -48,6 +52,7 @@ template <class Reader> class parsed {
 template <class Reader> struct parser {
   typename Reader::options_type how{};
   parsed<Reader> operator()(file_contents f) const { return {std::move(f), how}; }
+  std::uint64_t content() const { return content_hash(how.parameters()); }
 };
 
 }  // namespace plumbline::detail

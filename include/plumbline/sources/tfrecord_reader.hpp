@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include <plumbline/core/compiled.hpp>
@@ -24,6 +25,9 @@ struct tfrecord_options {
   std::uint64_t max_record_bytes = std::uint64_t{1} << 30U;
   compression stored = compression::detect;
   std::size_t buffer_bytes = std::size_t{256} << 10U;
+
+  /// What the payloads depend on.
+  auto parameters() const { return std::tuple(verify_crc, max_record_bytes, stored); }
 };
 
 namespace detail {

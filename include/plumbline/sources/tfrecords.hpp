@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include <plumbline/core/chain.hpp>
@@ -40,10 +39,7 @@ struct tfrecords_source : source_base {
   const file_list& listed() const { return records.files(); }
   std::uint64_t content() const { return records.files().content(); }
   std::uint64_t content_now() const { return records.files().content_now(); }
-  auto parameters() const {
-    const auto& how = records.options();
-    return std::tuple(how.verify_crc, how.max_record_bytes, how.stored);
-  }
+  auto parameters() const { return records.options().parameters(); }
 };
 
 inline auto tfrecords(file_list files, tfrecord_options options = {}) {
