@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <plumbline/exec/run.hpp>
-#include <plumbline/ops/cache.hpp>
+#include <plumbline/ops/cache_part.hpp>
 #include <plumbline/ops/cache_on_disk.hpp>
 #include <plumbline/ops/flat_map.hpp>
 #include <plumbline/ops/interleave.hpp>

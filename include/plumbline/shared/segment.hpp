@@ -58,7 +58,8 @@ struct shared_header {
   shared_job job[most_shared_jobs];
   shared_item item[most_shared_ahead + 1];  ///< one more than `ahead`: what is written is none that is published
 
-  /// The jobs that are, or have been. The others' part is `no`; looking at them would cost more than taking a batch.
+  /// The jobs that are, or have been. The others' part is `no`; looking at these, too, costs each batch microseconds
+  /// where the caches do not have them.
   std::span<shared_job> joined() { return {job, numbers.load()}; }
   std::span<const shared_job> joined() const { return {job, numbers.load()}; }
 };
