@@ -8,8 +8,8 @@
 #include <vector>
 
 #include <plumbline/exec/run.hpp>
-#include <plumbline/ops/cache_part.hpp>
 #include <plumbline/ops/cache_on_disk.hpp>
+#include <plumbline/ops/cache_part.hpp>
 #include <plumbline/ops/flat_map.hpp>
 #include <plumbline/ops/interleave.hpp>
 #include <plumbline/ops/map.hpp>
