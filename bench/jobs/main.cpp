@@ -144,8 +144,8 @@ void overhead(bench::report& report, const bench::options& o) {
       };
       const auto ready = [&](auto& s) {
         bench::series all;
-        for (int i = 0; i != 10; ++i) {  // not every one has to wake the thread that makes the next batch
-          std::this_thread::sleep_for(std::chrono::milliseconds(4));  // the step is longer than preparing
+        for (int i = 0; i != 10; ++i) {  // the step is longer than preparing
+          std::this_thread::sleep_for(std::chrono::milliseconds(4));
           all.rounds.push_back(take(s, 1));
         }
         return all.median();

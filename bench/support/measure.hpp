@@ -101,15 +101,18 @@ class undisturbed {
   template <class F> auto operator()(F&& f) {
     ++all_;
     std::optional<std::invoke_result_t<F&>> best;
-    for (double least = 0, tries = 4; tries != 0; --tries) {
+    double least = 0;
+    for (int call = 0; call != 4; ++call) {
+      if (call != 0) {
+        ++again_;
+        std::this_thread::sleep_for(std::chrono::seconds(1));  // the disturbance may end
+      }
       const others outside;
       std::optional<std::invoke_result_t<F&>> now;
       const double took = seconds([&] { now.emplace(f()); });
       const double used = std::max(0.0, outside.seconds() - 0.02) / took;  // less the resolution
       if (!best || used < least) best = std::move(now), least = used;
       if (least < 0.04) return *std::move(best);
-      ++again_;
-      std::this_thread::sleep_for(std::chrono::seconds(1));  // the disturbance may end
     }
     ++disturbed_;
     return *std::move(best);

@@ -42,15 +42,34 @@ namespace {
 
 std::string text(const pl::byte_tensor& b) { return {reinterpret_cast<const char*>(b.data()), b.size()}; }
 
-strings collect(auto p, std::size_t threads) {
+std::string text(const std::string& s) { return s; }
+
+// One epoch of a stream.
+strings epoch_of(auto& stream) {
   strings out;
-  for (auto&& x : pl::run(p, {.threads = threads})) {
-    if constexpr (std::same_as<std::remove_cvref_t<decltype(x)>, pl::byte_tensor>)
-      out.push_back(text(x));
-    else
-      out.push_back(x);
-  }
+  for (auto&& x : stream) out.push_back(text(x));
   return out;
+}
+strings collect(auto p, std::size_t threads) {
+  auto stream = pl::run(p, {.threads = threads});
+  return epoch_of(stream);
+}
+
+// The same records as five text files and five TFRecord files, of which the first of each are empty; returns them.
+strings write_both(const temp_folder& t, const std::string& line_end) {
+  strings all;
+  for (int f = 0; f < 5; ++f) {
+    std::string lines;
+    plumbline_test::tfrecord_writer w;
+    for (int i = 0; i < 50 * f; ++i) {
+      all.push_back(std::to_string(f) + "/" + std::to_string(i));
+      lines += all.back() + line_end;
+      w.write(all.back());
+    }
+    t.write(std::to_string(f) + ".txt", lines);
+    t.write(std::to_string(f) + ".tfrecord", w.bytes());
+  }
+  return all;
 }
 
 std::string error_of(auto p) {
@@ -91,18 +110,7 @@ TEST_CASE("files | shuffle | read_file: every file once an epoch, with its own c
 
 TEST_CASE("lines and tfrecords: files one after another, or interleaved") {
   const temp_folder t;
-  strings wanted;
-  for (int f = 0; f < 5; ++f) {
-    std::string lines;
-    plumbline_test::tfrecord_writer w;
-    for (int i = 0; i < 50 * f; ++i) {
-      wanted.push_back(std::to_string(f) + "/" + std::to_string(i));
-      lines += wanted.back() + "\n";
-      w.write(wanted.back());
-    }
-    t.write(std::to_string(f) + ".txt", lines);
-    t.write(std::to_string(f) + ".tfrecord", w.bytes());
-  }
+  const strings wanted = write_both(t, "\n");
   const auto l = pl::lines(t / "*.txt");
   const auto r = pl::tfrecords(t / "*.tfrecord");
   for (const std::size_t threads : {0U, 2U}) {
@@ -122,18 +130,7 @@ TEST_CASE("lines and tfrecords: files one after another, or interleaved") {
 
 TEST_CASE("parse_lines and parse_tfrecords: files that a cache keeps, record by record") {
   const temp_folder t;
-  strings wanted;
-  for (int f = 0; f < 5; ++f) {
-    std::string lines;
-    plumbline_test::tfrecord_writer w;
-    for (int i = 0; i < 50 * f; ++i) {
-      wanted.push_back(std::to_string(f) + "/" + std::to_string(i));
-      lines += wanted.back() + "\n\n";
-      w.write(wanted.back());
-    }
-    t.write(std::to_string(f) + ".txt", lines);
-    t.write(std::to_string(f) + ".tfrecord", w.bytes());
-  }
+  const strings wanted = write_both(t, "\n\n");
   const auto contents = [&](const std::string& pattern) {
     return pl::files(t / pattern) | pl::read_file() | pl::cache(pl::bytes(1'000'000));
   };
@@ -143,27 +140,17 @@ TEST_CASE("parse_lines and parse_tfrecords: files that a cache keeps, record by 
   static_assert(std::same_as<decltype(records)::element, pl::byte_tensor>);
   const auto twice = [&](const auto& p, std::size_t threads, const std::string& suffix) {
     auto s = pl::run(p, {.threads = threads});
-    const auto epoch = [&] {
-      strings out;
-      for (const auto& x : s) {
-        if constexpr (std::same_as<std::remove_cvref_t<decltype(x)>, pl::byte_tensor>)
-          out.push_back(text(x));
-        else
-          out.push_back(x);
-      }
-      return out;
-    };
-    CHECK(epoch() == wanted);
+    CHECK(epoch_of(s) == wanted);
     const temp_folder aside;
-    for (int f = 0; f < 5; ++f) {
-      const auto name = std::to_string(f) + suffix;
-      std::filesystem::rename(t / name, aside / name);
-    }
-    CHECK(epoch() == wanted);  // reads no file
-    for (int f = 0; f < 5; ++f) {
-      const auto name = std::to_string(f) + suffix;
-      std::filesystem::rename(aside / name, t / name);
-    }
+    const auto move = [&](const temp_folder& from, const temp_folder& to) {
+      for (int f = 0; f < 5; ++f) {
+        const auto name = std::to_string(f) + suffix;
+        std::filesystem::rename(from / name, to / name);
+      }
+    };
+    move(t, aside);
+    CHECK(epoch_of(s) == wanted);  // reads no file
+    move(aside, t);
   };
   for (const std::size_t threads : {0U, 1U, 2U}) {
     twice(lines, threads, ".txt");
@@ -188,10 +175,7 @@ TEST_CASE("parse_lines and parse_tfrecords, walked directly, end at an error, an
     strings out;
     try {
       for (auto i = range.begin(); i != range.end();) {
-        if constexpr (std::same_as<std::remove_cvref_t<decltype(*i)>, pl::byte_tensor>)
-          out.push_back(text(*i));
-        else
-          out.push_back(*i);
+        out.push_back(text(*i));
         try {
           ++i;
         } catch (const pl::record_error&) {

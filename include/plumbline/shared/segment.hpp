@@ -54,12 +54,11 @@ struct shared_header {
   std::atomic<std::uint64_t> wanted;    ///< the last item that a job has had to wait for
   std::atomic<std::uint32_t> full;      ///< not 0: the preparer waits for room
   std::atomic<std::uint32_t> preparer;  ///< the number of the job that prepares, or did
-  std::atomic<std::uint32_t> numbers;   ///< of jobs, that have been used: one more than the largest
+  std::atomic<std::uint32_t> numbers;   ///< one more than the largest number of a job so far
   shared_job job[most_shared_jobs];
   shared_item item[most_shared_ahead + 1];  ///< one more than `ahead`: what is written is none that is published
 
-  /// The jobs that are, or have been. The others' part is `no`; looking at these, too, costs each batch microseconds
-  /// where the caches do not have them.
+  /// The jobs that have ever joined: the preparer looks at them for each batch, and at no others.
   std::span<shared_job> joined() { return {job, numbers.load()}; }
   std::span<const shared_job> joined() const { return {job, numbers.load()}; }
 };
