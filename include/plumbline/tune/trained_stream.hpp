@@ -30,10 +30,26 @@ class batch_gaps {
   double seconds() const { return seconds_; }
   /// Whether the last batch was waited for.
   bool waited() const { return !all_.empty() && waited(all_.back()); }
+  /// By the line through all arrivals, by least squares. Where one and two batches arrive in turn, a rate from the
+  /// first arrival to the last would depend on where in this pattern they are.
   double rate() const {
-    sum all;
-    for (const auto& one : arrivals()) all += one;
-    return all.n > 0 ? all.n / all.seconds : count() / seconds_;
+    const auto all = arrivals();
+    if (all.empty()) return count() / seconds_;
+    std::vector<sum> points(1);
+    sum mean;
+    for (const auto& one : all) {
+      points.push_back(points.back());
+      points.back() += one;
+      mean += points.back();
+    }
+    const auto n = static_cast<double>(points.size());
+    mean = {mean.n / n, mean.seconds / n};
+    double batches = 0, seconds = 0;
+    for (const auto& p : points) {
+      batches += (p.n - mean.n) * (p.n - mean.n);
+      seconds += (p.n - mean.n) * (p.seconds - mean.seconds);
+    }
+    return batches / seconds;
   }
   /// The rates of at most eight consecutive parts of the time; fewer if there were fewer arrivals.
   std::vector<double> parts() const {
