@@ -30,8 +30,8 @@ class batch_gaps {
   double seconds() const { return seconds_; }
   /// Whether the last batch was waited for.
   bool waited() const { return !all_.empty() && waited(all_.back()); }
-  /// By the line through all arrivals, by least squares. Where one and two batches arrive in turn, a rate from the
-  /// first arrival to the last would depend on where in this pattern they are.
+  /// Batches a second: the slope of the line through all arrivals, by least squares. Where one and two batches arrive
+  /// in turn, the rate from the first arrival to the last would depend on where in this pattern these two are.
   double rate() const {
     const auto all = arrivals();
     if (all.empty()) return count() / seconds_;
