@@ -15,7 +15,6 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <thread>
@@ -28,7 +27,6 @@
 #include "stalls/cold.hpp"
 #include "stalls/epoch_figures.hpp"
 #include "stalls/sweep.hpp"
-#include "support/busy_process.hpp"
 #include "support/inputs.hpp"
 #include "support/report.hpp"
 
@@ -146,12 +144,7 @@ int measure_all(int argc, char** argv) {
       "--recorded", recorded,
       "only photos, text and TFRecords, and instead of computing, operators and steps spin for the processor time that "
       "they once took: for machines whose speed changes");
-  bool keep_awake = false;
-  app.add_flag("--awake", keep_awake,
-               "keep the cores from sleeping: for virtual machines that share theirs with others");
   CLI11_PARSE(app, argc, argv);
-  std::optional<bench::cores_awake> awake;
-  if (keep_awake) awake.emplace();
   ::prctl(PR_SET_TIMERSLACK, 1UL);  // sleeps are steps: they must end in time
   bench::report report("data stalls: predicted against observed", o);
   const std::size_t rounds = o.rounds_or(3, 1);
@@ -260,7 +253,7 @@ int measure_all(int argc, char** argv) {
     if (wanted("TFRecords"))
       sweep("TFRecords", [&](std::uint64_t epochs, auto keep) {
         return keep(bytes_in(files, epochs)) | pl::flat_map(pl::parse_tfrecords()) | pl::map(mnist_image) |
-               pl::batch<512>();
+               pl::batch<128>();
       });
     if (wanted_recorded("TFRecords")) {
       const bench::recorded<std::vector<std::array<float, mnist_pixels>>> images(files, [](const pl::file_contents& f) {
@@ -269,14 +262,14 @@ int measure_all(int argc, char** argv) {
         return all;
       });
       sweep("TFRecords", [&](std::uint64_t epochs, auto keep) {
-        return keep(bytes_in(files, epochs)) | pl::flat_map(images) | pl::batch<512>();
+        return keep(bytes_in(files, epochs)) | pl::flat_map(images) | pl::batch<128>();
       });
     }
     if (wanted("copies"))
       sweep("TFRecords, copied without being checked",
             [&, more = shards("1000", 1000)](std::uint64_t epochs, auto keep) {
               return keep(bytes_in(more, epochs)) | pl::flat_map(pl::parse_tfrecords({.verify_crc = false})) |
-                     pl::map(normalised) | pl::batch<512>();
+                     pl::map(normalised) | pl::batch<128>();
             });
     if (wanted("tfrecords-source")) {  // one reader, which reads record by record; no cache of its files is possible
       const pl::file_list all(files);

@@ -9,7 +9,9 @@
 #include <support/op_laws.hpp>
 #include <support/streams.hpp>
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <memory>
 #include <set>
 #include <string>
@@ -40,8 +42,21 @@ TEST_CASE("share: which elements it holds") {
   for (const double size : {0.0, 0.1, 0.5, 0.9, 1.0}) {
     std::size_t n = 0;
     for (std::uint64_t i = 0; i != 100'000; ++i) n += pl::share(size).holds(i) ? 1 : 0;
-    CHECK(static_cast<double>(n) / 100'000 == Approx(size).margin(0.005));
+    CHECK(static_cast<double>(n) == Approx(100'000 * size).margin(3));
   }
+  // of any consecutive elements, however few, it holds what the size promises
+  double worst = 0;
+  for (const std::uint64_t first : {std::uint64_t{0}, std::uint64_t{123'456'789}})
+    for (int begin = 0; begin != 20; ++begin)
+      for (int end = begin; end <= 20; ++end) {
+        const pl::share of(begin / 20.0, end / 20.0);
+        double n = 0;
+        for (std::uint64_t i = 0; i != 4000; ++i) {
+          n += of.holds(first + i) ? 1 : 0;
+          worst = std::max(worst, std::abs(n - static_cast<double>(i + 1) * of.size()));
+        }
+      }
+  CHECK(worst < 5);
   // every element is in exactly one of the parts of the whole
   for (std::uint64_t i = 0; i != 10'000; ++i)
     CHECK(pl::share(0, 0.2).holds(i) + pl::share(0.2, 0.21).holds(i) + pl::share(0.21, 1).holds(i) == 1);

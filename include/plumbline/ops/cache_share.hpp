@@ -1,7 +1,7 @@
 #pragma once
 /// cache(share(from, to)): keeps a share of the elements in memory, and makes the others again in each epoch. The same
-/// ones every time, chosen by a hash of their source element's index, so that several caches in one pipeline can divide
-/// the elements: an element that is kept decoded need not be kept as a file, too. The rules are those of
+/// ones every time, chosen by their source element's index (core/share.hpp), so that several caches in one pipeline can
+/// divide the elements: an element that is kept decoded need not be kept as a file, too. The rules are those of
 /// cache(bytes(n)). Memory: that share of what the elements own, and up to `sizeof` of all of them, as they lie side by
 /// side in pages.
 ///   files("*.jpg") | shuffle(1) | read_file() | cache(share(0.4, 1)) | map(decode()) | cache(share(0.4))

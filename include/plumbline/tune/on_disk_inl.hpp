@@ -136,7 +136,7 @@ PLUMBLINE_INLINE void two_levels::prepare(const plan& by) {
   const auto held = bytes_of_caches(folder_);
   auto left = most_ > held ? most_ - held : 0;
   for (std::size_t c = 0; c != by.on_disk.size(); ++c) {
-    // of few elements, a share may be more than planned, as a hash chooses them
+    // a share of the elements may be more of the bytes than planned, as elements' sizes differ
     const auto has = bytes_in(folder_of(by.caches[c])),
                planned = static_cast<std::uint64_t>(1.1 * by.disk_bytes[c]) + 4096;
     const auto more = std::min(left, planned > has ? planned - has : 0);
