@@ -18,13 +18,17 @@ using namespace plumbline_test;
 using Catch::Matchers::Contains;
 
 TEST_CASE("stalls: the fetch rate of a share in memory") {
-  const auto a = analysed(1000, 1000, 500, 50);
-  for (const double x : {0.0, 0.2, 0.5, 0.9, 1.0}) {
-    const auto p = pl::predict(a, {.memory = x * a.data_bytes});
-    CHECK(p.share_in_memory == Approx(x));
-    CHECK(p.fetch_rate == Approx(1 / (x / 500 + (1 - x) / 50)));
-    CHECK(p.rate == Approx(p.fetch_rate));
-    CHECK(p.compute + p.prep + p.fetch == Approx(1));
+  auto a = analysed(1000, 1000, 500, 50);
+  for (const double io_threads : {0.0, 1.0, 16.0}) {  // 0: as many as a run has
+    a.io_threads = io_threads;
+    for (const double x : {0.0, 0.2, 0.5, 0.9, 1.0}) {
+      const auto p = pl::predict(a, {.memory = x * a.data_bytes});
+      CHECK(p.share_in_memory == Approx(x));
+      const double memory = x / 500, storage = (1 - x) / 50;
+      CHECK(p.fetch_rate == Approx(1 / (io_threads == 1 ? memory + storage : std::max(memory, storage))));
+      CHECK(p.rate == Approx(p.fetch_rate));
+      CHECK(p.compute + p.prep + p.fetch == Approx(1));
+    }
   }
 }
 
@@ -282,7 +286,7 @@ TEST_CASE("stalls: where memory is best spent, only if it is worth something") {
 
 TEST_CASE("stalls: jobs and servers at once") {
   const auto f = [](double x, double c, double s, double network, double elsewhere) {
-    return 1 / (x * (1 - elsewhere) / c + x * elsewhere / network + (1 - x) / s);
+    return 1 / std::max(x * (1 - elsewhere) / c + x * elsewhere / network, (1 - x) / s);
   };
   // each of two jobs trains on both servers, with half of each
   const auto a = analysed(1000, 40, 1e9, 1e9);
@@ -572,14 +576,16 @@ TEST_CASE("stalls: a consumer's own time is part of an offer") {
 }
 
 TEST_CASE("stalls: the cache beyond which memory changes nothing") {
-  // 1 / (x / 1000 + (1 - x) / 20) = 40 at x = 0.5102
-  const auto a = analysed(100, 40, 1000, 20);
+  // 20 / (1 - x) = 40 at x = 0.5
+  auto a = analysed(100, 40, 1000, 20);
   const double least = pl::least_memory(a);
   // with 1 % of the time for fetching, the rate is 39.6
-  CHECK(least / a.data_bytes == Approx((1 / 20.0 - 1 / 39.6) / (1 / 20.0 - 1 / 1000.0)));
+  CHECK(least / a.data_bytes == Approx(1 - 20 / 39.6));
   CHECK(pl::predict(a, {.memory = 1.001 * least}).fetch < 0.01);
   CHECK(pl::predict(a, {.memory = 0.999 * least}).fetch > 0.01);
   CHECK(pl::least_memory(analysed(100, 40, 1000, 50)) == 0);
+  a.io_threads = 1;  // 1 / (x / 1000 + (1 - x) / 20)
+  CHECK(pl::least_memory(a) / a.data_bytes == Approx((1 / 20.0 - 1 / 39.6) / (1 / 20.0 - 1 / 1000.0)));
   CHECK(std::isinf(pl::least_memory(analysed(100, 40, 30, 20))));
 }
 
@@ -646,7 +652,7 @@ TEST_CASE("stalls: what the user stated for the run holds on other cores, too") 
 
 TEST_CASE("stalls: jobs that share their preparation or a cache") {
   constexpr double memory = 4e8, k = 4;  // memory for 0.4 of the files
-  const auto f = [](double x, double c, double s) { return 1 / (x / c + (1 - x) / s); };
+  const auto f = [](double x, double c, double s) { return std::min(c / x, s / (1 - x)); };
   // storage is the limit
   auto a = analysed(100, 80, 500, 20);
   const auto none = pl::predict(a, {.memory = memory, .jobs = 4});
@@ -672,7 +678,7 @@ TEST_CASE("stalls: jobs that share their preparation or a cache") {
     CHECK(pl::predict(a, one).rate == Approx(f(0.4, 500, 20)));
   }
   // the least memory is of the machine: x with F(x) = 0.99 P, k times it if each has a cache of its own
-  const double x = (1 / 20.0 - 1 / 79.2) / (1 / 20.0 - 1 / 500.0);
+  const double x = 1 - 20 / 79.2;
   CHECK(pl::least_memory(a, {.jobs = 4}) == Approx(k * x * 1e9));
   CHECK(pl::least_memory(a, {.jobs = 4, .shared_memory = true}) == Approx(x * 1e9));
   CHECK(pl::least_memory(a, {.jobs = 4, .shared_preparation = true}) == Approx(x * 1e9));

@@ -43,6 +43,7 @@ inline double rate_with_bursts(const std::vector<rate_limit>& all, fetching file
   if (!has_bursts(files) || std::isinf(read)) return std::min({read, shared, prepared});
   files.from_memory = (1 - files.misses) * inverse(inverse(shared) - inverse(read));
   files.from_storage = read * files.misses;
+  files.in_turn = true;  // on one disk
   return rate_with_read_ahead(files, prepared);
 }
 inline double rate_with_bursts(const demand& d, const resources& have, const kept_shares& kept, fetching files) {

@@ -162,13 +162,14 @@ PLUMBLINE_INLINE std::vector<offer> price_list(const stall_analysis& of, const p
   for (int tenths = 0; tenths <= (kept > 0 ? 10 : 0); ++tenths) {
     const double x = tenths / 10.0, cores = least_cores(training, {.memory = x * kept});
     if (!std::isfinite(cores)) continue;
-    const double from_storage = 1 - rate * x * inverse(of.memory_fetch);  // share of the time
-    if (!(from_storage > 0)) break;
+    const double from_memory = rate * x * inverse(of.memory_fetch);  // share of the time
+    if (!(from_memory < 1)) break;
     const auto what = tenths == 0    ? "nothing"
                       : tenths == 10 ? "all files"
                                      : std::to_string(10 * tenths) + " % of the files";
-    const double bandwidth = detail::bandwidth_with_bursts(of, {.from_memory = of.memory_fetch, .misses = 1 - x}, rate,
-                                                           rate * of.bytes_read * (1 - x) / from_storage);
+    const detail::fetching files{.from_memory = of.memory_fetch, .misses = 1 - x, .in_turn = of.fetches_in_turn()};
+    const double bandwidth = detail::bandwidth_with_bursts(
+        of, files, rate, rate * of.bytes_read * (1 - x) / (files.in_turn ? 1 - from_memory : 1));
     if (std::isfinite(bandwidth)) add({what, cores, x * kept, bandwidth});
   }
   if (!of.needs.parts.empty()) {

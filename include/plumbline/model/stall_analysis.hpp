@@ -46,8 +46,10 @@ struct stall_analysis {
   /// compute threads, these if they are more than the cores. 0: as many as a run on those cores has.
   double io_threads = 0;
   bool waits_on_compute = false;  ///< a function waits on compute threads
-  double bytes_read = 0;          ///< of files, for a batch
-  double data_bytes = 0;          ///< of all files of an epoch
+  /// While a file is read from storage, none is fetched from memory, as only one I/O thread does either.
+  bool fetches_in_turn() const { return io_threads == 1; }
+  double bytes_read = 0;  ///< of files, for a batch
+  double data_bytes = 0;  ///< of all files of an epoch
   /// Of the files that epochs ask for, kept by cache(bytes) after their reader; 0: they cannot be kept so.
   double memory_bytes = 0;
   /// Files that are read and not yet prepared, at most, and those that the limit on reading lets pass after a pause; 0:

@@ -5,7 +5,8 @@
 ///   G  steps a second on batches that are already in memory
 ///   P  batches prepared a second, with all files in memory
 ///   C  batches' worth of files read a second from memory, S: from storage
-///   F  the same where a share x of the files is in memory: 1 / (x / C + (1 - x) / S)
+///   F  the same where a share x of the files is in memory: min(C / x, S / (1 - x)), or with one I/O thread, which
+///      fetches one file after another, 1 / (x / C + (1 - x) / S) as in the paper
 /// Training runs at min(G, P, F). Beyond the paper, it is less where F is about as large as the others: misses come in
 /// bursts, and reading is ahead only by so many files (model/read_ahead.hpp). P depends on x, as reading costs
 /// processor time: P itself is that of files read from the page cache on compute threads; a cache copies a file

@@ -108,7 +108,8 @@ inline stall_rates stall_rates_of(const stall_analysis& of, const what_if& other
   out.files = {.from_memory = inverse((1 - elsewhere) / of.memory_fetch + elsewhere / network) / parts,
                .from_storage = of.storage_fetch * other.storage / parts,
                .misses = 1 - out.x,
-               .size_variation = of.size_variation};
+               .size_variation = of.size_variation,
+               .in_turn = of.fetches_in_turn()};
   const auto time = [&](const cached_rates& p) { return relative_time(of, p); };
   out.prep = out.prep_alone =
       prep_on(of, cores, of.all_cores / parts, out.files.misses) / with_share(of.cached, out.x, 1, time);
