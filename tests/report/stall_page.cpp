@@ -27,12 +27,12 @@ TEST_CASE("page: data stalls") {
   CHECK_THAT(text, Contains("20 batches a second, limited by fetching") &&
                        Contains("20 % of the time in the step, 30 % waiting for preparation, 50 % for fetching"));
   CHECK(count(text, "<svg") == 3);
-  CHECK(count(text, "class=\"fetch\"") == 6);  // from nothing to half in memory: at 0.51 fetching no longer stalls
+  CHECK(count(text, "class=\"fetch\"") == 5);  // from nothing to 40 % in memory: at 0.495 fetching no longer stalls
   CHECK(count(text, "class=\"step\"") == 11);
-  CHECK_THAT(text, Contains("fetch stall at most 1 %: 505 MB") && Contains("no prep stall: 10 cores"));
+  CHECK_THAT(text, Contains("fetch stall at most 1 %: 495 MB") && Contains("no prep stall: 10 cores"));
   CHECK(count(text, "class=\"knee\"") == 4);  // one on each chart, and where cores are enough for the storage
-  CHECK(count(text, "fetch stall at most 1 %: 505 MB") == 2);
-  // in the first chart between the bars of 50 and 60 %: its left end is 90, and each of the 11 bars has 670 / 11
+  CHECK(count(text, "fetch stall at most 1 %: 495 MB") == 2);
+  // in the first chart between the bars of 40 and 50 %: its left end is 90, and each of the 11 bars has 670 / 11
   const double knee = 90 + 670.0 / 11 * (10 * pl::least_memory(a) / a.memory_bytes + 0.5);
   CHECK_THAT(text, Contains("class=\"knee\" d=\"M" + pl::detail::svg::at(knee) + " "));
   // an epoch of 1,000 batches: 50 s from storage, as with 2 cores or more; 10 s in the step; the axis ends at 3.75 x 50
