@@ -3,8 +3,8 @@
 /// shares that do not overlap have no element in common, in any epoch and whatever operators are between them.
 ///
 /// Element i is at the fractional part of i times the golden ratio. These points divide [0, 1) more evenly than a hash
-/// would: of n consecutive elements share(x) holds n x, give or take log n of them (Knuth, The Art of Computer
-/// Programming, volume 3, section 6.4, theorem S), so that memory and rates are those that were planned.
+/// would: of n consecutive elements share(x) holds n x, but for an error that grows as log n (Kuipers, Niederreiter,
+/// Uniform Distribution of Sequences, chapter 2, section 3), so that memory and rates are those that were planned.
 
 #include <plumbline/core/exact_number.hpp>
 

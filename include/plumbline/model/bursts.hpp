@@ -19,7 +19,8 @@ namespace plumbline::detail {
 inline constexpr double no_share = 1e-6;  ///< a smaller one is an error of rounding
 
 /// The share of the bytes that these sites and the caches in the pipeline as written do not save, where they save a
-/// part: which elements those are is random, as streams are shuffled. 1 if they save all or nothing of each reader.
+/// part. 1 if they save all or nothing of each reader. Which elements are missed is random if the stream is shuffled;
+/// if it is not, misses are spread evenly, and the rate is higher than with the bursts that are counted here.
 inline double share_missed(const demand& d, const kept_shares& kept) {
   const auto alive = alive_with(d, kept);
   double read = 0, all = 0;

@@ -46,7 +46,7 @@ struct stall_analysis {
   /// compute threads, these if they are more than the cores. 0: as many as a run on those cores has.
   double io_threads = 0;
   bool waits_on_compute = false;  ///< a function waits on compute threads
-  /// While a file is read from storage, none is fetched from memory, as only one I/O thread does either.
+  /// Whether the storage is idle while a file is fetched from memory, as one I/O thread does both.
   bool fetches_in_turn() const { return io_threads == 1; }
   double bytes_read = 0;  ///< of files, for a batch
   double data_bytes = 0;  ///< of all files of an epoch
