@@ -99,7 +99,6 @@ inline void add_errors(std::vector<double>& errors, const setting& from, const s
       const pl::what_if other{.cores = static_cast<double>(to.threads),
                               .memory = shares[i] * there.memory_bytes,
                               .storage = there.storage_fetch * there.bytes_read / (a.storage_fetch * a.bytes_read),
-                              // as measured, since a sleep takes longer than it should
                               .step = same_step ? 1 : there.step / a.step};
       ratio.rounds.push_back(pl::predict(a, other).rate / to.rounds[r].seen[i].rate);
     }
@@ -274,7 +273,7 @@ void measure(report& report, const std::string& name, const Plain& plain, const 
     };
     for (const double bandwidth : over.bandwidths) {
       for (const double step : {0.5, 0.9, 2.0}) {
-        const sleeping_step sleep{1 / (step * a.prep)};
+        sleeping_step sleep(1 / (step * a.prep));
         sleeping.push_back(
             {threads, bandwidth, step, compare(analysed(sleep), a, bandwidth, sleep, "step " + fixed(step, 1))});
       }

@@ -2,6 +2,8 @@
 #include <support/streams.hpp>
 #include <tune/decided.hpp>
 
+#include <plumbline/model/plan_caches.hpp>
+
 using namespace plumbline_test;
 using Catch::Matchers::Contains;
 
@@ -200,6 +202,41 @@ TEST_CASE("decisions: shares that are not much faster than predicted for whole c
   CHECK(fast.attempts.size() == 2);
   CHECK(fast.kept == 1);
   CHECK(fast.made.best.shares.size() == 2);
+}
+
+TEST_CASE("decisions: planned again if operators cost less in the planned form") {
+  const auto file = [](std::int64_t x) { return std::vector<std::int64_t>(100, x); };
+  const auto decode = [](const std::vector<std::int64_t>& v) { return std::vector<std::int64_t>(1000, v.front()); };
+  const auto p = pl::range(200) | pl::map(file) | pl::map(decode) | pl::map(one) | pl::batch(20);
+  auto o = two_cores();
+  o.memory = 6e5;  // everything decoded: 1.6 MB
+  const std::vector<double> usual{0, 150 * us, 100 * us, us, us}, disturbed{0, 15 * us, 300 * us, us, us};
+  const auto right = planned(p, usual, o).made.best, wrong = planned(p, disturbed, o).made.best;
+  REQUIRE_FALSE(pl::detail::same_caches(right, wrong));
+  // `first`: what the pipeline as written seems to cost; then the planned form costs the usual
+  const auto decided = [&](const std::vector<double>& first, double planned_first, double planned_again) {
+    auto runs = trials_of(p);
+    runs.will_run(300, trace_of(p, first));
+    for (const double rate : {planned_first, planned_again})
+      runs.will_run(rate, trace_of(as_planned<2>(as_planned<3>(p)), {0, 150 * us, us, 100 * us, us, us, us}));
+    auto why = runs.decide(o);
+    CHECK(runs.traces.size() + why.attempts.size() == 3);
+    return why;
+  };
+  const auto corrected = decided(disturbed, 700, 1300);
+  REQUIRE(corrected.attempts.size() == 3);
+  CHECK(corrected.kept == 2);
+  CHECK(pl::detail::same_caches(corrected.made.best, right));
+  CHECK(corrected.made.rates.cpu_seconds == Approx(20 * 252 * us).epsilon(0.01));
+  CHECK(corrected.seen.counters[1].cpu_seconds == Approx(200 * 150 * us));
+  // it was not faster
+  const auto slower = decided(disturbed, 1100, 700);
+  REQUIRE(slower.attempts.size() == 3);
+  CHECK(slower.kept == 1);
+  CHECK(pl::detail::same_caches(slower.made.best, wrong));
+  CHECK(slower.seen.counters[1].cpu_seconds == Approx(200 * 15 * us));
+  // costs are as they were
+  CHECK(decided(usual, 1300, 0).attempts.size() == 2);
 }
 
 TEST_CASE("decisions: planned again from the trace of the planned form") {

@@ -3,6 +3,7 @@
 
 #include <plumbline/model/format.hpp>
 #include <plumbline/model/live_form.hpp>
+#include <plumbline/model/plan_caches.hpp>
 #include <plumbline/model/replan_inl.hpp>  // as_written
 
 #include <algorithm>
@@ -13,29 +14,9 @@
 namespace plumbline {
 
 namespace detail {
-inline std::string caches_text(const plan& p) {
-  std::string text;
-  for (std::size_t c = 0; c != p.caches.size(); ++c)
-    text += (text.empty() ? "cache " : ", cache ") +
-            (p.shares.empty() ? "" : "of " + percent_text(p.shares[c].size()) + " ") + "after " +
-            std::to_string(p.caches[c]);
+inline std::string form_text(const plan& p) {
+  const auto text = caches_text(p);
   return text.empty() ? "no cache" : text;
-}
-/// The share of its elements that the plan keeps in memory after an operator.
-inline double kept_after(const plan& p, std::uint32_t after) {
-  for (std::size_t c = 0; c != p.caches.size(); ++c)
-    if (p.caches[c] == after) return p.shares.empty() ? 1.0 : p.shares[c].size();
-  return 0.0;
-}
-/// True if both plans keep the same, within a twentieth of it: a small share of much may be too much, too.
-inline bool same_caches(const plan& a, const plan& b) {
-  const auto near = [&](const plan& x, const plan& y) {
-    return std::all_of(x.caches.begin(), x.caches.end(), [&](std::uint32_t after) {
-      const double is = kept_after(x, after), was = kept_after(y, after);
-      return std::abs(is - was) <= 0.05 * std::max(is, was);
-    });
-  };
-  return near(a, b) && near(b, a);
 }
 /// Makes the elements that the caches of `running` keep larger, if `held` is more than the plan said. Returns what the
 /// plan said, in bytes.
@@ -70,7 +51,7 @@ PLUMBLINE_INLINE std::optional<form_change> better_form(const trace& seen, const
   const auto& best = to.made.best;
   if (detail::same_caches(best, running)) return std::nullopt;
   if (fits && best.rate < 1.1 * running.rate) return std::nullopt;
-  to.log = {at, "form: " + detail::caches_text(running) + " -> " + detail::caches_text(best),
+  to.log = {at, "form: " + detail::form_text(running) + " -> " + detail::form_text(best),
             fits ? "the budget is " + bytes_text(have.memory) + " now"
                  : "the caches hold " + bytes_text(held) +
                        (held > 1.05 * planned ? ", not " + bytes_text(planned) + " as planned" : "") +
@@ -94,7 +75,7 @@ PLUMBLINE_INLINE std::optional<form_change> form_shown(const trace& shown, const
   const double observed = to.made.rates.observed, own = shown.wall_seconds - shown.consumer_wait_seconds;
   const double taken_most = own > 0 ? observed * shown.wall_seconds / own : detail::infinite;
   if (best.caches.empty() || std::min(best.rate, taken_most) < 1.2 * std::min(without, taken_most)) return std::nullopt;
-  to.log = {at, "form: " + detail::caches_text(running) + " -> " + detail::caches_text(best),
+  to.log = {at, "form: " + detail::form_text(running) + " -> " + detail::form_text(best),
             "from what its elements cost and hold, " + number_text(without) + " a second are possible without",
             observed, best.rate};
   return to;

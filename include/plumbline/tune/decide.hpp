@@ -23,7 +23,8 @@ struct optimize_options {
   machine on = machine::here();    ///< the machine to plan for; another one for a what-if
   std::optional<double> memory{};  ///< bytes that a run may hold; default: half of what is available
   /// Approximate limit of the time for tracing, half of it for the pipeline as written. Up to a quarter more if the
-  /// planned form seems slower, and an eighth if its caches keep shares and it is not much faster than with whole ones.
+  /// planned form seems slower, and an eighth each if its caches keep shares and it is not much faster than with whole
+  /// ones, and if its operators cost so much more or less than as written that other caches would be better.
   double seconds = 2;
   /// Number of times that a form is traced and planned from. 1: only the pipeline as written, for a what-if of another
   /// machine. From 2 on, the planned form too; ends early when the estimate settles within 1 %.

@@ -2,8 +2,10 @@
 /// Definitions of tune/decide.hpp.
 
 #include <plumbline/core/exact_number.hpp>
+#include <plumbline/model/form_costs.hpp>
 #include <plumbline/model/format.hpp>
 #include <plumbline/model/in_flight.hpp>
+#include <plumbline/model/plan_caches.hpp>
 #include <plumbline/tune/decide.hpp>
 #include <plumbline/tune/storage_of.hpp>
 
@@ -49,6 +51,7 @@ class decision {
       const bool settled = run_planned(pass == options_.passes ? left : left / 2);
       if (settled || runs_.passed() - from > 0.9 * each) break;
     }
+    if (best_ && best_->again) try_with_costs_of_form(each / 4);
     if (best_ && !best_->best.shares.empty()) try_without_shares(each / 4);
     options_.passes > 1 ? keep_the_fastest(each) : void(why_.kept = 1);
     why_.seconds = runs_.passed();
@@ -62,6 +65,7 @@ class decision {
     std::optional<replanning> again;
   };
 
+  double observed(const candidate& of) const { return why_.attempts[of.attempt].observed; }
   void report(const std::string& line) const {
     if (options_.progress) options_.progress(line);
   }
@@ -116,16 +120,8 @@ class decision {
     report("planned: " + number_text(why_.made.best.rate) + " a second; " + why_.made.best.bottleneck);
   }
   attempt planned() const {
-    const auto& best = why_.made.best;
-    attempt one{"planned", best.rate, 0, 0, 0};
-    for (std::size_t c = 0; c != best.caches.size(); ++c) {
-      const auto after = best.caches[c];
-      const bool disk = !best.on_disk.empty() && best.on_disk[c].size() > 0;
-      one.what += ", cache " + (best.shares.empty() ? "" : "of " + percent_text(best.shares[c].size()) + " ") +
-                  (disk ? "and of " + percent_text(best.on_disk[c].size()) + " on disk " : "") + "after " +
-                  std::to_string(after) + " (" + why_.seen.operators[after - 1].name + ")";
-    }
-    return one;
+    const auto caches = caches_text(why_.made.best, why_.seen.operators);
+    return {.what = "planned" + (caches.empty() ? "" : ", " + caches), .predicted = why_.made.best.rate};
   }
   /// Runs and traces the form, and plans again from that. Returns true if the prediction changed by less than 1 %.
   bool run_planned(double seconds) {
@@ -141,32 +137,46 @@ class decision {
       one.after = p.rate;
       report("planned again: " + number_text(p.rate) + " a second; " + p.bottleneck);
     }
-    if (!best_ || one.observed >= as_good * why_.attempts[best_->attempt].observed)
+    if (!best_ || one.observed >= as_good * observed(*best_))
       best_ = candidate{why_.attempts.size() - 1, p, why_.again};
     return !why_.again || std::abs(p.rate - before) < 0.01 * before;
   }
   /// Caches that keep all or nothing, if those with shares were less than a quarter faster than predicted for these.
-  /// Keeps the faster plan.
   void try_without_shares(double seconds) {
     auto whole = plan_of(why_.seen, false);
-    // the costs are those of the pipeline as written; where its threads pause for storage, they are higher than later
+    // threads that pause for storage, as in the pipeline as written, cost more than those that do not
     constexpr double may_be_faster_by = 1.25;
-    const double with_shares = why_.attempts[best_->attempt].observed;
-    if (whole.best.caches.empty() || with_shares >= may_be_faster_by * whole.best.rate) return;
-    const auto shares = *best_;
-    std::swap(why_.made, whole);
+    if (!whole.best.caches.empty() && observed(*best_) < may_be_faster_by * whole.best.rate)
+      try_other(std::move(whole), seconds);
+  }
+  /// Caches that would be a tenth better if operators cost as much as they did in the planned form.
+  void try_with_costs_of_form(double seconds) {
+    if (!options_.caches || runs_.cache_sites().empty()) return;
+    auto seen = with_costs_of(best_->again->seen, why_.seen);
+    if (!seen) return;
+    auto other = plan_of(*seen, options_.shares);
+    if (same_caches(other.best, best_->best) || other.best.rate < 1.1 * observed(*best_)) return;
+    report("operators cost other amounts than before; planned again from these");
+    if (try_other(std::move(other), seconds)) why_.seen = *std::move(seen);
+  }
+  /// Runs another plan, and keeps the faster one of it and the best so far. Returns true if that is the other one.
+  bool try_other(planning other, double seconds) {
+    const auto before = *best_;
+    std::swap(why_.made, other);
     why_.attempts.push_back(planned());
     run_planned(seconds);
-    const candidate other{why_.attempts.size() - 1, why_.made.best, why_.again};
-    trace_again_if_close(shares, other, seconds / 2);
-    best_ = why_.attempts.back().observed < why_.attempts[shares.attempt].observed ? shares : other;
-    if (best_->attempt + 1 != why_.attempts.size()) why_.made = std::move(whole);
+    const candidate now{why_.attempts.size() - 1, why_.made.best, why_.again};
+    trace_again_if_close(before, now, seconds / 2);
+    const bool faster = observed(now) >= observed(before);
+    best_ = faster ? now : before;
+    if (!faster) why_.made = std::move(other);
+    return faster;
   }
   /// Two short runs of one plan may differ by a tenth. So if two plans differ by less than 15 %, each is traced once
   /// more, again with full caches, and the faster run of each counts.
   void trace_again_if_close(const candidate& a, const candidate& b, double seconds) {
     constexpr double close_rates = 0.85;
-    const double one = why_.attempts[a.attempt].observed, other = why_.attempts[b.attempt].observed;
+    const double one = observed(a), other = observed(b);
     if (std::min(one, other) < close_rates * std::max(one, other)) return;
     report("the two are close; running both once more");
     for (const auto* each : {&a, &b}) {

@@ -11,7 +11,8 @@
 /// the three nearest the root are compiled. optimize<Sites>(p): the `Sites` sites nearest the root, of any kind.
 ///
 /// Passes: the pipeline as written is traced and a plan is made. The planned form is traced once its caches are full,
-/// and the plan's numbers are corrected by that: by what its parts cost there, caches included.
+/// and the plan's numbers are corrected by that: by what its parts cost there, caches included. If they show that other
+/// caches would be a tenth better, these are tried, too.
 
 #include <plumbline/exec/clocks.hpp>
 #include <plumbline/tune/decide.hpp>
