@@ -139,6 +139,10 @@ int measure_all(int argc, char** argv) {
   app.add_option("--loop", loop, "seconds of each loop of training")->check(CLI::PositiveNumber)->capture_default_str();
   std::size_t rounds_again = 0;
   app.add_option("--again", rounds_again, "rounds more for settings and knees that are off by more than wanted (0)");
+  int attempts = 4;
+  app.add_option("--attempts", attempts, "for each analysis and loop, until others use hardly any processor meanwhile")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   bool recorded = false;
   app.add_flag(
       "--recorded", recorded,
@@ -149,7 +153,7 @@ int measure_all(int argc, char** argv) {
   bench::report report("data stalls: predicted against observed", o);
   const std::size_t rounds = o.rounds_or(3, 1);
   const auto over_all = [&](const std::vector<double>& shares, const std::vector<double>& bandwidths) {
-    return bench::sweep{shares, bandwidths, loop, rounds, rounds_again, each, analysis, recorded};
+    return bench::sweep{shares, bandwidths, loop, rounds, rounds_again, each, analysis, attempts, recorded};
   };
   const auto over = o.quick ? over_all({0, 0.3, 0.6, 1}, {0.4, 1.5})
                             : over_all({0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1}, {0.3, 0.6, 1.2, 2.5});

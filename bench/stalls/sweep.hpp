@@ -30,6 +30,7 @@ struct sweep {
   std::size_t again;   ///< so many rounds more where a figure is off by more than wanted, for those sizes of the cache
   bool each;           ///< print every setting
   double analysis;     ///< seconds of each analysis
+  int attempts;        ///< for each analysis and loop, while others use the cores
   bool recorded;       ///< the step that computes takes a fixed processor time
 };
 
@@ -121,7 +122,7 @@ void measure(report& report, const std::string& name, const Plain& plain, const 
   std::string worst_at;
   std::ptrdiff_t off_at_first = 0;  ///< settings that had more rounds
   const bool caches = over.shares.size() > 1;
-  undisturbed quiet;
+  undisturbed quiet(over.attempts);
   // One step and one bandwidth, at each size of the cache. The shares of waiting are observed by differences, as in
   // DS-Analyzer: to the step alone, and to training with storage that is never slow. (Training with all files in memory
   // would have no reads on I/O threads, whose cost belongs to preparation.)

@@ -96,14 +96,15 @@ class others {
 /// Measures again what others disturbed.
 class undisturbed {
  public:
-  /// Calls f() until others have used less than a twenty-fifth of a core meanwhile, at most 4 times. Returns what the
-  /// call returned during which they used the least.
+  explicit undisturbed(int attempts) : attempts_(attempts) {}
+  /// Calls f() until others have used less than a twenty-fifth of a core meanwhile, at most `attempts` times. Returns
+  /// what the call returned during which they used the least.
   template <class F> auto operator()(F&& f) {
     ++all_;
     std::optional<std::invoke_result_t<F&>> best;
     double least = 0;
-    for (int call = 0; call != 4; ++call) {
-      if (call != 0) {
+    for (int attempt = 0; attempt != attempts_; ++attempt) {
+      if (attempt != 0) {
         ++again_;
         std::this_thread::sleep_for(std::chrono::seconds(1));  // the disturbance may end
       }
@@ -123,6 +124,7 @@ class undisturbed {
   }
 
  private:
+  int attempts_;
   std::size_t all_ = 0, again_ = 0, disturbed_ = 0;
 };
 

@@ -68,6 +68,11 @@ TEST_CASE("format: numbers as by printf") {
     CHECK(others == 0);
   }
   CHECK(pl::number_text(12345.678) == "1.235e+04");
+  CHECK(pl::short_text(0.1234) == "0.12");
+  CHECK(pl::short_text(99.4) == "99");
+  CHECK(pl::short_text(99.6) == "100");
+  CHECK(pl::short_text(1944) == "1944");
+  CHECK(pl::short_text(227471) == "2.3e+05");
   CHECK(pl::number_text(1.5, "%8.2f") == "    1.50");
   CHECK(pl::number_text(std::numeric_limits<double>::infinity(), "%10.4g") == "-");
 }

@@ -107,7 +107,9 @@ PLUMBLINE_INLINE file_mapping::file_mapping(const shared_file& of, std::size_t b
     : data_(nullptr), size_(bytes) {
   const int allowed = how == access::write ? PROT_READ | PROT_WRITE : PROT_READ;
   void* all = ::mmap(nullptr, bytes, allowed, MAP_SHARED | MAP_NORESERVE, of.descriptor_number(), 0);
-  if (all == MAP_FAILED) throw_shared(of.kind(), "map shared memory of " + std::to_string(bytes) + " bytes", errno);
+  if (all == MAP_FAILED)
+    throw_shared(of.kind(), "map shared memory of " + std::to_string(bytes) + " bytes (address space; ulimit -v)",
+                 errno);
   data_ = static_cast<std::byte*>(all);
 }
 PLUMBLINE_INLINE void file_mapping::not_in_children() { ::madvise(data_, size_, MADV_DONTFORK); }

@@ -128,13 +128,13 @@ class batch_evaluation {
     const auto waited =
         (consumers.size() > 1 ? "the " + std::to_string(consumers.size()) + " consumers" : "the consumer") +
         " waited in " + percent_text(r_.waited_share) + (consumers.size() > 1 ? " of their time" : " of the time");
-    r_.verdict = r_.producer_bound ? "producer-bound: " + waited +
-                                         (r_.waited_share < 0.99
-                                              ? "; if every batch were ready it would be " +
-                                                    number_text(1 / (1 - r_.waited_share), "%.2g") + " times as fast"
-                                              : "")
-                                   : "consumer-bound: " + waited + ", and a finished batch lay there for " +
-                                         time_text(r_.delay.mean) + " on average";
+    r_.verdict = r_.producer_bound
+                     ? "producer-bound: " + waited +
+                           (r_.waited_share < 0.99 ? "; if every batch were ready it would be " +
+                                                         short_text(1 / (1 - r_.waited_share)) + " times as fast"
+                                                   : "")
+                     : "consumer-bound: " + waited + ", and a finished batch lay there for " +
+                           time_text(r_.delay.mean) + " on average";
     if (!r_.producer_bound) return;
     const auto of_waiting = [&](double seconds, const std::string& what) {
       const double share = seconds / r_.wait.total();

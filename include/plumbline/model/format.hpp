@@ -29,6 +29,8 @@ inline std::string number_text(double x, const char* format = "%.4g") {
       text, static_cast<std::size_t>(std::to_chars(text, text + sizeof text, x, how, precision).ptr - text));
   return std::string(width - std::min(width, is.size()), ' ').append(is);
 }
+/// A number of which the first two digits matter: "0.12", "1.5", "190", "2.3e+05".
+inline std::string short_text(double x) { return number_text(x, x >= 99.5 && x < 9999.5 ? "%.0f" : "%.2g"); }
 /// A number of bytes: "148 GB", "1.5 kB", "1e+285 PB".
 inline std::string bytes_text(double size) {
   const char* const units[] = {"B", "kB", "MB", "GB", "TB", "PB"};

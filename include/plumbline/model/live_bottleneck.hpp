@@ -84,7 +84,7 @@ class live_bottleneck : protected live_memory {
     const double all = budget_.have.all(), had = made_.rates.cores + seen_.consumer_seconds / seen_.wall_seconds;
     const double without = (seen_.run_delay_seconds + seen_.io_run_delay_seconds) / seen_.wall_seconds;
     if (had > 0.9 * all || had < 0.1 * all || without < 0.1 * had || had + without < 0.5 * all) return {};
-    return ", of which this run had " + number_text(had, "%.2g");
+    return ", of which this run had " + short_text(had);
   }
 };
 

@@ -27,8 +27,7 @@ inline std::string interval_text(double rate, double relative) {
 }
 /// The predicted rate and shares with their errors: "25 ± 1", "25 ± 2 %".
 inline std::string rate_and_error(const stall_prediction& p) {
-  return number_text(p.rate, "%.4g") +
-         (p.rate_error >= 5e-4 * p.rate ? " ± " + number_text(p.rate_error, p.rate_error < 10 ? "%.2g" : "%.0f") : "");
+  return number_text(p.rate, "%.4g") + (p.rate_error >= 5e-4 * p.rate ? " ± " + short_text(p.rate_error) : "");
 }
 inline std::string share_and_error(double x, double error) {
   return number_text(100 * x, "%.0f") + (error >= 0.005 ? " ± " + number_text(100 * error, "%.0f") : "") + " %";
@@ -188,8 +187,8 @@ inline std::vector<std::vector<std::string>> placement_rows(const stall_analysis
       kept += (kept.empty() ? "" : ", ") + percent_text(c.kept.size()) + " of " + c.name + " (operator " +
               std::to_string(c.after) + ")";
     rows.push_back({bytes_text(part * most), number_text(best.rate, "%.4g"),
-                    "+" + number_text(1e8 * best.gain_per_byte, "%.2g") + " %",
-                    number_text(best.with_a_gigabyte_more, "%.4g"), kept.empty() ? "nothing" : kept});
+                    "+" + short_text(1e8 * best.gain_per_byte) + " %", number_text(best.with_a_gigabyte_more, "%.4g"),
+                    kept.empty() ? "nothing" : kept});
   }
   return rows;
 }
